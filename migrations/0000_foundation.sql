@@ -1,0 +1,129 @@
+CREATE TABLE `categories` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`active` integer DEFAULT true NOT NULL,
+	`name_folded` text GENERATED ALWAYS AS (lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name", 'à', 'a'), 'á', 'a'), 'â', 'a'), 'ã', 'a'), 'ä', 'a'), 'å', 'a'), 'À', 'a'), 'Á', 'a'), 'Â', 'a'), 'Ã', 'a'), 'Ä', 'a'), 'Å', 'a'), 'ç', 'c'), 'Ç', 'c'), 'è', 'e'), 'é', 'e'), 'ê', 'e'), 'ë', 'e'), 'ẽ', 'e'), 'È', 'e'), 'É', 'e'), 'Ê', 'e'), 'Ë', 'e'), 'Ẽ', 'e'), 'ì', 'i'), 'í', 'i'), 'î', 'i'), 'ï', 'i'), 'ĩ', 'i'), 'Ì', 'i'), 'Í', 'i'), 'Î', 'i'), 'Ï', 'i'), 'Ĩ', 'i'), 'ñ', 'n'), 'Ñ', 'n'), 'ò', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o'), 'ö', 'o'), 'Ò', 'o'), 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'Ö', 'o'), 'ù', 'u'), 'ú', 'u'), 'û', 'u'), 'ü', 'u'), 'ũ', 'u'), 'Ù', 'u'), 'Ú', 'u'), 'Û', 'u'), 'Ü', 'u'), 'Ũ', 'u'), 'ý', 'y'), 'ÿ', 'y'), 'ỹ', 'y'), 'Ý', 'y'), 'Ÿ', 'y'), 'Ỹ', 'y'), '̀', ''), '́', ''), '̂', ''), '̃', ''), '̈', ''), '̧', ''))) STORED,
+	`description_folded` text GENERATED ALWAYS AS (lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description", 'à', 'a'), 'á', 'a'), 'â', 'a'), 'ã', 'a'), 'ä', 'a'), 'å', 'a'), 'À', 'a'), 'Á', 'a'), 'Â', 'a'), 'Ã', 'a'), 'Ä', 'a'), 'Å', 'a'), 'ç', 'c'), 'Ç', 'c'), 'è', 'e'), 'é', 'e'), 'ê', 'e'), 'ë', 'e'), 'ẽ', 'e'), 'È', 'e'), 'É', 'e'), 'Ê', 'e'), 'Ë', 'e'), 'Ẽ', 'e'), 'ì', 'i'), 'í', 'i'), 'î', 'i'), 'ï', 'i'), 'ĩ', 'i'), 'Ì', 'i'), 'Í', 'i'), 'Î', 'i'), 'Ï', 'i'), 'Ĩ', 'i'), 'ñ', 'n'), 'Ñ', 'n'), 'ò', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o'), 'ö', 'o'), 'Ò', 'o'), 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'Ö', 'o'), 'ù', 'u'), 'ú', 'u'), 'û', 'u'), 'ü', 'u'), 'ũ', 'u'), 'Ù', 'u'), 'Ú', 'u'), 'Û', 'u'), 'Ü', 'u'), 'Ũ', 'u'), 'ý', 'y'), 'ÿ', 'y'), 'ỹ', 'y'), 'Ý', 'y'), 'Ÿ', 'y'), 'Ỹ', 'y'), '̀', ''), '́', ''), '̂', ''), '̃', ''), '̈', ''), '̧', ''))) STORED,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	CONSTRAINT "categories_active" CHECK("categories"."active" in (0, 1))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `categories_name_unique` ON `categories` (`name`);--> statement-breakpoint
+CREATE INDEX `categories_by_name` ON `categories` (`name_folded`,`id`);--> statement-breakpoint
+CREATE INDEX `categories_by_active_and_name` ON `categories` (`active`,`name_folded`,`id`);--> statement-breakpoint
+CREATE TABLE `dioceses` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`state` text NOT NULL,
+	`active` integer DEFAULT true NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	CONSTRAINT "dioceses_active" CHECK("dioceses"."active" in (0, 1)),
+	CONSTRAINT "dioceses_state" CHECK("dioceses"."state" glob '[A-Z][A-Z]')
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `dioceses_name_unique` ON `dioceses` (`name`);--> statement-breakpoint
+CREATE TABLE `groups` (
+	`id` text PRIMARY KEY NOT NULL,
+	`process_id` text NOT NULL,
+	`name` text NOT NULL,
+	`color` text NOT NULL,
+	`description` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	FOREIGN KEY (`process_id`) REFERENCES `processes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "groups_color" CHECK("groups"."color" glob '#*' and length("groups"."color") = 7)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name`);--> statement-breakpoint
+CREATE TABLE `informer_completions` (
+	`informer_id` text NOT NULL,
+	`questionnaire_id` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	PRIMARY KEY(`informer_id`, `questionnaire_id`),
+	FOREIGN KEY (`informer_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`questionnaire_id`) REFERENCES `questionnaires`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `informer_groups` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`informer_id` text NOT NULL,
+	`group_id` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	FOREIGN KEY (`informer_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `groups`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `informer_groups_in_order` ON `informer_groups` (`informer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `informer_groups_once` ON `informer_groups` (`informer_id`,`group_id`);--> statement-breakpoint
+CREATE TABLE `processes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`protocol` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `processes_protocol_unique` ON `processes` (`protocol`);--> statement-breakpoint
+CREATE TABLE `questionnaires` (
+	`id` text PRIMARY KEY NOT NULL,
+	`group_id` text NOT NULL,
+	`title` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	FOREIGN KEY (`group_id`) REFERENCES `groups`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title`);--> statement-breakpoint
+CREATE TABLE `roles` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`slug` text NOT NULL,
+	`description` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `roles_name_unique` ON `roles` (`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `roles_slug_unique` ON `roles` (`slug`);--> statement-breakpoint
+CREATE TABLE `treatment_pronouns` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`active` integer DEFAULT true NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	CONSTRAINT "treatment_pronouns_active" CHECK("treatment_pronouns"."active" in (0, 1))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `treatment_pronouns_name_unique` ON `treatment_pronouns` (`name`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`role_id` integer NOT NULL,
+	`first_name` text NOT NULL,
+	`last_name` text,
+	`initials` text NOT NULL,
+	`email` text,
+	`email_verification_required` integer DEFAULT false NOT NULL,
+	`email_verified_at` text,
+	`password_hash` text,
+	`cpf` text,
+	`phone` text,
+	`img_url` text,
+	`treatment_pronoun_id` integer,
+	`category_id` integer,
+	`diocese_id` integer,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	FOREIGN KEY (`role_id`) REFERENCES `roles`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`treatment_pronoun_id`) REFERENCES `treatment_pronouns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`category_id`) REFERENCES `categories`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`diocese_id`) REFERENCES `dioceses`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "users_first_name" CHECK(length("users"."first_name") > 0),
+	CONSTRAINT "users_email" CHECK("users"."email" = lower("users"."email")),
+	CONSTRAINT "users_cpf" CHECK(length("users"."cpf") = 11 and "users"."cpf" not glob '*[^0-9]*'),
+	CONSTRAINT "users_email_verification_required" CHECK("users"."email_verification_required" in (0, 1))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);

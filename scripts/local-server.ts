@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { convertV4MiniflareOptions, type Json, Miniflare } from 'miniflare'
+import { getPlatformProxy, unstable_getMiniflareWorkerOptions } from 'wrangler'
+
+process.env.WRANGLER_LOG ??= 'error' // wrangler's notices are not for who runs these scripts
+
+const CONFIG = 'wrangler.toml'
+
+export type Variables = Record<string, Json>
+export const DEFAULT_STATE_DIR = join('.wrangler', 'state')
+
+/** The variables that wrangler.toml binds for local use. */
+export function configuredVariables(): Variables {
+  return (unstable_getMiniflareWorkerOptions(CONFIG).workerOptions.bindings ?? {}) as Variables
+}
+
+/** Applies the migrations that the local database has not had yet. */
+export function applyMigrations(stateDir: string): Promise<void> {
+  return wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir])
+}
+
+/** Opens the local database for as long as some work takes. */
+export async function withLocalDatabase<Result>(
+  stateDir: string,
+  work: (database: D1Database) => Promise<Result>,
+): Promise<Result> {
+  const { env, dispose } = await getPlatformProxy<Env>({
+    configPath: CONFIG,
+    persist: { path: join(stateDir, 'v3') },
+  })
+  try {
+    return await work(env.DB)
+  } finally {
+    await dispose()
+  }
+}
+
+/**
+ * Builds the Worker as it is deployed and serves it on workerd itself, without a proxy in between.
+ *
+ * @param variables what the Worker finds in its environment beside its bindings
+ */
+export async function serve(options: { port: number; stateDir: string; variables: Variables }) {
+  const build = resolve(options.stateDir, 'build')
+  await wrangler(['deploy', '--dry-run', '--env', '', '--outdir', build])
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...unstable_getMiniflareWorkerOptions(CONFIG).workerOptions,
+      bindings: options.variables,
+      modulesRoot: build,
+      modules: [{ type: 'ESModule', path: join(build, 'index.js') }],
+      resourcePersistencePath: resolve(options.stateDir, 'v3'),
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
+      cf: false,
+    }),
+  )
+  const url = await miniflare.unsafeGetDirectURL()
+  return { url, stop: () => miniflare.dispose() }
+}
+
+/** Runs wrangler; what it says is heard only where it fails. */
+async function wrangler(args: string[]): Promise<void> {
+  const child = spawn('wrangler', args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+  })
+  const said: Buffer[] = []
+  child.stdout.on('data', (chunk) => said.push(chunk))
+  child.stderr.on('data', (chunk) => said.push(chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${Buffer.concat(said)}`)
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { settingsOf, settingsSchema } from '../src/settings.ts'
+import { configuredVariables, type Variables } from './local-server.ts'
+
+const SECRETS_FILE = '.dev.vars'
+
+/**
+ * The settings of a local run: wrangler.toml, then `.dev.vars`, then the shell, each over the one before.
+ * The first run makes `.dev.vars` with a random `JWT_SECRET`.
+ *
+ * @throws {SettingsError} naming every setting that is wrong
+ */
+export function localVariables(): Variables {
+  if (!existsSync(SECRETS_FILE)) {
+    const secret = randomBytes(32).toString('base64url')
+    writeFileSync(
+      SECRETS_FILE,
+      `# Local secrets, made by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`,
+      { mode: 0o600 },
+    )
+  }
+  const known = Object.keys(settingsSchema.shape)
+  const fromShell = Object.fromEntries(Object.entries(process.env).filter(([name]) => known.includes(name)))
+  const variables = {
+    ...configuredVariables(),
+    ...parseEnv(readFileSync(SECRETS_FILE, 'utf8')),
+    ...fromShell,
+  }
+  settingsOf(variables)
+  return variables as Variables
+}

@@ -1,0 +1,188 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { fullName, initials } from '../domain/names.ts'
+import type { Database } from './connection.ts'
+import {
+  categories,
+  dioceses,
+  groups,
+  informerGroups,
+  NOW,
+  processes,
+  roles,
+  treatmentPronouns,
+  users,
+} from './schema.ts'
+
+export type NewInformer = {
+  id: string
+  first_name: string
+  last_name: string | null
+  email: string | null
+  password_hash: string | null
+  email_verification_required: boolean
+  cpf: string | null
+  phone: string | null
+  img_url: string | null
+  treatment_pronoun_id: number | null
+  category_id: number | null
+  diocese_id: number | null
+  group_id: string | null
+}
+
+/** The parts of an informer that only the database can judge. */
+export type Checkable = Pick<
+  NewInformer,
+  'id' | 'email' | 'cpf' | 'treatment_pronoun_id' | 'category_id' | 'diocese_id' | 'group_id'
+>
+
+/** Which of those parts hold: unique, or a reference that exists and is active. What was not sent holds. */
+export type Checked = Record<Exclude<keyof Checkable, 'id'>, boolean>
+
+/** Judges the parts of an informer that is not created, because other parts are bad. One round trip. */
+export async function checkInformer(db: Database, informer: Checkable): Promise<Checked> {
+  const [checked] = await selectChecks(db, conditions(informer))
+  return checked as Checked
+}
+
+/**
+ * Creates an informer and the association with the group, if the database finds nothing against it. Check,
+ * insert and association are one transaction and one round trip, so two requests with one email or CPF
+ * cannot both pass, and nothing is stored by halves. Repeated with the same id, it stores nothing twice.
+ *
+ * @returns what the database found, and the informer where all of it holds
+ */
+export async function createInformer(db: Database, informer: NewInformer) {
+  const checks = conditions(informer)
+  const [[checked], , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
+    await db.batch([
+      selectChecks(db, checks),
+      insertInformer(db, informer, and(...Object.values(checks))),
+      associate(db, informer),
+      db.select().from(users).where(eq(users.id, informer.id)),
+      db.select().from(roles).where(eq(roles.slug, 'informer')),
+      db.select(described(categories)).from(categories).where(is(categories.id, informer.category_id)),
+      db
+        .select(described(treatmentPronouns))
+        .from(treatmentPronouns)
+        .where(is(treatmentPronouns.id, informer.treatment_pronoun_id)),
+      db
+        .select({ id: dioceses.id, name: dioceses.name, state: dioceses.state, active: dioceses.active })
+        .from(dioceses)
+        .where(is(dioceses.id, informer.diocese_id)),
+      db
+        .select({ id: processes.id, name: processes.name, protocol: processes.protocol })
+        .from(processes)
+        .where(
+          inArray(
+            processes.id,
+            db.select({ id: groups.process_id }).from(groups).where(is(groups.id, informer.group_id)),
+          ),
+        ),
+      db
+        .select({ id: groups.id, name: groups.name, color: groups.color, description: groups.description })
+        .from(groups)
+        .where(is(groups.id, informer.group_id)),
+    ])
+  const nested = {
+    category: category ?? null,
+    treatment_pronoun: treatmentPronoun ?? null,
+    diocese: diocese ?? null,
+    process: process ?? null,
+    group: group ?? null,
+  }
+  return { checked: checked as Checked, informer: user && role ? { ...user, role, ...nested } : null }
+}
+
+type Conditions = Record<keyof Checked, SQL<boolean>>
+
+function conditions(informer: Checkable): Conditions {
+  const { id, email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = informer
+  return {
+    email: condition(
+      sql`not exists (select 1 from ${users} where ${users.email} = ${email} and ${users.id} <> ${id})`,
+    ),
+    cpf: condition(
+      sql`not exists (select 1 from ${users} where ${users.cpf} = ${cpf} and ${users.id} <> ${id})`,
+    ),
+    treatment_pronoun_id: activeOrNull(treatmentPronouns, treatment_pronoun_id),
+    category_id: activeOrNull(categories, category_id),
+    diocese_id: activeOrNull(dioceses, diocese_id),
+    group_id: condition(
+      sql`(${group_id} is null or exists (select 1 from ${groups} where ${groups.id} = ${group_id}))`,
+    ),
+  }
+}
+
+function activeOrNull(
+  table: typeof treatmentPronouns | typeof categories | typeof dioceses,
+  id: number | null,
+): SQL<boolean> {
+  return condition(
+    sql`(${id} is null or exists (select 1 from ${table} where ${table.id} = ${id} and ${table.active}))`,
+  )
+}
+
+const condition = (expression: SQL) => expression.mapWith(Boolean) as SQL<boolean>
+
+function selectChecks(db: Database, conditions: Conditions) {
+  return db.select(conditions).from(sql`(select 1)`)
+}
+
+function insertInformer(db: Database, informer: NewInformer, where: SQL | undefined) {
+  const value = (content: string | number | boolean | null, name: string) => sql`${content}`.as(name)
+  return db
+    .insert(users)
+    .select(
+      db
+        .select({
+          id: value(informer.id, 'id'),
+          role_id: roles.id,
+          first_name: value(informer.first_name, 'first_name'),
+          last_name: value(informer.last_name, 'last_name'),
+          initials: value(initials(fullName(informer)), 'initials'),
+          email: value(informer.email, 'email'),
+          email_verification_required: value(informer.email_verification_required ? 1 : 0, 'required'),
+          email_verified_at: value(null, 'verified'),
+          password_hash: value(informer.password_hash, 'password_hash'),
+          cpf: value(informer.cpf, 'cpf'),
+          phone: value(informer.phone, 'phone'),
+          img_url: value(informer.img_url, 'img_url'),
+          treatment_pronoun_id: value(informer.treatment_pronoun_id, 'treatment_pronoun_id'),
+          category_id: value(informer.category_id, 'category_id'),
+          diocese_id: value(informer.diocese_id, 'diocese_id'),
+          created_at: NOW.as('created_at'),
+          updated_at: NOW.as('updated_at'),
+        })
+        .from(roles)
+        .where(and(eq(roles.slug, 'informer'), where)),
+    )
+    .onConflictDoNothing({ target: users.id })
+}
+
+/** Only where the informer is there: what the checks refused is associated with nothing. */
+function associate(db: Database, { id, group_id }: NewInformer) {
+  return db
+    .insert(informerGroups)
+    .select(
+      db
+        .select({
+          id: sql`null`.as('id'),
+          informer_id: users.id,
+          group_id: groups.id,
+          created_at: NOW.as('created_at'),
+        })
+        .from(users)
+        .innerJoin(groups, eq(groups.id, sql`${group_id}`))
+        .where(eq(users.id, id)),
+    )
+    .onConflictDoNothing()
+}
+
+/** A nested reference as the answer shows it (specification, 2.3). */
+function described({ id, name, description, active }: typeof categories | typeof treatmentPronouns) {
+  return { id, name, description, active }
+}
+
+/** Equality with a reference that may not have been sent; none is equal to null. */
+const is = (column: SQLiteColumn, id: string | number | null) => sql`${column} = ${id}`

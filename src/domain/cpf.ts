@@ -1,0 +1,19 @@
+/**
+ * Tells whether eleven digits are a CPF: not all equal, and with the two check digits of the algorithm of
+ * the Receita Federal (weighted sum modulo 11; a remainder below 2 gives 0).
+ *
+ * @param digits exactly eleven ASCII digits
+ */
+export function isCpf(digits: string): boolean {
+  if (/^(\d)\1{10}$/.test(digits)) return false
+  return digits.endsWith(checkDigit(digits.slice(0, 9)) + checkDigit(digits.slice(0, 10)))
+}
+
+function checkDigit(digits: string): string {
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + Number(digit) * (digits.length + 1 - index),
+    0,
+  )
+  const remainder = sum % 11
+  return String(remainder < 2 ? 0 : 11 - remainder)
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini'
+import { isCpf } from './cpf.ts'
+import { atMost, optional, requiredText, text, textOrNone } from './fields.ts'
+
+const MIN_PASSWORD = 6
+const MAX_PASSWORD = 128
+const CPF_FORM = 'O CPF deve conter exatamente 11 dígitos numéricos.'
+const GROUP = 'O grupo selecionado é inválido.'
+
+/** The texts for what only the database can judge: uniqueness and references. */
+export const REFERENCE_TEXTS = {
+  email: 'Este email já está cadastrado no sistema.',
+  cpf: 'Este CPF já está cadastrado no sistema.',
+  treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
+  category_id: 'A categoria selecionada é inválida.',
+  diocese_id: 'A diocese selecionada é inválida.',
+  group_id: GROUP,
+} as const
+
+export const firstName = requiredText('nome', 100)
+export const lastName = textOrNone('sobrenome', 150)
+export const phone = textOrNone('telefone', 30)
+
+/** Stored in lower case and so compared without case. */
+export const email = text('email', 254).check(
+  z.regex(z.regexes.email, 'O email deve ter um formato válido.'),
+  z.toLowerCase(),
+)
+
+/** Taken as sent. */
+export const cpf = z
+  .string(CPF_FORM)
+  .check(
+    z.regex(/^[0-9]{11}$/, { error: CPF_FORM, abort: true }),
+    z.refine(isCpf, 'O CPF informado é inválido.'),
+  )
+
+/** Taken as sent. */
+export const password = z.string('O campo senha deve ser um texto.').check(
+  z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
+  z.refine(
+    (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
+    'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+  ),
+  atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+)
+
+export const imageUrl = text('URL da imagem', 2048).check(
+  z.refine(
+    (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
+    'A URL da imagem deve ser válida.',
+  ),
+)
+
+const reference = (message: string) => z.int(message).check(z.positive(message))
+
+/** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
+export const newInformer = z
+  .object({
+    first_name: firstName,
+    last_name: optional(lastName),
+    email: optional(email),
+    password: optional(password),
+    treatment_pronoun_id: optional(reference(REFERENCE_TEXTS.treatment_pronoun_id)),
+    phone: optional(phone),
+    category_id: optional(reference(REFERENCE_TEXTS.category_id)),
+    diocese_id: optional(reference(REFERENCE_TEXTS.diocese_id)),
+    cpf: optional(cpf),
+    group_id: optional(z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, GROUP))),
+    img_url: optional(imageUrl),
+    require_email_verification: optional(
+      z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
+    ),
+  })
+  .check(
+    z.refine((informer) => informer.require_email_verification !== true || informer.email != null, {
+      path: ['email'],
+      error: 'O email é obrigatório quando a verificação de email é exigida.',
+      when: () => true, // also beside other errors
+    }),
+  )

@@ -1,0 +1,28 @@
+const ARTICLES_AND_PREPOSITIONS = new Set('a o as os e de da do das dos em na no nas nos'.split(' '))
+
+/** The names a person has, in one line: `João da Silva`, or `João` where there is no last name. */
+export function fullName(person: { first_name: string; last_name: string | null }): string {
+  return [person.first_name, person.last_name].filter(Boolean).join(' ')
+}
+
+/**
+ * The initials of a full name: the first letter of each word, upper case, accents kept. Words are parted by
+ * spaces and hyphens. Articles and prepositions are left out, also the elided `d'` in front of a word; where
+ * nothing would remain, every word counts. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
+ */
+export function initials(name: string): string {
+  const words = name
+    .normalize('NFC')
+    .split(/[\s-]+/)
+    .filter(Boolean)
+  const counting = words
+    .filter((word) => !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
+    .map((word) => word.replace(/^d['’](?=.)/iu, ''))
+  return (counting.length > 0 ? counting : words).map(firstLetter).join('')
+}
+
+/** The first letter, past an opening quote or bracket; the first character where a word has no letter. */
+function firstLetter(word: string): string {
+  const letter = word.match(/\p{L}\p{M}*/u)?.[0] ?? word.match(/./su)?.[0] ?? ''
+  return letter.toUpperCase()
+}

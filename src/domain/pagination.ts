@@ -1,0 +1,31 @@
+export type Page = { page: number; perPage: number }
+
+export type Pagination = {
+  current_page: number
+  per_page: number
+  total: number
+  last_page: number
+  from: number
+  to: number
+  has_more_pages: boolean
+}
+
+/** Rows to pass over before a page begins. A page past every count stays a number that SQLite can hold. */
+export function offsetOf({ page, perPage }: Page): number {
+  return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
+}
+
+/** The pagination object of the specification, 2.7. `from` and `to` are 0 on an empty page. */
+export function paginationOf({ page, perPage }: Page, total: number): Pagination {
+  const offset = offsetOf({ page, perPage })
+  const empty = offset >= total
+  return {
+    current_page: page,
+    per_page: perPage,
+    total,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: empty ? 0 : offset + 1,
+    to: empty ? 0 : Math.min(offset + perPage, total),
+    has_more_pages: offset + perPage < total,
+  }
+}

@@ -1,0 +1,8 @@
+/** The two kinds of user. Their rows are laid by a migration. */
+export const ROLE_SLUGS = ['informer', 'administrator'] as const
+
+export type RoleSlug = (typeof ROLE_SLUGS)[number]
+
+export function isRoleSlug(slug: unknown): slug is RoleSlug {
+  return ROLE_SLUGS.some((known) => known === slug)
+}

@@ -1,0 +1,19 @@
+import { createMiddleware } from 'hono/factory'
+import { secureHeaders } from 'hono/secure-headers'
+import type { AppEnv } from './app-env.ts'
+
+/**
+ * The headers that every answer has. Nothing is cacheable unless its handler said so, and an error never
+ * is: a forgotten `no-store` would hand one person's answer to another. Only what is not cacheable carries
+ * the id of its request, because a cache would replay it.
+ */
+export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  c.set('requestId', crypto.randomUUID())
+  await next()
+  const cacheable = (c.res.status === 200 || c.res.status === 304) && c.res.headers.has('Cache-Control')
+  if (cacheable) return
+  c.res.headers.set('Cache-Control', 'no-store')
+  c.res.headers.set('X-Request-Id', c.var.requestId)
+})
+
+export const securityHeaders = secureHeaders()

@@ -1,0 +1,10 @@
+import { getPath } from 'hono/utils/url'
+
+/**
+ * The path that routes know: the samples of the specification also write an `/api` segment before or after
+ * the version, and a trailing slash is tolerated.
+ */
+export function canonicalPath(request: Request): string {
+  const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}

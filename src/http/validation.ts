@@ -1,0 +1,38 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context } from 'hono'
+import type * as z from 'zod/mini'
+import { type FieldErrors, InvalidData } from './refusals.ts'
+
+/**
+ * Validates a body (after `jsonBody`) and answers 422 with every failing field.
+ *
+ * @param furtherErrors what else is wrong with a body that is bad in form: `(body, c) => errors`
+ */
+export function validBody<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  // biome-ignore lint/suspicious/noExplicitAny: the environment is the route's own
+  furtherErrors?: (body: Record<string, unknown>, c: Context<any>) => Promise<FieldErrors>,
+) {
+  return zValidator('json', schema, async (result, c) => {
+    if (result.success) return
+    const further = await furtherErrors?.(result.data as Record<string, unknown>, c)
+    throw new InvalidData({ ...further, ...fieldErrors(result.error) })
+  })
+}
+
+/** Validates the query and answers 422 with every failing parameter. A repeated parameter is a bad value. */
+export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
+  return zValidator('query', schema, (result) => {
+    if (!result.success) throw new InvalidData(fieldErrors(result.error))
+  })
+}
+
+/** The texts of a failed validation by the field they are about; what is about no field is about the `body`. */
+export function fieldErrors(error: z.core.$ZodError): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const { path, message } of error.issues) {
+    const field = String(path[0] ?? 'body')
+    errors[field] = [...(errors[field] ?? []), message]
+  }
+  return errors
+}

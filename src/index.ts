@@ -1,0 +1,39 @@
+import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { openDatabase } from './database/connection.ts'
+import { answerHeaders, securityHeaders } from './http/answers.ts'
+import type { AppEnv } from './http/app-env.ts'
+import { crossOrigin } from './http/cross-origin.ts'
+import { onError } from './http/faults.ts'
+import { canonicalPath } from './http/paths.ts'
+import { refusals, refuse } from './http/refusals.ts'
+import { auth } from './routes/auth.ts'
+import { categories } from './routes/categories.ts'
+import { cover } from './routes/cover.ts'
+import { health } from './routes/health.ts'
+import { informers } from './routes/informers.ts'
+import { settingsOf } from './settings.ts'
+
+/** The map of the site. A request passes the headers, its settings, CORS and the method check to its route. */
+const app = new Hono<AppEnv>({ getPath: canonicalPath })
+
+app.use(answerHeaders, securityHeaders, async (c, next) => {
+  c.set('settings', settingsOf(c.env))
+  c.set('db', openDatabase(c.env.DB))
+  await next()
+})
+app.use(
+  crossOrigin,
+  methodNotAllowed({ app, onMethodNotAllowed: (c, allowed) => refuse(c, refusals.method(allowed)) }),
+)
+
+app.route('/v1/auth', auth)
+app.route('/v1/cover', cover)
+app.route('/v1/informers', informers)
+app.route('/v1/categories', categories)
+app.route('/v1/health', health)
+
+app.notFound((c) => refuse(c, refusals.noRoute()))
+app.onError(onError)
+
+export default app

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { findLogin, type Identifier, renewPasswordHash } from '../database/users.ts'
+import { optional } from '../domain/fields.ts'
+import { fullName } from '../domain/names.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { jsonBody } from '../http/bodies.ts'
+import { countAttempt } from '../http/rate-limits.ts'
+import { refusals } from '../http/refusals.ts'
+import { validBody } from '../http/validation.ts'
+import { hashPassword, verifyPassword } from '../security/passwords.ts'
+import { issueToken } from '../security/tokens.ts'
+
+const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
+
+const credentials = z
+  .object({
+    email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
+    cpf: optional(z.string('O campo CPF deve ser um texto.')),
+    password: z
+      .string({
+        error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.'),
+      })
+      .check(z.minLength(1, PASSWORD_REQUIRED)),
+  })
+  .check(
+    z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
+      path: ['email'],
+      error: 'Informe o email ou o CPF.',
+      when: () => true, // also beside other errors
+    }),
+  )
+
+/** Logging in (contract, section 2). */
+export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(credentials), async (c) => {
+  const { email, cpf, password } = c.req.valid('json')
+  const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
+  await countAttempt(c.env.LOGIN_ADDRESS_LIMIT, c.req.header('CF-Connecting-IP') ?? 'local')
+  await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, email || cpf || '')
+
+  const user = await findLogin(c.var.db, identifier)
+  const { matches, outdated } = await verifyPassword(password, user?.password_hash ?? null)
+  if (!user || !matches) throw refusals.credentials()
+  if (user.email_verification_required && !user.email_verified_at) throw refusals.emailUnverified()
+  if (outdated) await renewPasswordHash(c.var.db, user.id, await hashPassword(password))
+
+  const { id, first_name, last_name, role } = user
+  return c.json({
+    success: true,
+    data: {
+      access_token: await issueToken({ id, role: role.slug }, c.var.settings),
+      token_type: 'Bearer',
+      expires_in: c.var.settings.JWT_TTL_SECONDS,
+      user: { id, first_name, last_name, full_name: fullName(user), email: user.email, role },
+    },
+  })
+})

@@ -1,0 +1,41 @@
+import { Hono } from 'hono'
+import { readCover } from '../database/cover.ts'
+import { completion } from '../domain/completion.ts'
+import { coverTextsOf } from '../domain/cover-texts.ts'
+import { fullName } from '../domain/names.ts'
+import { assertStanding, type CallerEnv, tokenRequired } from '../http/guards.ts'
+import { refusals } from '../http/refusals.ts'
+
+/** The data of an informer's home page (specification, 2.4 and 4.2). */
+export const cover = new Hono<CallerEnv>().get('/', tokenRequired, async (c) => {
+  const found = await readCover(c.var.db, c.var.caller.id)
+  assertStanding(c.var.caller, found?.user.role ?? null)
+  if (found?.user.role !== 'informer') throw refusals.informersOnly()
+
+  const { user, pairs } = found
+  const processesGroups = pairs.map(({ process, group, ...counts }) => ({
+    process,
+    group,
+    cover_texts: coverTextsOf(c.var.settings.COVER_TEXTS, group.name),
+    ...completion(counts),
+  }))
+  const [first] = processesGroups
+  if (!first) throw refusals.noGroup()
+
+  return c.json({
+    success: true,
+    data: {
+      informer: {
+        id: user.id,
+        first_name: user.first_name,
+        last_name: user.last_name,
+        full_name: fullName(user),
+        email: user.email,
+      },
+      process: first.process,
+      group: first.group,
+      cover_texts: first.cover_texts,
+      processes_groups: processesGroups,
+    },
+  })
+})

@@ -1,0 +1,9 @@
+import { Hono } from 'hono'
+import { ping } from '../database/connection.ts'
+import type { AppEnv } from '../http/app-env.ts'
+
+/** Whether the service and its database answer. */
+export const health = new Hono<AppEnv>().get('/', async (c) => {
+  await ping(c.var.db)
+  return c.json({ success: true, data: { status: 'ok' } })
+})
