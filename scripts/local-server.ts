@@ -21,6 +21,11 @@ export function applyMigrations(stateDir: string): Promise<void> {
   return wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir])
 }
 
+/** Builds the Worker as it is deployed, into `index.js` of a folder. */
+export function buildWorker(outDir: string): Promise<void> {
+  return wrangler(['deploy', '--dry-run', '--env', '', '--outdir', outDir])
+}
+
 /** Opens the local database for as long as some work takes. */
 export async function withLocalDatabase<Result>(
   stateDir: string,
@@ -44,7 +49,7 @@ export async function withLocalDatabase<Result>(
  */
 export async function serve(options: { port: number; stateDir: string; variables: Variables }) {
   const build = resolve(options.stateDir, 'build')
-  await wrangler(['deploy', '--dry-run', '--env', '', '--outdir', build])
+  await buildWorker(build)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...unstable_getMiniflareWorkerOptions(CONFIG).workerOptions,

@@ -1,0 +1,61 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { administratorToken, call, PASSWORD, tokenOf } from '../helper.ts'
+
+/** Every statement that a call runs, with its plan. */
+async function plansOf(path: string, options: Parameters<typeof call>[1]) {
+  const statements: string[] = []
+  const binding = {
+    prepare: (sql: string) => {
+      statements.push(sql)
+      return env.DB.prepare(sql)
+    },
+    batch: (batch: D1PreparedStatement[]) => env.DB.batch(batch),
+  }
+  await call(path, { ...options, env: { DB: binding } })
+  const plans = []
+  for (const sql of statements) {
+    const parameters = (sql.match(/\?/g) ?? []).map(() => null)
+    const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+      .bind(...parameters)
+      .all<{ detail: string }>()
+    plans.push(...results.map(({ detail }) => detail))
+  }
+  return plans
+}
+
+const body = {
+  first_name: 'João',
+  email: 'plan@example.org',
+  cpf: '52998224725',
+  category_id: 1,
+  group_id: crypto.randomUUID(),
+}
+
+it.each([
+  ['GET /v1/cover', '/cover', async () => ({ token: await tokenOf('ana@example.org') })],
+  [
+    'POST /v1/auth/login by email',
+    '/auth/login',
+    async () => ({ body: { email: 'ana@example.org', password: PASSWORD } }),
+  ],
+  [
+    'POST /v1/auth/login by CPF',
+    '/auth/login',
+    async () => ({ body: { cpf: '52998224725', password: PASSWORD } }),
+  ],
+  ['POST /v1/informers', '/informers', async () => ({ token: await administratorToken(), body })],
+])('%s scans no table', async (_, path, options) => {
+  const plans = await plansOf(path, await options())
+  expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
+  expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery)/.test(detail))).toEqual([])
+})
+
+it.each(['', '?active=true'])(
+  'GET /v1/categories%s reads its page in the order of an index, without sorting',
+  async (query) => {
+    const plans = await plansOf(`/categories${query}`, {})
+    expect(plans.every((detail) => /USING (COVERING )?INDEX/.test(detail))).toBe(true)
+    expect(plans.join()).not.toContain('TEMP B-TREE')
+  },
+)

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isCpf } from '../../src/domain/cpf.ts'
+
+describe('isCpf', () => {
+  it.each(['52998224725', '11144477735', '00000000191', '12345678909', '39053344705'])(
+    'accepts %s',
+    (digits) => {
+      expect(isCpf(digits)).toBe(true)
+    },
+  )
+
+  it.each(['52998224724', '52998224735', '12345678900', '00000000000', '11111111111', '99999999999'])(
+    'refuses %s',
+    (digits) => {
+      expect(isCpf(digits)).toBe(false)
+    },
+  )
+
+  const nineDigits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 })
+
+  it('finds exactly one pair of check digits right for any nine digits that are not all equal', () => {
+    fc.assert(
+      fc.property(nineDigits, (digits) => {
+        fc.pre(new Set(digits).size > 1)
+        const pairs = Array.from(
+          { length: 100 },
+          (_, pair) => digits.join('') + String(pair).padStart(2, '0'),
+        )
+        expect(pairs.filter(isCpf)).toHaveLength(1)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('notices either check digit mistyped', () => {
+    fc.assert(
+      fc.property(nineDigits, fc.constantFrom(9, 10), fc.integer({ min: 1, max: 9 }), (digits, at, shift) => {
+        fc.pre(new Set(digits).size > 1)
+        const pairs = Array.from(
+          { length: 100 },
+          (_, pair) => digits.join('') + String(pair).padStart(2, '0'),
+        )
+        const wrong = [...(pairs.find(isCpf) ?? '')]
+        wrong[at] = String((Number(wrong[at]) + shift) % 10)
+        expect(isCpf(wrong.join(''))).toBe(false)
+      }),
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fullName, initials } from '../../src/domain/names.ts'
+
+describe('fullName', () => {
+  it('is the first name alone where there is no last name', () => {
+    expect(fullName({ first_name: 'Clara', last_name: null })).toBe('Clara')
+    expect(fullName({ first_name: 'Clara', last_name: 'Nunes' })).toBe('Clara Nunes')
+  })
+})
+
+describe('initials', () => {
+  it.each([
+    ['João da Silva Santos', 'JSS'],
+    ["Maria D'Ávila", 'MÁ'],
+    ['Maria d’Ávila', 'MÁ'],
+    ['Ana-Maria Braga', 'AMB'],
+    ['ângelo', 'Â'],
+    ['JOSÉ DE ANCHIETA', 'JA'],
+    ['Pedro e Paulo dos Anjos', 'PPA'],
+    ['  Rita   de\tCássia ', 'RC'],
+    ['Da Dos', 'DD'],
+    ['e', 'E'],
+    ['D’', 'D'],
+    ['Ése', 'É'],
+    ['Ângela (Irmã)', 'ÂI'],
+    ['Das Dores', 'D'],
+  ])('of %s are %s', (name, expected) => {
+    expect(initials(name)).toBe(expected)
+  })
+
+  it('do not depend on case or on how accents are composed', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-záâãéêíóôõúç ]{1,40}$/), (name) => {
+        fc.pre(name.trim() !== '')
+        expect(initials(name.toUpperCase())).toBe(initials(name))
+        expect(initials(name.normalize('NFD'))).toBe(initials(name))
+      }),
+    )
+  })
+
+  it('are at least one and at most one a word', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-zÀ-ÿ' -]{1,60}$/), (name) => {
+        const words = name.split(/[\s-]+/).filter(Boolean)
+        fc.pre(words.length > 0)
+        expect([...initials(name)].length).toBeGreaterThan(0)
+        expect([...initials(name)].length).toBeLessThanOrEqual(words.length * 2) // ß is written SS
+      }),
+    )
+  })
+})

@@ -1,0 +1,5 @@
+declare namespace Cloudflare {
+  interface Env {
+    MIGRATIONS: import('@cloudflare/vitest-plugin').D1Migration[]
+  }
+}

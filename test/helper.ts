@@ -1,0 +1,121 @@
+import { env } from 'cloudflare:workers'
+import type { RoleSlug } from '../src/domain/roles.ts'
+import app from '../src/index.ts'
+import { issueToken } from '../src/security/tokens.ts'
+import { settingsOf } from '../src/settings.ts'
+
+export const BASE = 'https://service.example/v1'
+export const PASSWORD = 'Provisao2026'
+
+export type Call = {
+  method?: string
+  token?: string | undefined
+  /** Sent as JSON, unless it is text or bytes already. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** Bindings and settings in the place of the configured ones. */
+  env?: Partial<Record<keyof Env | 'JWT_SECRET_PREVIOUS', unknown>>
+}
+
+/** Calls the service as a client would. A body makes it a POST. */
+export async function call(path: string, { method, token, body, headers = {}, env: other = {} }: Call = {}) {
+  const request = new Request(path.startsWith('https:') ? path : BASE + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+  })
+  return app.fetch(request, { ...env, ...other } as Env)
+}
+
+const isRaw = (body: unknown): body is BodyInit =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+
+/** Calls and reads the JSON of the answer. */
+export async function callJson(path: string, options?: Call) {
+  const response = await call(path, options)
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+}
+
+/** An access token of a user, without the cost of a login. */
+export function tokenFor(caller: { id: string; role: RoleSlug }): Promise<string> {
+  return issueToken(caller, settingsOf(env))
+}
+
+/** An access token of a demo user. */
+export async function tokenOf(email: string): Promise<string> {
+  const user = await env.DB.prepare(
+    'select users.id, roles.slug as role from users join roles on roles.id = role_id where email = ?',
+  )
+    .bind(email)
+    .first<{ id: string; role: RoleSlug }>()
+  if (!user) throw new Error(`no user ${email}`)
+  return tokenFor(user)
+}
+
+export const administratorToken = () => tokenOf('admin@example.org')
+
+/** An administrator of this test's own, to delete or demote. */
+export async function newUser(role: RoleSlug): Promise<{ id: string; role: RoleSlug }> {
+  const id = crypto.randomUUID()
+  await env.DB.prepare(
+    "insert into users (id, role_id, first_name, initials) select ?, id, 'Teste', 'T' from roles where slug = ?",
+  )
+    .bind(id, role)
+    .run()
+  return { id, role }
+}
+
+/** A D1 binding that counts its round trips and the rows they read. */
+export function counting(database: D1Database = env.DB) {
+  const count = { roundTrips: 0, rowsRead: 0 }
+  const inner = new Map<D1PreparedStatement, D1PreparedStatement>()
+  const trip = (results: D1Result[]) => {
+    count.roundTrips += 1
+    count.rowsRead += results.reduce((rows, { meta }) => rows + meta.rows_read, 0)
+  }
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      run: async () => {
+        const result = await statement.run()
+        trip([result])
+        return result
+      },
+      all: async () => {
+        const result = await statement.all()
+        trip([result])
+        return result
+      },
+      // raw tells no rows read: the statement, which only reads, is asked once more
+      raw: async () => {
+        trip([await statement.all()])
+        return statement.raw()
+      },
+    } as unknown as D1PreparedStatement
+    inner.set(wrapped, statement)
+    return wrapped
+  }
+  const binding = {
+    prepare: (sql: string) => wrap(database.prepare(sql)),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement))
+      trip(results)
+      return results
+    },
+  } as unknown as D1Database
+  return { binding, count }
+}
+
+/** A D1 binding of which every round trip fails with a text. */
+export function failingDatabase(message: string): D1Database {
+  const fail = async () => {
+    throw new Error(message)
+  }
+  const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
+  return { prepare: () => statement, batch: fail } as unknown as D1Database
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it, vi } from 'vitest'
+import { administratorToken, call, callJson, failingDatabase, newUser, tokenFor, tokenOf } from '../helper.ts'
+
+const ORIGIN = 'https://painel.example.org'
+const refusal = (message: string) => ({ success: false, message })
+
+describe('addresses', () => {
+  it.each([
+    '/v1/categories',
+    '/v1/api/categories',
+    '/api/v1/categories',
+    '/v1/categories/',
+    '/api/v1/categories/?page=2',
+  ])('GET %s is the list of categories', async (path) => {
+    expect((await call(`https://service.example${path}`)).status).toBe(200)
+  })
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/',
+    '/categories',
+    '/v2/categories',
+    '/v1/api',
+    '/v1/api/',
+    '/api/v1',
+    '/api/categories',
+    '/v1/api/api/categories',
+    '/v1/categories//',
+    '/v1/Categories',
+    '/v1/%00',
+    '/v1/%ff',
+    '/v1/categories/1',
+    '/v1/__proto__',
+  ])('GET %s is unknown', async (path) => {
+    const { status, body } = await callJson(`https://service.example${path}`)
+    expect([status, body]).toEqual([404, refusal('Recurso não encontrado.')])
+  })
+
+  it('an unknown route is 404 even with a bad token and a bad body', async () => {
+    expect((await call('/nothing', { token: 'x', body: '{' })).status).toBe(404)
+  })
+
+  it.each([
+    ['DELETE', '/categories', 'GET, HEAD'],
+    ['POST', '/cover', 'GET, HEAD'],
+    ['GET', '/informers', 'POST'],
+    ['HEAD', '/informers', 'POST'],
+    ['PATCH', '/auth/login', 'POST'],
+    ['PUT', '/health', 'GET, HEAD'],
+  ])('%s %s is not allowed, before any token is looked at', async (method, path, allow) => {
+    const response = await call(path, { method, token: 'x' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe(allow)
+    if (method !== 'HEAD') expect(await response.json()).toEqual(refusal('Método não permitido.'))
+  })
+})
+
+describe('answers', () => {
+  it('of every kind carry the security headers, JSON and no-store', async () => {
+    const answers = await Promise.all([
+      call('/categories?page=0'),
+      call('/nothing'),
+      call('/cover'),
+      call('/cover', { method: 'POST' }),
+      call('/cover', { token: await tokenOf('ana@example.org') }),
+      call('/auth/login', { body: {} }),
+      call('/health'),
+    ])
+    for (const { status, headers } of answers) {
+      expect([status, headers.get('Cache-Control')]).toEqual([status, 'no-store'])
+      expect(headers.get('Content-Type')).toBe('application/json')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('Strict-Transport-Security')).toMatch(/max-age/)
+      expect(headers.get('X-Frame-Options')).toBe('SAMEORIGIN')
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(answers.length)
+  })
+
+  it('do not take over the request id of a client', async () => {
+    const response = await call('/health', { headers: { 'X-Request-Id': 'mine' } })
+    expect(response.headers.get('X-Request-Id')).not.toBe('mine')
+  })
+
+  it('carry the security headers when they are cacheable, too', async () => {
+    expect((await call('/categories')).headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+})
+
+const notJson = 'O corpo da requisição não é um JSON válido.'
+const notObject = 'O corpo da requisição deve ser um objeto JSON.'
+const tooLarge = 'O corpo da requisição é grande demais.'
+const wrongType = 'O corpo da requisição deve ser application/json.'
+const KIB = 1024
+const padded = (bytes: number) => {
+  const frame = JSON.stringify({ x: '' }).length
+  return JSON.stringify({ x: 'a'.repeat(bytes - frame) })
+}
+const stream = (text: string) => new Blob([text]).stream()
+
+describe.each([
+  ['/auth/login', undefined],
+  ['/informers', administratorToken],
+] as const)('the body of POST /v1%s', (path, token) => {
+  it.each([
+    ['nothing', undefined, {}, 400, notJson],
+    ['nothing with a type', '', {}, 400, notJson],
+    ['broken JSON', '{"a":', {}, 400, notJson],
+    ['a lone brace', '}', {}, 400, notJson],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, notJson],
+    ['a list', '[]', {}, 400, notObject],
+    ['null', 'null', {}, 400, notObject],
+    ['a text', '"x"', {}, 400, notObject],
+    ['a number', '1', {}, 400, notObject],
+    ['a form', 'a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415, wrongType],
+    ['text', '{}', { 'Content-Type': 'text/plain' }, 415, wrongType],
+    ['no type', new Uint8Array([0x7b, 0x7d]), { 'Content-Type': '' }, 415, wrongType],
+    ['a type that only begins like JSON', '{}', { 'Content-Type': 'application/jsonx' }, 415, wrongType],
+    ['one byte too many', padded(64 * KIB + 1), {}, 413, tooLarge],
+    [
+      'one byte too many, of another type',
+      padded(64 * KIB + 1),
+      { 'Content-Type': 'text/plain' },
+      413,
+      tooLarge,
+    ],
+    ['a chunked body without end', 'CHUNKED', {}, 413, tooLarge],
+  ])('refuses %s', async (_, body, headers, status, message) => {
+    const answer = await callJson(path, {
+      method: 'POST',
+      token: await token?.(),
+      body: body === 'CHUNKED' ? stream(padded(65 * KIB)) : body,
+      headers,
+    })
+    expect([answer.status, answer.body]).toEqual([status, refusal(message)])
+  })
+
+  it.each([
+    ['a charset', '{}', { 'Content-Type': 'application/json; charset=utf-8' }],
+    ['a type in upper case', '{}', { 'Content-Type': 'APPLICATION/JSON' }],
+    ['a byte order mark', '\ufeff{}', {}],
+    ['exactly the limit', padded(64 * KIB), {}],
+    ['deep nesting', `{"x":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}],
+    ['__proto__', '{"__proto__":{"first_name":"x","password":"y","email":"z"}}', {}],
+  ])('is read with %s', async (_, body, headers) => {
+    const answer = await callJson(path, { method: 'POST', token: await token?.(), body, headers })
+    expect(answer.status).toBe(422)
+  })
+})
+
+describe('the order of refusal', () => {
+  it('is token, role, body, data', async () => {
+    const body = '['
+    expect((await call('/informers', { body })).status).toBe(401)
+    const gone = await tokenFor({ id: crypto.randomUUID(), role: 'administrator' })
+    expect((await call('/informers', { body, token: gone })).status).toBe(401)
+    const informer = await tokenFor(await newUser('informer'))
+    expect((await call('/informers', { body, token: informer })).status).toBe(403)
+    expect((await call('/informers', { body, token: await administratorToken() })).status).toBe(400)
+    expect((await call('/informers', { body: '{}', token: await administratorToken() })).status).toBe(422)
+  })
+})
+
+describe('CORS', () => {
+  const env = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
+  const preflight = (path: string, method: string, origin = ORIGIN) =>
+    call(path, {
+      method: 'OPTIONS',
+      env,
+      headers: { Origin: origin, 'Access-Control-Request-Method': method },
+    })
+
+  it('allows any origin to read what is public and cacheable', async () => {
+    const response = await call('/categories', { headers: { Origin: 'https://any.example' } })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const options = await preflight('/categories', 'GET', 'https://any.example')
+    expect(options.status).toBe(204)
+    expect(options.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+  })
+
+  it('allows the listed origins everything else', async () => {
+    const response = await call('/cover', { env, headers: { Origin: ORIGIN } })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
+    expect(response.headers.get('Vary')).toContain('Origin')
+    const options = await preflight('/informers', 'POST')
+    expect(options.status).toBe(204)
+    expect(options.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
+    expect(options.headers.get('Access-Control-Allow-Methods')).toContain('POST')
+    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
+  })
+
+  it.each(['https://evil.example', 'https://painel.example.org.evil.example', 'null'])(
+    'does not allow %s',
+    async (origin) => {
+      const response = await call('/cover', { env, headers: { Origin: origin } })
+      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+      expect(
+        (await preflight('/auth/login', 'POST', origin)).headers.has('Access-Control-Allow-Origin'),
+      ).toBe(false)
+    },
+  )
+
+  it('allows nobody by default', async () => {
+    const response = await call('/cover', { headers: { Origin: ORIGIN } })
+    expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+  })
+})
+
+describe('a wrong setting', () => {
+  it.each([
+    ['JWT_SECRET', 'short'],
+    ['JWT_SECRET', undefined],
+    ['JWT_SECRET_PREVIOUS', 'short'],
+    ['JWT_TTL_SECONDS', 'an hour'],
+    ['JWT_TTL_SECONDS', '0'],
+    ['COVER_TEXTS', 'nope'],
+    ['COVER_TEXTS', '{"Grupo 1":{"line_1":5}}'],
+    ['COVER_TEXTS', '{"Grupo 1":{"linha_1":"x"}}'],
+    ['COVER_TEXTS', '[]'],
+    ['COVER_TEXTS', undefined],
+    ['REQUIRE_EMAIL_VERIFICATION', 'yes'],
+  ])('%s = %s is named in one log line, without its value, and requests get 500', async (name, value) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { status, body } = await callJson('/categories', { env: { [name]: value } })
+    expect([status, body]).toEqual([500, refusal('Erro interno do servidor.')])
+    expect(log).toHaveBeenCalledTimes(1)
+    expect(log.mock.calls[0]?.[0]).toContain(name)
+    if (value && value.length > 3) expect(log.mock.calls[0]?.[0]).not.toContain(value)
+    log.mockRestore()
+  })
+})
+
+describe('a fault', () => {
+  it('of ours is 500 and tells nothing of itself', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { status, body } = await callJson('/categories', {
+      env: { DB: failingDatabase('secret detail: ana@example.org') },
+    })
+    expect([status, body]).toEqual([500, refusal('Erro interno do servidor.')])
+    expect(log).toHaveBeenCalledTimes(1)
+    expect(log.mock.calls[0]?.[0]).not.toContain('secret detail')
+    log.mockRestore()
+  })
+
+  it.each([
+    'D1_ERROR: Network connection lost.',
+    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+    'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+    'Internal error in D1 DB storage caused object to be reset.',
+    'D1 DB exceeded its CPU time limit and was reset.',
+    'Cannot resolve D1 DB due to transient issue on remote node.',
+  ])('of the database, %s, is 503 with Retry-After', async (text) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { status, body, headers } = await callJson('/categories', { env: { DB: failingDatabase(text) } })
+    expect([status, body]).toEqual([503, refusal('Serviço temporariamente indisponível.')])
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    log.mockRestore()
+  })
+})

@@ -1,0 +1,211 @@
+import { env } from 'cloudflare:workers'
+import { sign } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, newUser, tokenFor } from '../helper.ts'
+
+/** Every route that refuses a caller without a token, with the role it wants. */
+const PROTECTED = [
+  { method: 'GET', path: '/cover', role: 'informer' },
+  { method: 'POST', path: '/informers', role: 'administrator' },
+] as const
+
+/** Every route on which a token may be sent. */
+const OPTIONAL = [{ method: 'GET', path: '/categories', role: 'administrator' }] as const
+
+const SECRET = env.JWT_SECRET
+const OTHER_SECRET = 'a secret that nobody here has ever used'
+const ISSUER = 'informer-provisioning-service'
+const soon = () => Math.floor(Date.now() / 1000) + 600
+const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+const claims = (role: string) => ({
+  iss: ISSUER,
+  sub: crypto.randomUUID(),
+  role,
+  iat: soon() - 900,
+  exp: soon(),
+})
+
+const NOT_GIVEN = { status: 401, message: 'Token não fornecido', challenge: /^Bearer$/ }
+const INVALID = {
+  status: 401,
+  message: 'Token inválido',
+  challenge: /^Bearer error="invalid_token", error_description=".*invalid.*"$/,
+}
+const EXPIRED = { ...INVALID, challenge: /^Bearer error="invalid_token", error_description=".*expired.*"$/ }
+
+/** A header for the Authorization of every attack, and the answer that it gets. */
+const attacks: [string, (role: string) => Promise<string> | string, typeof NOT_GIVEN][] = [
+  ['an empty header', () => '', NOT_GIVEN],
+  ['a scheme alone', () => 'Bearer', NOT_GIVEN],
+  ['a scheme and a space', () => 'Bearer ', NOT_GIVEN],
+  ['another scheme', () => 'Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
+  ['a token without a scheme', async (role) => sign(claims(role), SECRET), NOT_GIVEN],
+  ['no JWT', () => 'Bearer x', INVALID],
+  ['three empty parts', () => 'Bearer ..', INVALID],
+  ['two tokens', async (role) => `Bearer ${await sign(claims(role), SECRET)} x`, INVALID],
+  ['parts that are no JSON', () => 'Bearer aaaa.bbbb.cccc', INVALID],
+  ['another secret', async (role) => `Bearer ${await sign(claims(role), OTHER_SECRET)}`, INVALID],
+  [
+    'another secret, expired',
+    async (role) => `Bearer ${await sign({ ...claims(role), exp: 1 }, OTHER_SECRET)}`,
+    INVALID,
+  ],
+  [
+    'algorithm none',
+    (role) => `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims(role))}.`,
+    INVALID,
+  ],
+  [
+    'algorithm none, signed',
+    async (role) => {
+      const [, payload, signature] = (await sign(claims(role), SECRET)).split('.')
+      return `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${payload}.${signature}`
+    },
+    INVALID,
+  ],
+  ['HS384', async (role) => `Bearer ${await sign(claims(role), SECRET, 'HS384')}`, INVALID],
+  ['HS512', async (role) => `Bearer ${await sign(claims(role), SECRET, 'HS512')}`, INVALID],
+  [
+    'a payload that was changed',
+    async (role) => {
+      const [header, , signature] = (await sign(claims('x'), SECRET)).split('.')
+      return `Bearer ${header}.${encode(claims(role))}.${signature}`
+    },
+    INVALID,
+  ],
+  [
+    'a signature with spare bits set',
+    async (role) => {
+      const token = await sign(claims(role), SECRET)
+      const next = { A: 'B', Q: 'R', g: 'h', w: 'x' } as Record<string, string>
+      const last = token.at(-1) ?? ''
+      return `Bearer ${token.slice(0, -1)}${next[last] ?? String.fromCharCode(last.charCodeAt(0) + 1)}`
+    },
+    INVALID,
+  ],
+  ['a padded signature', async (role) => `Bearer ${await sign(claims(role), SECRET)}=`, INVALID],
+  [
+    'no signature',
+    async (role) => `Bearer ${(await sign(claims(role), SECRET)).replace(/[^.]+$/, '')}`,
+    INVALID,
+  ],
+  [
+    'another issuer',
+    async (role) => `Bearer ${await sign({ ...claims(role), iss: 'other' }, SECRET)}`,
+    INVALID,
+  ],
+  ['no issuer', async (role) => `Bearer ${await sign({ ...claims(role), iss: undefined }, SECRET)}`, INVALID],
+  ['no exp', async (role) => `Bearer ${await sign({ ...claims(role), exp: undefined }, SECRET)}`, INVALID],
+  [
+    'a text for exp',
+    async (role) => `Bearer ${await sign({ ...claims(role), exp: String(soon()) } as never, SECRET)}`,
+    INVALID,
+  ],
+  [
+    'exp null',
+    async (role) => `Bearer ${await sign({ ...claims(role), exp: null } as never, SECRET)}`,
+    INVALID,
+  ],
+  ['no sub', async (role) => `Bearer ${await sign({ ...claims(role), sub: undefined }, SECRET)}`, INVALID],
+  ['an empty sub', async (role) => `Bearer ${await sign({ ...claims(role), sub: '' }, SECRET)}`, INVALID],
+  [
+    'a number for sub',
+    async (role) => `Bearer ${await sign({ ...claims(role), sub: 1 } as never, SECRET)}`,
+    INVALID,
+  ],
+  ['no role', async (role) => `Bearer ${await sign({ ...claims(role), role: undefined }, SECRET)}`, INVALID],
+  ['an unknown role', async () => `Bearer ${await sign(claims('pope'), SECRET)}`, INVALID],
+  ['a role of the prototype', async () => `Bearer ${await sign(claims('constructor'), SECRET)}`, INVALID],
+  [
+    'a list of roles',
+    async (role) => `Bearer ${await sign({ ...claims(role), role: [role] } as never, SECRET)}`,
+    INVALID,
+  ],
+  [
+    'not yet valid',
+    async (role) => `Bearer ${await sign({ ...claims(role), nbf: soon() }, SECRET)}`,
+    INVALID,
+  ],
+  [
+    'issued in the future',
+    async (role) => `Bearer ${await sign({ ...claims(role), iat: soon() }, SECRET)}`,
+    INVALID,
+  ],
+  [
+    'expired',
+    async (role) => `Bearer ${await sign({ ...claims(role), exp: soon() - 601 }, SECRET)}`,
+    EXPIRED,
+  ],
+  [
+    'expired this very second',
+    async (role) => `Bearer ${await sign({ ...claims(role), exp: soon() - 600 }, SECRET)}`,
+    EXPIRED,
+  ],
+]
+
+describe.each([...PROTECTED, ...OPTIONAL])('$method /v1$path', ({ method, path, role }) => {
+  it.each(attacks)('refuses %s', async (_, authorization, expected) => {
+    const { status, body, headers } = await callJson(path, {
+      method,
+      headers: { Authorization: await authorization(role) },
+    })
+    expect(status).toBe(expected.status)
+    expect(body).toEqual({ success: false, message: expected.message })
+    expect(headers.get('WWW-Authenticate')).toMatch(expected.challenge)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('knows the scheme written %s', async (scheme) => {
+    const token = await tokenFor(await newUser(role))
+    const { status } = await call(path, { method, headers: { Authorization: `${scheme} ${token}` } })
+    expect(status).not.toBe(401)
+  })
+
+  it('accepts a token of the previous secret while it is set, and no longer', async () => {
+    const { id } = await newUser(role)
+    const token = await sign({ ...claims(role), sub: id }, OTHER_SECRET)
+    const during = await call(path, { method, token, env: { JWT_SECRET_PREVIOUS: OTHER_SECRET } })
+    expect(during.status).not.toBe(401)
+    expect((await call(path, { method, token })).status).toBe(401)
+  })
+})
+
+describe.each(PROTECTED)('$method /v1$path', ({ method, path, role }) => {
+  it('refuses a caller without a token', async () => {
+    const { status, body, headers } = await callJson(path, { method })
+    expect([status, body]).toEqual([401, { success: false, message: 'Token não fornecido' }])
+    expect(headers.get('WWW-Authenticate')).toBe('Bearer')
+  })
+
+  it('refuses a user who no longer exists', async () => {
+    const user = await newUser(role)
+    const token = await tokenFor(user)
+    await env.DB.prepare('delete from users where id = ?').bind(user.id).run()
+    const { status, body, headers } = await callJson(path, { method, token })
+    expect([status, body]).toEqual([401, { success: false, message: 'Token inválido' }])
+    expect(headers.get('WWW-Authenticate')).toMatch(INVALID.challenge)
+  })
+
+  it.each(['informer', 'administrator'] as const)(
+    'refuses a user who was %s and no longer is',
+    async (was) => {
+      const user = await newUser(was)
+      const token = await tokenFor(user)
+      await env.DB.prepare('update users set role_id = 3 - role_id where id = ?').bind(user.id).run()
+      expect((await call(path, { method, token })).status).toBe(401)
+    },
+  )
+
+  it('refuses another role', async () => {
+    const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
+    expect((await call(path, { method, token: await tokenFor(other) })).status).toBe(403)
+  })
+})
+
+describe.each(OPTIONAL)('$method /v1$path', ({ method, path }) => {
+  it('asks the database nothing about who sent a token', async () => {
+    const gone = await tokenFor({ id: crypto.randomUUID(), role: 'informer' })
+    expect((await call(path, { method, token: gone })).status).toBe(200)
+    expect((await call(path, { method, token: await administratorToken() })).status).toBe(200)
+  })
+})

@@ -1,0 +1,198 @@
+import { env } from 'cloudflare:workers'
+import { decode } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
+import { countAttempt } from '../../src/http/rate-limits.ts'
+import { hashPassword } from '../../src/security/passwords.ts'
+import { call, callJson, counting, newUser, PASSWORD } from '../helper.ts'
+
+const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
+
+/** A user of this test's own, whom no other test's attempts count against. */
+async function newLogin(fields: { verification?: 'required' | 'done'; hash?: string | null } = {}) {
+  const user = await newUser('informer')
+  const email = `${user.id}@example.org`
+  const hash = fields.hash === undefined ? await hashPassword(PASSWORD) : fields.hash
+  await env.DB.prepare(
+    'update users set email = ?, password_hash = ?, email_verification_required = ?, email_verified_at = ? where id = ?',
+  )
+    .bind(
+      email,
+      hash,
+      fields.verification ? 1 : 0,
+      fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,
+      user.id,
+    )
+    .run()
+  return { ...user, email }
+}
+
+describe('POST /v1/auth/login', () => {
+  it('gives a token and the user', async () => {
+    const { status, body, headers } = await login({ email: 'ana@example.org', password: PASSWORD })
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(body).toEqual({
+      success: true,
+      data: {
+        access_token: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 3600,
+        user: {
+          id: expect.any(String),
+          first_name: 'Ana',
+          last_name: 'da Silva Souza',
+          full_name: 'Ana da Silva Souza',
+          email: 'ana@example.org',
+          role: { id: 1, name: 'Informante', slug: 'informer', description: expect.any(String) },
+        },
+      },
+    })
+    expect((await call('/cover', { token: body.data.access_token })).status).toBe(200)
+  })
+
+  it('gives an administrator the role Administrador', async () => {
+    const { body } = await login({ email: 'admin@example.org', password: PASSWORD })
+    expect(body.data.user.role).toMatchObject({ name: 'Administrador', slug: 'administrator' })
+  })
+
+  it('issues an HS256 token with the claims of the contract', async () => {
+    const { body } = await login(
+      { email: 'ana@example.org', password: PASSWORD },
+      { env: { JWT_TTL_SECONDS: '60' } },
+    )
+    const { header, payload } = decode(body.data.access_token)
+    expect(header).toEqual({ alg: 'HS256', typ: 'JWT' })
+    expect(Object.keys(payload).sort()).toEqual(['exp', 'iat', 'iss', 'jti', 'role', 'sub'])
+    expect(payload).toMatchObject({ sub: body.data.user.id, role: 'informer' })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
+    expect(body.data.expires_in).toBe(60)
+  })
+
+  it.each([
+    ['in upper case', (email: string) => email.toUpperCase()],
+    ['with spaces around', (email: string) => `  ${email} `],
+  ])('knows an email %s', async (_, written) => {
+    const { email } = await newLogin()
+    expect((await login({ email: written(email), password: PASSWORD })).status).toBe(200)
+  })
+
+  it('knows an informer without an email by CPF', async () => {
+    const { id } = await newLogin()
+    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?").bind(id).run()
+    const { status, body } = await login({ cpf: '11144477735', password: PASSWORD })
+    expect(status).toBe(200)
+    expect(body.data.user).toMatchObject({ id, email: null })
+  })
+
+  it.each([
+    ['a wrong password', { email: 'ana@example.org', password: 'Provisao2027' }],
+    ['a password in another case', { email: 'ana@example.org', password: PASSWORD.toLowerCase() }],
+    ['an unknown email', { email: 'nobody@example.org', password: PASSWORD }],
+    ['an unknown CPF', { cpf: '52998224725', password: PASSWORD }],
+    ['what is no email', { email: "' or 1=1 --", password: PASSWORD }],
+    ['a NUL in the email', { email: 'ana@example.org\0', password: PASSWORD }],
+  ])('refuses %s, always with the same answer', async (_, credentials) => {
+    const { status, body, headers } = await login(credentials)
+    expect([status, body]).toEqual([401, { success: false, message: 'Credenciais inválidas.' }])
+    expect(headers.get('WWW-Authenticate')).toBe('Bearer')
+  })
+
+  it('refuses whoever has no password', async () => {
+    const { email } = await newLogin({ hash: null })
+    expect((await login({ email, password: PASSWORD })).status).toBe(401)
+  })
+
+  it.each([
+    [{}, ['email', 'password']],
+    [{ email: 'ana@example.org' }, ['password']],
+    [{ email: 'ana@example.org', password: '' }, ['password']],
+    [{ email: 'ana@example.org', password: null }, ['password']],
+    [{ email: 'ana@example.org', password: 12345678 }, ['password']],
+    [{ password: PASSWORD }, ['email']],
+    [{ email: '', password: PASSWORD }, ['email']],
+    [{ email: null, cpf: null, password: PASSWORD }, ['email']],
+    [{ email: ['ana@example.org'], password: PASSWORD }, ['email']],
+    [{ email: 'ana@example.org', cpf: 11144477735, password: PASSWORD }, ['cpf']],
+  ])('refuses %j as invalid in %j', async (credentials, fields) => {
+    const { status, body } = await login(credentials)
+    expect(status).toBe(422)
+    expect(body.message).toBe('Os dados fornecidos são inválidos.')
+    expect(Object.keys(body.errors).sort()).toEqual(fields)
+    expect(Object.keys(body)).toEqual(['message', 'errors'])
+  })
+
+  it('asks for the email to be verified first, but only who knows the password', async () => {
+    const { email } = await newLogin({ verification: 'required' })
+    const { status, body } = await login({ email, password: PASSWORD })
+    expect([status, body]).toEqual([403, { success: false, message: 'Confirme seu email antes de entrar.' }])
+    expect((await login({ email, password: 'Provisao2027' })).status).toBe(401)
+    const verified = await newLogin({ verification: 'done' })
+    expect((await login({ email: verified.email, password: PASSWORD })).status).toBe(200)
+  })
+
+  it('needs one round trip, and one more to renew a hash of weaker parameters', async () => {
+    const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
+    const { id, email } = await newLogin({ hash: weak })
+    const first = counting()
+    expect((await login({ email, password: PASSWORD }, { env: { DB: first.binding } })).status).toBe(200)
+    expect(first.count.roundTrips).toBe(2)
+    const stored = await env.DB.prepare('select password_hash from users where id = ?')
+      .bind(id)
+      .first('password_hash')
+    expect(stored).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
+    const second = counting()
+    expect((await login({ email, password: PASSWORD }, { env: { DB: second.binding } })).status).toBe(200)
+    expect(second.count.roundTrips).toBe(1)
+  })
+
+  it('does not renew a weak hash for a wrong password', async () => {
+    const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
+    const { id, email } = await newLogin({ hash: weak })
+    expect((await login({ email, password: 'Provisao2027' })).status).toBe(401)
+    expect(
+      await env.DB.prepare('select password_hash from users where id = ?').bind(id).first('password_hash'),
+    ).toBe(weak)
+  })
+
+  it('lets ten attempts a minute reach the password of one identifier, in any case', async () => {
+    const statuses: number[] = []
+    const answers = []
+    // The minute may turn once while this runs: then twenty pass, and never more.
+    for (let attempt = 0; attempt <= 20; attempt++) {
+      const email = attempt % 2 ? 'limited@example.org' : 'LIMITED@example.org'
+      answers.push(await login({ email, password: 'x' }))
+      statuses.push(answers.at(-1)?.status ?? 0)
+      if (statuses.at(-1) === 429) break
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
+    expect(statuses.at(-1)).toBe(429)
+    expect(answers.at(-1)?.body).toEqual({
+      success: false,
+      message: 'Muitas tentativas. Tente novamente em instantes.',
+    })
+    expect(Number(answers.at(-1)?.headers.get('Retry-After'))).toBeGreaterThan(0)
+  })
+
+  it('does not count what never reaches the password', async () => {
+    for (let attempt = 0; attempt < 12; attempt++) {
+      expect((await login({ email: 'uncounted@example.org' })).status).toBe(422)
+    }
+    expect((await login({ email: 'uncounted@example.org', password: 'x' })).status).toBe(401)
+  })
+
+  it('lets a hundred attempts a minute come from one address, without a round trip after that', async () => {
+    const address = '203.0.113.9'
+    const spend = async () => {
+      // at most two windows' worth, should the minute turn
+      for (let attempt = 0; attempt <= 200; attempt++) await countAttempt(env.LOGIN_ADDRESS_LIMIT, address)
+    }
+    await expect(spend()).rejects.toMatchObject({ status: 429 })
+    const { binding, count } = counting()
+    const { status } = await login(
+      { email: 'someone@example.org', password: 'x' },
+      { headers: { 'CF-Connecting-IP': address }, env: { DB: binding } },
+    )
+    expect(status).toBe(429)
+    expect(count.roundTrips).toBe(0)
+  })
+})

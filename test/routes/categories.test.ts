@@ -1,0 +1,183 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, counting, tokenOf } from '../helper.ts'
+
+const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
+
+describe('GET /v1/categories', () => {
+  it('lists twelve categories a page, by name without case or accents', async () => {
+    const { status, body } = await callJson('/categories')
+    expect(status).toBe(200)
+    expect(body.success).toBe(true)
+    expect(body.data).toHaveLength(12)
+    expect(body.pagination).toEqual({
+      current_page: 1,
+      per_page: 12,
+      total: 100,
+      last_page: 9,
+      from: 1,
+      to: 12,
+      has_more_pages: true,
+    })
+    const all = names((await callJson('/categories?per_page=100')).body)
+    const plain = all.map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase())
+    expect(plain).toEqual([...plain].sort())
+    expect(all.slice(0, 12)).toEqual(names(body))
+  })
+
+  it('gives a category all its fields', async () => {
+    const { body } = await callJson('/categories?search=Cardeal&per_page=1')
+    expect(Object.keys(body.data[0])).toEqual([
+      'id',
+      'name',
+      'description',
+      'active',
+      'created_at',
+      'updated_at',
+    ])
+    expect(body.data[0]).toMatchObject({ id: expect.any(Number), active: true })
+    for (const key of ['created_at', 'updated_at']) {
+      expect(body.data[0][key]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    }
+  })
+
+  it.each(['conego', 'CÔNEGO', 'Co\u0302nego', '%20c%C3%B4nego%20'])('finds Cônego by %s', async (search) => {
+    const { body } = await callJson(`/categories?search=${search}&per_page=100`)
+    expect(names(body)).toContain('Cônego')
+  })
+
+  it('searches the description too', async () => {
+    const { body } = await callJson('/categories?search=CONCLAVE')
+    expect(names(body)).toEqual(['Cardeal'])
+  })
+
+  it.each(['%25', '_', '%22', '*', "'", '%5C', '100%25', '; drop table users'])(
+    'takes %s literally',
+    async (search) => {
+      const text = decodeURIComponent(search)
+      const { body } = await callJson(`/categories?search=${search}&per_page=100`)
+      const all = (await callJson('/categories?per_page=100')).body.data as {
+        name: string
+        description: string
+      }[]
+      expect(body.pagination.total).toBe(
+        all.filter(({ name, description }) => name.includes(text) || description.includes(text)).length,
+      )
+    },
+  )
+
+  it('finds a category that was renamed in plain SQL', async () => {
+    await env.DB.prepare("update categories set name = 'ÉGIDE' where name = 'Abade'").run()
+    expect(names((await callJson('/categories?search=egide')).body)).toEqual(['ÉGIDE'])
+    await env.DB.prepare("update categories set name = 'Abade' where name = 'ÉGIDE'").run()
+  })
+
+  it('narrows to active or inactive ones, alone and with a search', async () => {
+    await env.DB.prepare("update categories set active = 0 where name in ('Cardeal', 'Abade')").run()
+    expect((await callJson('/categories?active=true')).body.pagination.total).toBe(98)
+    const { body } = await callJson('/categories?active=false')
+    expect(names(body)).toEqual(['Abade', 'Cardeal'])
+    expect(body.data[0].active).toBe(false)
+    expect(names((await callJson('/categories?active=false&search=conclave')).body)).toEqual(['Cardeal'])
+    await env.DB.prepare('update categories set active = 1').run()
+  })
+
+  it('shows the last page, and nothing past it', async () => {
+    const last = await callJson('/categories?page=4&per_page=30')
+    expect(last.body.data).toHaveLength(10)
+    expect(last.body.pagination).toMatchObject({ from: 91, to: 100, last_page: 4, has_more_pages: false })
+    for (const page of ['5', '1000000000', String(Number.MAX_SAFE_INTEGER)]) {
+      const { status, body } = await callJson(`/categories?per_page=30&page=${page}`)
+      expect([status, body.data]).toEqual([200, []])
+      expect(body.pagination).toMatchObject({
+        current_page: Number(page),
+        from: 0,
+        to: 0,
+        has_more_pages: false,
+      })
+    }
+  })
+
+  it('takes an empty search for none', async () => {
+    expect((await callJson('/categories?search=')).body.pagination.total).toBe(100)
+    expect((await callJson('/categories?search=%20')).body.pagination.total).toBe(100)
+  })
+
+  const page = 'O parâmetro page deve ser um número inteiro a partir de 1.'
+  const perPage = 'O parâmetro per_page deve ser um número inteiro de 1 a 100.'
+  it.each([
+    ['page=0', { page: [page] }],
+    ['page=-1', { page: [page] }],
+    ['page=1.5', { page: [page] }],
+    ['page=1e3', { page: [page] }],
+    ['page=abc', { page: [page] }],
+    ['page=', { page: [page] }],
+    ['page=%2B1', { page: [page] }],
+    ['page=1&page=2', { page: [page] }],
+    ['page=99999999999999999999', { page: [page] }],
+    ['per_page=0', { per_page: [perPage] }],
+    ['per_page=101', { per_page: [perPage] }],
+    ['per_page=', { per_page: [perPage] }],
+    ['per_page=0&page=x', { page: [page], per_page: [perPage] }],
+    ['active=', { active: ['O parâmetro active deve ser true ou false.'] }],
+    ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
+    [`search=${'é'.repeat(101)}`, { search: ['O parâmetro search deve ter no máximo 100 caracteres.'] }],
+    ['search=a&search=b', { search: ['O parâmetro search deve ser um texto.'] }],
+  ])('refuses %s', async (query, errors) => {
+    const { status, body, headers } = await callJson(`/categories?${query}`)
+    expect(status).toBe(422)
+    expect(body).toEqual({ message: 'Os dados fornecidos são inválidos.', errors })
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it.each([
+    ['page=1', 'per_page=1'],
+    ['page=001', 'per_page=100'],
+    [`search=${'😀'.repeat(100)}`, 'x=ignored'],
+  ])('accepts %s and %s', async (one, other) => {
+    expect((await call(`/categories?${one}&${other}`)).status).toBe(200)
+  })
+
+  it('is cacheable by everyone without a token, by the caller alone with one', async () => {
+    const anonymous = await call('/categories')
+    expect(anonymous.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/)
+    expect(anonymous.headers.get('Vary')).toContain('Authorization')
+    expect(anonymous.headers.has('X-Request-Id')).toBe(false)
+    const own = await call('/categories', { token: await tokenOf('ana@example.org') })
+    expect(own.status).toBe(200)
+    expect(own.headers.get('Cache-Control')).toMatch(/^private, max-age=\d+/)
+    expect(own.headers.get('Vary')).toContain('Authorization')
+  })
+
+  it('answers 304 to whoever has the same answer already', async () => {
+    const etag = (await call('/categories?per_page=3')).headers.get('ETag') ?? ''
+    expect(etag).toMatch(/^(W\/)?"[^"]+"$/)
+    const again = await call('/categories?per_page=3', { headers: { 'If-None-Match': etag } })
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+    expect(again.headers.get('Cache-Control')).toMatch(/^public/)
+    expect(again.headers.get('ETag')).toBe(etag)
+    const other = await call('/categories?per_page=4', { headers: { 'If-None-Match': etag } })
+    expect(other.status).toBe(200)
+  })
+
+  it('needs one round trip', async () => {
+    const { binding, count } = counting()
+    expect((await call('/categories?search=bispo', { env: { DB: binding } })).status).toBe(200)
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('needs no round trip to refuse', async () => {
+    const { binding, count } = counting()
+    expect((await call('/categories?page=0', { env: { DB: binding } })).status).toBe(422)
+    expect((await call('/categories', { token: 'x.y.z', env: { DB: binding } })).status).toBe(401)
+    expect(count.roundTrips).toBe(0)
+  })
+
+  it('answers HEAD like GET, without a body', async () => {
+    const response = await call('/categories', { method: 'HEAD', token: await administratorToken() })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(await response.text()).toBe('')
+  })
+})

@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
+
+const SECRET = 'SOB SEGREDO PONTIFÍCIO'
+const SIN = 'Sua violação é um pecado grave e punível sob a lei canônica.'
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+
+/** Associates an informer with a group of a process, and completes so many of its questionnaires. */
+async function associate(id: string, protocol: string, group: string, completed = 0) {
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into informer_groups (informer_id, group_id) select ?, groups.id from groups
+       join processes on processes.id = process_id where protocol = ? and groups.name = ?`,
+    ).bind(id, protocol, group),
+    env.DB.prepare(
+      `insert into informer_completions (informer_id, questionnaire_id) select ?, questionnaires.id
+       from questionnaires join groups on groups.id = group_id join processes on processes.id = process_id
+       where protocol = ? and groups.name = ? limit ?`,
+    ).bind(id, protocol, group, completed),
+  ])
+}
+
+describe('GET /v1/cover', () => {
+  it('gives an informer the data of the home page', async () => {
+    const { status, body, headers } = await callJson('/cover', { token: await tokenOf('ana@example.org') })
+    const process = { id: UUID, name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-001' }
+    const group = { id: UUID, name: 'Grupo 3' }
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(body).toEqual({
+      success: true,
+      data: {
+        informer: {
+          id: UUID,
+          first_name: 'Ana',
+          last_name: 'da Silva Souza',
+          full_name: 'Ana da Silva Souza',
+          email: 'ana@example.org',
+        },
+        process,
+        group,
+        cover_texts: { line_1: SECRET, line_2: null },
+        processes_groups: [
+          {
+            process,
+            group,
+            cover_texts: { line_1: SECRET, line_2: null },
+            is_concluded: false,
+            questionnaire_status: 'Pendente',
+          },
+          {
+            process: { id: UUID, name: 'Provisão da Arquidiocese de Porto Claro', protocol: 'BR-2026-002' },
+            group: { id: UUID, name: 'Grupo 4' },
+            cover_texts: { line_1: SECRET, line_2: SIN },
+            is_concluded: true,
+            questionnaire_status: 'Concluído',
+          },
+        ],
+      },
+    })
+    expect(body.data.process).toEqual(body.data.processes_groups[0].process)
+    expect(body.data.group).toEqual(body.data.processes_groups[0].group)
+  })
+
+  it('tells that some questionnaires are completed', async () => {
+    const { body } = await callJson('/cover', { token: await tokenOf('bento@example.org') })
+    expect(body.data.processes_groups).toHaveLength(1)
+    expect(body.data.processes_groups[0]).toMatchObject({
+      group: { name: 'Grupo 5' },
+      is_concluded: false,
+      questionnaire_status: 'Em andamento',
+    })
+  })
+
+  it('has no email and no last name where the informer has none', async () => {
+    const informer = await newUser('informer')
+    await associate(informer.id, 'BR-2026-001', 'Grupo 1')
+    const { body } = await callJson('/cover', { token: await tokenFor(informer) })
+    expect(body.data.informer).toEqual({
+      id: informer.id,
+      first_name: 'Teste',
+      last_name: null,
+      full_name: 'Teste',
+      email: null,
+    })
+  })
+
+  it.each([
+    ['Grupo 1', null, null],
+    ['Grupo 2', null, null],
+    ['Grupo 3', SECRET, null],
+    ['Grupo 4', SECRET, SIN],
+    ['Grupo 5', SECRET, SIN],
+    ['Grupo 6', SECRET, SIN],
+  ])('has the lines of %s', async (group, line_1, line_2) => {
+    const informer = await newUser('informer')
+    await associate(informer.id, 'BR-2026-002', group)
+    const { body } = await callJson('/cover', { token: await tokenFor(informer) })
+    expect(body.data.cover_texts).toEqual({ line_1, line_2 })
+  })
+
+  it.each(['{}', '{"Grupo 9":{"line_1":"x"}}'])(
+    'has no lines for a group that COVER_TEXTS %s leaves out',
+    async (texts) => {
+      const { body } = await callJson('/cover', {
+        token: await tokenOf('ana@example.org'),
+        env: { COVER_TEXTS: texts },
+      })
+      expect(body.data.cover_texts).toEqual({ line_1: null, line_2: null })
+    },
+  )
+
+  it('puts the oldest association first, whatever its group', async () => {
+    const informer = await newUser('informer')
+    for (const group of ['Grupo 6', 'Grupo 2', 'Grupo 4']) await associate(informer.id, 'BR-2026-002', group)
+    await env.DB.prepare(
+      "update informer_groups set created_at = '2020-01-01T00:00:00.000001Z' where id = (select max(id) from informer_groups)",
+    ).run()
+    const { body } = await callJson('/cover', { token: await tokenFor(informer) })
+    const groups = body.data.processes_groups.map((pair: { group: { name: string } }) => pair.group.name)
+    expect(groups).toEqual(['Grupo 4', 'Grupo 6', 'Grupo 2'])
+    expect(body.data.group.name).toBe('Grupo 4')
+  })
+
+  it('calls a group without questionnaires pending', async () => {
+    const informer = await newUser('informer')
+    await env.DB.prepare(
+      `insert into groups (id, process_id, name, color, description)
+       select 'empty', id, 'Grupo vazio', '#000000', '' from processes limit 1`,
+    ).run()
+    await env.DB.prepare("insert into informer_groups (informer_id, group_id) values (?, 'empty')")
+      .bind(informer.id)
+      .run()
+    const { body } = await callJson('/cover', { token: await tokenFor(informer) })
+    expect(body.data.processes_groups[0]).toMatchObject({
+      is_concluded: false,
+      questionnaire_status: 'Pendente',
+    })
+  })
+
+  it('counts only the questionnaires of the informer and of the group', async () => {
+    const [one, other] = [await newUser('informer'), await newUser('informer')]
+    await associate(one.id, 'BR-2026-001', 'Grupo 1')
+    await associate(other.id, 'BR-2026-001', 'Grupo 1', 2)
+    await associate(one.id, 'BR-2026-002', 'Grupo 1', 2)
+    const { body } = await callJson('/cover', { token: await tokenFor(one) })
+    const statuses = body.data.processes_groups.map(
+      (pair: { questionnaire_status: string }) => pair.questionnaire_status,
+    )
+    expect(statuses).toEqual(['Pendente', 'Concluído'])
+  })
+
+  it('refuses administrators', async () => {
+    const { status, body } = await callJson('/cover', { token: await administratorToken() })
+    expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a informantes.' }])
+  })
+
+  it('tells an informer without a group so', async () => {
+    const { status, body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
+    expect([status, body]).toEqual([404, { success: false, message: 'Grupo ou processo não encontrado.' }])
+  })
+
+  it('needs one round trip, however many pairs there are', async () => {
+    const informer = await newUser('informer')
+    for (const protocol of ['BR-2026-001', 'BR-2026-002']) {
+      for (const group of [1, 2, 3, 4, 5, 6]) await associate(informer.id, protocol, `Grupo ${group}`, 1)
+    }
+    const { binding, count } = counting()
+    const response = await call('/cover', { token: await tokenFor(informer), env: { DB: binding } })
+    expect(response.status).toBe(200)
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('reads no more rows when there are more informers and questionnaires of others', async () => {
+    const token = await tokenOf('ana@example.org')
+    const before = counting()
+    await call('/cover', { token, env: { DB: before.binding } })
+    for (let at = 0; at < 20; at++) {
+      await associate((await newUser('informer')).id, 'BR-2026-001', 'Grupo 3', 3)
+    }
+    await env.DB.prepare(
+      `insert into questionnaires (id, group_id, title) select 'extra' || groups.id, groups.id, 'Extra'
+       from groups where name in ('Grupo 1', 'Grupo 6')`,
+    ).run()
+    const after = counting()
+    await call('/cover', { token, env: { DB: after.binding } })
+    expect(after.count.rowsRead).toBe(before.count.rowsRead)
+    expect(before.count.rowsRead).toBeGreaterThan(0)
+  })
+})

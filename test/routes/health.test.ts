@@ -1,0 +1,23 @@
+import { describe, expect, it, vi } from 'vitest'
+import { callJson, failingDatabase } from '../helper.ts'
+
+describe('GET /v1/health', () => {
+  it('tells that the service and its database answer', async () => {
+    const { status, body, headers } = await callJson('/health')
+    expect([status, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('is 503 when the database does not answer', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { status, body, headers } = await callJson('/health', {
+      env: { DB: failingDatabase('D1_ERROR: Network connection lost.') },
+    })
+    expect([status, body]).toEqual([
+      503,
+      { success: false, message: 'Serviço temporariamente indisponível.' },
+    ])
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    log.mockRestore()
+  })
+})

@@ -1,0 +1,349 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, callJson, counting, PASSWORD, tokenOf } from '../helper.ts'
+
+const post = async (body: unknown, options = {}) =>
+  callJson('/informers', { token: await administratorToken(), body, ...options })
+
+const errorsOf = async (body: unknown) => {
+  const answer = await post(body)
+  expect(answer.status).toBe(422)
+  expect(Object.keys(answer.body)).toEqual(['message', 'errors'])
+  expect(answer.body.message).toBe('Os dados fornecidos são inválidos.')
+  return answer.body.errors
+}
+
+const countUsers = () => env.DB.prepare('select count(*) as n from users').first<number>('n')
+const groupId = () =>
+  env.DB.prepare(
+    "select groups.id from groups join processes on processes.id = process_id where protocol = 'BR-2026-002' and groups.name = 'Grupo 4'",
+  ).first<string>('id')
+
+describe('POST /v1/informers', () => {
+  it('creates an informer from a first name alone', async () => {
+    const { status, body, headers } = await post({ first_name: 'Ângelo' })
+    expect(status).toBe(201)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        first_name: 'Ângelo',
+        last_name: null,
+        full_name: 'Ângelo',
+        initials: 'Â',
+        email: null,
+        cpf: null,
+        phone: null,
+        img_url: null,
+        role: { id: 1, name: 'Informante', slug: 'informer', description: expect.any(String) },
+        category: null,
+        treatment_pronoun: null,
+        diocese: null,
+        process: null,
+        group: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        updated_at: expect.any(String),
+      },
+      message: 'Informante criado com sucesso.',
+      email_verification_required: false,
+    })
+    expect(body.data.updated_at).toBe(body.data.created_at)
+  })
+
+  it('creates an informer with everything, who can then log in and read the cover', async () => {
+    const group_id = await groupId()
+    const { status, body } = await post({
+      first_name: ' Maria ',
+      last_name: "D'A\u0301vila",
+      email: 'Maria@Example.org',
+      password: PASSWORD,
+      treatment_pronoun_id: 1,
+      phone: '+55 61 99999-0000',
+      category_id: 2,
+      diocese_id: 3,
+      cpf: '39053344705',
+      group_id: group_id?.toUpperCase(),
+      img_url: 'https://example.org/maria.png',
+      require_email_verification: false,
+      unknown: 'ignored',
+    })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      first_name: 'Maria',
+      last_name: "D'Ávila",
+      full_name: "Maria D'Ávila",
+      initials: 'MÁ',
+      email: 'maria@example.org',
+      cpf: '39053344705',
+      phone: '+55 61 99999-0000',
+      img_url: 'https://example.org/maria.png',
+      process: { name: 'Provisão da Arquidiocese de Porto Claro', protocol: 'BR-2026-002' },
+    })
+    expect(body.data.category).toEqual({
+      id: 2,
+      name: 'Núncio Apostólico',
+      description: expect.any(String),
+      active: true,
+    })
+    expect(body.data.treatment_pronoun).toEqual({
+      id: 1,
+      name: 'Dom',
+      description: expect.any(String),
+      active: true,
+    })
+    expect(body.data.diocese).toEqual({ id: 3, name: 'Arquidiocese de Maceió', state: 'AL', active: true })
+    expect(Object.keys(body.data.process)).toEqual(['id', 'name', 'protocol'])
+    expect(body.data.group).toEqual({
+      id: group_id,
+      name: 'Grupo 4',
+      color: '#1B5E20',
+      description: expect.any(String),
+    })
+    expect(JSON.stringify(body)).not.toContain('password')
+
+    for (const identifier of [{ email: 'maria@example.org' }, { cpf: '39053344705' }]) {
+      const login = await callJson('/auth/login', { body: { ...identifier, password: PASSWORD } })
+      expect(login.status).toBe(200)
+      const cover = await callJson('/cover', { token: login.body.data.access_token })
+      expect(cover.body.data.processes_groups).toHaveLength(1)
+      expect(cover.body.data.group).toEqual({ id: group_id, name: 'Grupo 4' })
+    }
+  })
+
+  const required = 'O campo nome é obrigatório.'
+  const emailForm = 'O email deve ter um formato válido.'
+  const short = 'A senha deve ter pelo menos 6 caracteres.'
+  const classes = 'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+  const cpfForm = 'O CPF deve conter exatamente 11 dígitos numéricos.'
+  const cpfWrong = 'O CPF informado é inválido.'
+  const pronoun = 'O pronome de tratamento selecionado é inválido.'
+  const category = 'A categoria selecionada é inválida.'
+  const diocese = 'A diocese selecionada é inválida.'
+  const group = 'O grupo selecionado é inválido.'
+  const url = 'A URL da imagem deve ser válida.'
+  const absent = crypto.randomUUID()
+
+  it.each([
+    ['first_name', undefined, [required]],
+    ['first_name', null, [required]],
+    ['first_name', '', [required]],
+    ['first_name', ' \u00a0\t', [required]],
+    ['first_name', 7, ['O campo nome deve ser um texto.']],
+    ['first_name', ['João'], ['O campo nome deve ser um texto.']],
+    ['first_name', 'x'.repeat(101), ['O campo nome deve ter no máximo 100 caracteres.']],
+    ['first_name', 'Jo\u0000ão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\não', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\u009fão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\ud800ão', ['O campo nome contém caracteres inválidos.']],
+    ['last_name', false, ['O campo sobrenome deve ser um texto.']],
+    ['last_name', 'x'.repeat(151), ['O campo sobrenome deve ter no máximo 150 caracteres.']],
+    ['email', '', [emailForm]],
+    ['email', 'joao', [emailForm]],
+    ['email', 'joao@', [emailForm]],
+    ['email', 'joao@exemplo', [emailForm]],
+    ['email', 'jo ao@exemplo.org', [emailForm]],
+    ['email', 'joao@exemplo..org', [emailForm]],
+    ['email', 7, ['O campo email deve ser um texto.']],
+    ['email', `${'a'.repeat(250)}@x.org`, ['O campo email deve ter no máximo 254 caracteres.']],
+    ['email', 'ana@example.org', ['Este email já está cadastrado no sistema.']],
+    ['email', ' ANA@Example.ORG ', ['Este email já está cadastrado no sistema.']],
+    ['password', '', [short, classes]],
+    ['password', 'Abc1', [short]],
+    ['password', 'abc', [short, classes]],
+    ['password', 'abcdef1', [classes]],
+    ['password', 'ABCDEF1', [classes]],
+    ['password', 'Abcdefg', [classes]],
+    ['password', `Aa1${'x'.repeat(126)}`, ['A senha deve ter no máximo 128 caracteres.']],
+    ['password', 1234567, ['O campo senha deve ser um texto.']],
+    ['cpf', '', [cpfForm]],
+    ['cpf', '5299822472', [cpfForm]],
+    ['cpf', '529982247250', [cpfForm]],
+    ['cpf', '529.982.247-25', [cpfForm]],
+    ['cpf', ' 52998224725', [cpfForm]],
+    ['cpf', '5299822472５', [cpfForm]],
+    ['cpf', 52998224725, [cpfForm]],
+    ['cpf', '52998224724', [cpfWrong]],
+    ['cpf', '11111111111', [cpfWrong]],
+    ['treatment_pronoun_id', 9999, [pronoun]],
+    ['treatment_pronoun_id', '1', [pronoun]],
+    ['category_id', 0, [category]],
+    ['category_id', -1, [category]],
+    ['category_id', 1.5, [category]],
+    ['category_id', 1e300, [category]],
+    ['category_id', '', [category]],
+    ['diocese_id', 9999, [diocese]],
+    ['diocese_id', {}, [diocese]],
+    ['group_id', '', [group]],
+    ['group_id', 'x', [group]],
+    ['group_id', 7, [group]],
+    ['group_id', absent, [group]],
+    ['img_url', '', [url]],
+    ['img_url', 'x', [url]],
+    ['img_url', 'ftp://example.org/x.png', [url]],
+    ['img_url', 'javascript:alert(1)', [url]],
+    ['img_url', 'https://', [url]],
+    ['img_url', 'https://exa mple.org', [url]],
+    [
+      'img_url',
+      `https://example.org/${'x'.repeat(2030)}`,
+      ['O campo URL da imagem deve ter no máximo 2048 caracteres.'],
+    ],
+    ['phone', 7, ['O campo telefone deve ser um texto.']],
+    ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],
+    ['require_email_verification', 'true', ['O campo verificação de email deve ser verdadeiro ou falso.']],
+    ['require_email_verification', 1, ['O campo verificação de email deve ser verdadeiro ou falso.']],
+  ])('refuses %s %j', async (field, value, texts) => {
+    expect(await errorsOf({ first_name: 'João', [field]: value })).toEqual({ [field]: texts })
+  })
+
+  it.each([
+    ['first_name', 'é'.repeat(100), 'é'.repeat(100)],
+    ['first_name', '😀'.repeat(100), '😀'.repeat(100)],
+    ['first_name', 'e\u0301'.repeat(100), 'é'.repeat(100)],
+    ['last_name', '', null],
+    ['last_name', '  ', null],
+    ['last_name', 'x'.repeat(150), 'x'.repeat(150)],
+    ['phone', '', null],
+    ['phone', null, null],
+    ['email', null, null],
+    ['email', "o'neil+tag@sub.example.org", "o'neil+tag@sub.example.org"],
+    ['cpf', null, null],
+    ['cpf', '00000000191', '00000000191'],
+    ['group_id', null, undefined],
+    ['img_url', 'http://example.org', 'http://example.org'],
+    ['img_url', ' HTTPS://example.org/á.png?x=1#y ', 'HTTPS://example.org/á.png?x=1#y'],
+    ['password', 'Éé1___', undefined],
+    ['password', `Aa1${'😀'.repeat(125)}`, undefined],
+    ['require_email_verification', null, undefined],
+  ])('accepts %s %j', async (field, value, stored) => {
+    const { status, body } = await post({ first_name: 'João', [field]: value })
+    expect(status).toBe(201)
+    if (stored !== undefined) expect(body.data[field]).toBe(stored)
+  })
+
+  it.each(['categories', 'dioceses', 'treatment_pronouns'])(
+    'refuses an inactive reference to %s',
+    async (table) => {
+      await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
+      const field = { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
+      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
+    },
+  )
+
+  it('reports form, uniqueness and references in one answer, and stores nothing', async () => {
+    await post({ first_name: 'João', cpf: '12345678909' })
+    const before = await countUsers()
+    const errors = await errorsOf({
+      first_name: '',
+      email: 'ana@example.org',
+      password: 'abc',
+      cpf: '12345678909',
+      category_id: 9999,
+      diocese_id: 'x',
+      treatment_pronoun_id: 9999,
+      group_id: absent,
+      img_url: 'x',
+    })
+    expect(errors).toEqual({
+      first_name: [required],
+      email: ['Este email já está cadastrado no sistema.'],
+      password: [short, classes],
+      cpf: ['Este CPF já está cadastrado no sistema.'],
+      category_id: [category],
+      diocese_id: [diocese],
+      treatment_pronoun_id: [pronoun],
+      group_id: [group],
+      img_url: [url],
+    })
+    expect(await countUsers()).toBe(before)
+  })
+
+  it('reports everything that only the database finds, too, and stores nothing', async () => {
+    const before = await countUsers()
+    const errors = await errorsOf({
+      first_name: 'João',
+      email: 'ana@example.org',
+      group_id: absent,
+      category_id: 9999,
+    })
+    expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
+    expect(await countUsers()).toBe(before)
+    expect(await env.DB.prepare('select count(*) as n from informer_groups').first('n')).toBe(
+      await env.DB.prepare(
+        'select count(*) as n from informer_groups join users on users.id = informer_id',
+      ).first('n'),
+    )
+  })
+
+  it.each([{ email: 'twice@example.org' }, { cpf: '86288366757' }])(
+    'lets one of ten simultaneous requests with %j pass',
+    async (same) => {
+      const token = await administratorToken()
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          callJson('/informers', { token, body: { first_name: 'João', ...same } }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
+      expect(answers.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
+        Object.keys(same)[0] ?? '',
+      )
+    },
+  )
+
+  it.each([
+    [{ require_email_verification: true, email: 'v1@example.org' }, 'false', true],
+    [{ require_email_verification: false, email: 'v2@example.org' }, 'true', false],
+    [{ email: 'v3@example.org' }, 'true', true],
+    [{ email: 'v4@example.org' }, 'false', false],
+    [{}, 'true', false],
+    [{ require_email_verification: null, email: 'v5@example.org' }, 'true', true],
+  ])('given %j and the setting %s, requires verification: %s', async (fields, setting, expected) => {
+    const { status, body } = await post(
+      { first_name: 'João', password: PASSWORD, ...fields },
+      { env: { REQUIRE_EMAIL_VERIFICATION: setting } },
+    )
+    expect(status).toBe(201)
+    expect(body.email_verification_required).toBe(expected)
+    if ('email' in fields) {
+      const login = await callJson('/auth/login', { body: { email: fields.email, password: PASSWORD } })
+      expect(login.status).toBe(expected ? 403 : 200)
+    }
+  })
+
+  it('requires an email where verification is asked for, beside other errors', async () => {
+    const text = 'O email é obrigatório quando a verificação de email é exigida.'
+    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({
+      email: [text],
+    })
+    expect(await errorsOf({ require_email_verification: true, email: null })).toEqual({
+      first_name: [required],
+      email: [text],
+    })
+  })
+
+  it('refuses informers', async () => {
+    const { status, body } = await post({ first_name: 'João' }, { token: await tokenOf('ana@example.org') })
+    expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a administradores.' }])
+  })
+
+  it('keeps a password only as a hash', async () => {
+    const { body } = await post({ first_name: 'João', password: PASSWORD })
+    const row = await env.DB.prepare('select * from users where id = ?').bind(body.data.id).first()
+    expect(row?.password_hash).toMatch(/^\$scrypt\$/)
+    expect(JSON.stringify(row)).not.toContain(PASSWORD)
+  })
+
+  it('needs two round trips, whether it creates or refuses', async () => {
+    for (const [body, expected] of [
+      [{ first_name: 'João', group_id: await groupId() }, 201],
+      [{ first_name: 'João', email: 'ana@example.org' }, 422],
+      [{ email: 'ana@example.org' }, 422],
+    ] as const) {
+      const { binding, count } = counting()
+      expect((await post(body, { env: { DB: binding } })).status).toBe(expected)
+      expect(count.roundTrips).toBe(2)
+    }
+  })
+})

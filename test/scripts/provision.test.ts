@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { npmRun, temporaryState } from './service.ts'
+
+const { stateDir, remove } = temporaryState()
+afterAll(remove)
+
+function provision(document: unknown) {
+  const file = join(stateDir, 'document.json')
+  writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
+  return npmRun('provision', [file], { STATE_DIR: stateDir }).ended
+}
+
+describe('npm run provision', () => {
+  it('applies a document to an empty database, and nothing the second time', async () => {
+    const document = { processes: [{ protocol: 'P-1', name: 'Um processo' }] }
+    const first = await provision(document)
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/1 {2}processes/)
+    expect((await provision(document)).stdout).toMatch(/0 {2}processes/)
+  })
+
+  it.each([
+    ['{', /is wrong, nothing was changed:\nnot JSON: /],
+    [{ dioceses: [{ name: 'X', state: 'x' }] }, /nothing was changed:\ndioceses\[0\]\.state: must be/],
+  ])('names the path and the reason of %j', async (document, said) => {
+    const { code, stderr } = await provision(document)
+    expect(stderr).toMatch(said)
+    expect(code).toBe(1)
+  })
+
+  it.each([[[]], [['/nowhere.json']], [['a', 'b']], [['--help']]])(
+    'with %j says what it needs',
+    async (args) => {
+      const { code, stderr } = await npmRun('provision', args, { STATE_DIR: stateDir }).ended
+      expect(stderr).toMatch(/^Cannot provision:\n(Usage: npm run provision -- FILE|ENOENT: .+)\n$/)
+      expect(code).toBe(1)
+    },
+  )
+})

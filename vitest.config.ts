@@ -1,0 +1,31 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
+
+// Everything that the Worker runs is tested in workerd; the commands of package.json are tested from outside.
+const worker = defineConfig({
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          JWT_SECRET: 'a secret of the tests, longer than 32 bytes',
+          MIGRATIONS: await readD1Migrations('./migrations'),
+        },
+      },
+    })),
+  ],
+  test: {
+    name: 'worker',
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/scripts/**'],
+    setupFiles: ['./test/setup.ts'],
+  },
+})
+
+const scripts = defineConfig({
+  test: { name: 'scripts', include: ['test/scripts/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+})
+
+export default defineConfig({ test: { projects: [worker, scripts] } })
