@@ -5,6 +5,7 @@ process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests ne
 
 // Everything that the Worker runs is tested in workerd; the commands of package.json are tested from outside.
 const worker = defineConfig({
+  logLevel: 'error', // Vite would remark on source maps of packages
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: './wrangler.toml' },
@@ -21,6 +22,7 @@ const worker = defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
     setupFiles: ['./test/setup.ts'],
+    globalSetup: ['./test/git/server.ts'],
   },
 })
 

@@ -3,12 +3,13 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { openDatabase } from './database/connection.ts'
 import { answerHeaders, securityHeaders } from './http/answers.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { crossOrigin } from './http/cross-origin.ts'
+import { crossOrigin, preflight } from './http/cross-origin.ts'
 import { onError } from './http/faults.ts'
 import { canonicalPath } from './http/paths.ts'
 import { refusals, refuse } from './http/refusals.ts'
 import { auth } from './routes/auth.ts'
 import { categories } from './routes/categories.ts'
+import { changelogs } from './routes/changelogs.ts'
 import { cover } from './routes/cover.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
@@ -24,13 +25,18 @@ app.use(answerHeaders, securityHeaders, async (c, next) => {
 })
 app.use(
   crossOrigin,
-  methodNotAllowed({ app, onMethodNotAllowed: (c, allowed) => refuse(c, refusals.method(allowed)) }),
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, allowed) =>
+      c.req.method === 'OPTIONS' ? preflight(c) : refuse(c, refusals.method(allowed)),
+  }),
 )
 
 app.route('/v1/auth', auth)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
 app.route('/v1/categories', categories)
+app.route('/v1/changelogs', changelogs)
 app.route('/v1/health', health)
 
 app.notFound((c) => refuse(c, refusals.noRoute()))

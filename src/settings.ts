@@ -6,6 +6,9 @@ const MAX_TTL_SECONDS = 31_536_000
 const SECRET = `must have at least ${MIN_SECRET_BYTES} bytes`
 const TTL = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
 const FLAG = 'must be true or false'
+const REPOSITORY = 'must have the form owner/name'
+const ORIGINS = 'must list origins, as https://painel.example.org, parted by commas'
+const ADDRESS = 'must be an http or https address'
 
 const secret = z
   .string(SECRET)
@@ -18,14 +21,17 @@ const flag = z.pipe(
   z.transform((value) => String(value) === 'true'),
 )
 
-const list = z.pipe(
-  z.string('must be a list parted by commas'),
-  z.transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
+const origins = z.pipe(
+  z.pipe(
+    z.string(ORIGINS),
+    z.transform((text) => text.split(',').map((item) => item.trim())),
   ),
+  z.array(z.string().check(z.refine(isOrigin, ORIGINS))),
+)
+
+const address = z.pipe(
+  z.string(ADDRESS).check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), ADDRESS)),
+  z.transform((text) => text.replace(/\/+$/, '')),
 )
 
 /** An object where wrangler.toml binds it, a text from .dev.vars or the shell. */
@@ -44,9 +50,13 @@ export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
   JWT_TTL_SECONDS: z._default(seconds, 3600),
-  CORS_ORIGINS: z._default(list, []),
+  CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
+  GIT_REPOSITORY: z.optional(z.string(REPOSITORY).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY))),
+  GIT_BRANCH: z.optional(z.string()),
+  GIT_API_URL: z._default(address, 'https://api.github.com'),
+  GIT_TOKEN: z.optional(z.string()),
 })
 
 export type Settings = z.infer<typeof settingsSchema>
@@ -57,19 +67,24 @@ export class SettingsError extends Error {}
 const checked = new WeakMap<object, Settings>()
 
 /**
- * The settings of an environment, checked when first read.
+ * The settings of an environment, checked when first read. An empty one counts as not set.
  *
  * @throws {SettingsError} naming every setting that is missing or wrong
  */
 export function settingsOf(environment: object): Settings {
   const known = checked.get(environment)
   if (known) return known
-  const result = settingsSchema.safeParse(environment)
+  const sent = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = settingsSchema.safeParse(sent)
   if (!result.success) {
     throw new SettingsError(
-      result.error.issues.map(({ path, message }) => `setting ${path.join('.')}: ${message}`).join('; '),
+      result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`).join('; '),
     )
   }
   checked.set(environment, result.data)
   return result.data
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
-import { settingsOf } from '../src/settings.ts'
+import { type Settings, settingsOf } from '../src/settings.ts'
 
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = 'Provisao2026'
@@ -14,7 +14,7 @@ export type Call = {
   body?: unknown
   headers?: Record<string, string>
   /** Bindings and settings in the place of the configured ones. */
-  env?: Partial<Record<keyof Env | 'JWT_SECRET_PREVIOUS', unknown>>
+  env?: Partial<Record<keyof Env | keyof Settings, unknown>>
 }
 
 /** Calls the service as a client would. A body makes it a POST. */

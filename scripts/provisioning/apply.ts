@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { openDatabase } from '../../src/database/connection.ts'
+import { jsonRows } from '../../src/database/json-rows.ts'
 import {
   categories,
+  changelogs,
   dioceses,
   groups,
   informerCompletions,
@@ -18,9 +20,6 @@ import { fullName, initials } from '../../src/domain/names.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { findKnownUsers, findProblems, type KnownUser, matching, peopleOf } from './check.ts'
 import { DocumentError, type ProvisioningDocument } from './document.ts'
-
-/** Rows that one statement takes, as one JSON parameter: far below the 2 MB that D1 allows a value. */
-const ROWS_A_STATEMENT = 500
 
 /** Rows written, by table. A document that is applied again writes none. */
 export type Written = Record<string, number>
@@ -48,6 +47,7 @@ export async function applyDocument(binding: D1Database, document: ProvisioningD
     ...step('users', await usersOf(document, known), upsertUsers),
     ...step('informer groups', associationsOf(document), insertAssociations),
     ...step('completions', completionsOf(document), insertCompletions),
+    ...step('changelog entries', withIds(document.changelogs), insertEntries),
   ]
   const dialect = new SQLiteAsyncDialect()
   const results = await binding.batch(
@@ -65,10 +65,7 @@ export async function applyDocument(binding: D1Database, document: ProvisioningD
 
 /** The statements that write one table's rows, in pieces that D1 takes. */
 function step<Row>(table: string, rows: Row[], write: (rows: SQL) => SQL) {
-  const pieces = Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, piece) =>
-    rows.slice(piece * ROWS_A_STATEMENT, (piece + 1) * ROWS_A_STATEMENT),
-  )
-  return pieces.map((piece) => ({ table, statement: write(sql`json_each(${JSON.stringify(piece)}) as row`) }))
+  return jsonRows(rows).map((piece) => ({ table, statement: write(sql`json_each(${piece}) as row`) }))
 }
 
 const withIds = <Row>(rows: Row[]) => rows.map((row) => ({ ...row, id: crypto.randomUUID() }))
@@ -195,3 +192,11 @@ const insertCompletions = (rows: SQL) => sql`
   join ${questionnaires} on ${questionnaires.group_id} = ${groups.id} and ${questionnaires.title} = ${field('title')}
   where true
   on conflict (informer_id, questionnaire_id) do nothing`
+
+const insertEntries = (rows: SQL) => sql`
+  insert into ${changelogs} (id, version, date, title, description, category, is_published)
+  select ${field('id')}, ${field('version')}, ${field('date')}, ${field('title')}, ${field('description')},
+    ${field('category')}, ${field('is_published')}
+  from ${rows}
+  where not exists (
+    select 1 from ${changelogs} where version = ${field('version')} and title = ${field('title')})`

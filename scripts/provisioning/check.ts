@@ -112,6 +112,9 @@ function findRepetitions(document: ProvisioningDocument): string[] {
         ),
       ]),
     ]),
+    ...document.changelogs.flatMap(({ version, title }, at) =>
+      once(`changelogs[${at}]`, 'entry', version, title),
+    ),
     ...peopleOf(document).flatMap(({ path, email, cpf }) => [
       ...(email ? once(`${path}.email`, 'email', email) : []),
       ...(cpf ? once(`${path}.cpf`, 'cpf', cpf) : []),

@@ -1,5 +1,6 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
+import { newEntry } from '../../src/domain/changelog.ts'
 import { requiredText } from '../../src/domain/fields.ts'
 import { cpf, email, firstName, lastName, password, phone } from '../../src/domain/informer.ts'
 
@@ -48,10 +49,19 @@ const informer = z
   })
   .check(identified)
 
+const entry = z.strictObject({
+  version: newEntry.shape.version,
+  date: newEntry.shape.date,
+  title: newEntry.shape.title,
+  description: newEntry.shape.description,
+  category: newEntry.shape.category,
+  is_published: z._default(z.boolean(), false),
+})
+
 /**
  * A provisioning document: everything that an office lays into the service other than through its API.
  * Things are known by natural keys: a process by its protocol, a group by process and name, a questionnaire
- * by group and title, a person by email or CPF, everything else by name.
+ * by group and title, a person by email or CPF, a changelog entry by version and title, everything else by name.
  */
 export const provisioningDocument = z.strictObject({
   categories: list(described),
@@ -60,6 +70,7 @@ export const provisioningDocument = z.strictObject({
   processes: list(process),
   administrators: list(administrator),
   informers: list(informer),
+  changelogs: list(entry),
 })
 
 export type ProvisioningDocument = z.infer<typeof provisioningDocument>

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { withFaults } from './faults.ts'
 
 export type Database = ReturnType<typeof openDatabase>
 
 /** The database as every query uses it. It costs nothing until a statement runs. */
 export function openDatabase(binding: D1Database) {
-  return drizzle(binding)
+  return drizzle(withFaults(binding))
 }
 
 /** Asks the database for nothing; throws where it does not answer. */

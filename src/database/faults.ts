@@ -1,28 +1,43 @@
-/** Texts of D1 that mean: not now, perhaps in a moment (Cloudflare's list of D1 errors, and its limits). */
-const PASSING = [
-  'Network connection lost',
-  'Replica disconnected from primary',
-  'storage caused object to be reset',
-  'reset because its code was updated',
-  'Cannot resolve D1 DB due to transient issue',
-  'D1 DB is overloaded',
-  'exceeded timeout',
-  'exceeded its memory limit',
-  'exceeded its CPU time limit',
-]
-
-/**
- * What an error says of the database, or null where it did not come from there. Drizzle wraps D1's errors
- * in messages that hold the bound parameters; D1's own name tables and columns only.
- */
-export function databaseFault(error: Error): { message: string; unavailable: boolean } | null {
-  const source = [error, error.cause].find(
-    (candidate): candidate is Error =>
-      candidate instanceof Error && (isD1(candidate) || isPassing(candidate)),
-  )
-  return source ? { message: source.message, unavailable: isPassing(source) } : null
+/** A failure of the database. It holds D1's own text, which names tables and columns but no values. */
+export class DatabaseFault extends Error {
+  /** Whether it cannot be reached now, or whether our statement is wrong. */
+  readonly isUnavailable: boolean
+  constructor(message: string) {
+    super(message)
+    // SQLite's own complaints end in its code; everything else is D1 on the way to it.
+    this.isUnavailable = !/SQLITE_(?!BUSY|LOCKED|IOERR)[A-Z]+/.test(message)
+  }
 }
 
-const isD1 = ({ message }: Error) => message.startsWith('D1_')
+/** The failure of the database that an error is, or that it wraps: Drizzle's own text holds the parameters. */
+export function databaseFault(error: Error): DatabaseFault | null {
+  return [error, error.cause].find((candidate) => candidate instanceof DatabaseFault) ?? null
+}
 
-const isPassing = ({ message }: Error) => PASSING.some((text) => message.includes(text))
+/** A D1 binding that tells its failures from all other errors. */
+export function withFaults(binding: D1Database): D1Database {
+  const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      run: () => telling(() => statement.run()),
+      all: () => telling(() => statement.all()),
+      raw: () => telling(() => statement.raw()),
+    } as D1PreparedStatement
+    inner.set(wrapped, statement)
+    return wrapped
+  }
+  return {
+    prepare: (query: string) => wrap(binding.prepare(query)),
+    batch: (statements: D1PreparedStatement[]) =>
+      telling(() => binding.batch(statements.map((statement) => inner.get(statement) ?? statement))),
+  } as D1Database
+}
+
+async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new DatabaseFault(error instanceof Error ? error.message : String(error))
+  }
+}

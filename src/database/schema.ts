@@ -1,29 +1,24 @@
-import { type SQL, sql } from 'drizzle-orm'
-import {
-  type AnySQLiteColumn,
-  check,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  unique,
-} from 'drizzle-orm/sqlite-core'
-import { FOLDED_LETTERS } from '../domain/folding.ts'
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
+import { LOWERED, UNACCENTED } from '../domain/folding.ts'
 import type { RoleSlug } from '../domain/roles.ts'
+import type { Version } from '../domain/versions.ts'
 
 /** Now, as every timestamp is written: UTC with microseconds (see domain/timestamps.ts). */
 export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 
-/** The same folding as `fold` in domain/folding.ts, done by the database whenever a row is written. */
-function foldedSql(column: AnySQLiteColumn): SQL {
-  const literal = (value: string) => `'${value}'`
-  const replaced = Object.entries(FOLDED_LETTERS).reduce(
-    (expression, [from, to]) => `replace(${expression}, ${literal(from)}, ${literal(to)})`,
-    `"${column.name}"`,
-  )
-  return sql.raw(`lower(${replaced})`)
-}
+/**
+ * The same folding as `fold` in domain/folding.ts, done by the database whenever a row is written, in two
+ * columns, because an expression can be only so deep: lower case first, which is not stored, then no accents.
+ */
+const lowered = (name: string) =>
+  text().generatedAlwaysAs(sql.raw(`lower(${replaced(name, LOWERED)})`), { mode: 'virtual' })
+const folded = (name: string) =>
+  text().generatedAlwaysAs(sql.raw(replaced(`${name}_lower`, UNACCENTED)), { mode: 'stored' })
+
+const replaced = (name: string, replacements: [string, string][]) =>
+  replacements.reduce((expression, [from, to]) => `replace(${expression}, '${from}', '${to}')`, `"${name}"`)
 
 const uuid = () => text()
 
@@ -51,10 +46,10 @@ export const categories = sqliteTable(
     name: text().notNull().unique(),
     description: text().notNull(),
     active,
-    name_folded: text().generatedAlwaysAs((): SQL => foldedSql(categories.name), { mode: 'stored' }),
-    description_folded: text().generatedAlwaysAs((): SQL => foldedSql(categories.description), {
-      mode: 'stored',
-    }),
+    name_lower: lowered('name'),
+    name_folded: folded('name'),
+    description_lower: lowered('description'),
+    description_folded: folded('description'),
     ...timestamps,
   },
   (table) => [
@@ -191,4 +186,60 @@ export const informerCompletions = sqliteTable(
     created_at: text().notNull().default(NOW),
   },
   (table) => [primaryKey({ columns: [table.informer_id, table.questionnaire_id] })],
+)
+
+/** The numbers of a version, which SQLite reads from its text: `v1.10.0` is after `v1.9.0`. */
+const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`
+const versionNumber = (expression: string) =>
+  integer().generatedAlwaysAs(sql.raw(`cast(${expression} as integer)`), { mode: 'stored' })
+
+export const changelogs = sqliteTable(
+  'changelogs',
+  {
+    id: uuid().primaryKey(),
+    version: text().$type<Version>().notNull(),
+    version_major: versionNumber('substr("version", 2)'),
+    version_minor: versionNumber(AFTER_MAJOR),
+    version_patch: versionNumber(`substr(${AFTER_MAJOR}, instr(${AFTER_MAJOR}, '.') + 1)`),
+    date: text().notNull(),
+    title: text().notNull(),
+    description: text().notNull(),
+    category: text({ enum: CHANGELOG_CATEGORIES }).notNull(),
+    is_published: integer({ mode: 'boolean' }).notNull().default(false),
+    git_commit_hash: text().unique(),
+    ...timestamps,
+  },
+  (table) => {
+    const newestLast = [
+      table.date,
+      table.version_major,
+      table.version_minor,
+      table.version_patch,
+      table.created_at,
+      table.id,
+    ] as const
+    return [
+      index('changelogs_in_order').on(...newestLast),
+      index('changelogs_published_in_order').on(table.is_published, ...newestLast),
+      index('changelogs_by_version').on(table.version_major, table.version_minor, table.version_patch),
+      check('changelogs_version', sql`${table.version} glob 'v[0-9]*.[0-9]*.[0-9]*'`),
+      check('changelogs_date', sql`${table.date} is date(${table.date})`),
+      check(
+        'changelogs_category',
+        sql.raw(`"category" in (${CHANGELOG_CATEGORIES.map((name) => `'${name}'`).join(', ')})`),
+      ),
+      check('changelogs_is_published', sql`${table.is_published} in (0, 1)`),
+    ]
+  },
+)
+
+/** Every commit that was ever an entry. It outlives its entry, so that what was deleted stays deleted. */
+export const importedCommits = sqliteTable(
+  'imported_commits',
+  {
+    hash: text().primaryKey(),
+    /** When it was committed, for the next import to ask only for what is newer. */
+    committed_at: text(),
+  },
+  (table) => [index('imported_commits_by_date').on(table.committed_at)],
 )

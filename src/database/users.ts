@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './connection.ts'
 import { roles, users } from './schema.ts'
@@ -33,11 +33,15 @@ export async function renewPasswordHash(db: Database, id: string, password_hash:
 
 /** The role that a user has now; null where the user no longer exists. */
 export async function findRole(db: Database, id: string): Promise<RoleSlug | null> {
-  const row = await db
+  const [role] = await selectRole(db, id)
+  return role?.slug ?? null
+}
+
+/** The statement of `findRole`, to ride along in a batch; nobody has the id null. */
+export function selectRole(db: Database, id: string | null) {
+  return db
     .select({ slug: roles.slug })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.role_id))
-    .where(eq(users.id, id))
-    .get()
-  return row?.slug ?? null
+    .where(sql`${users.id} = ${id}`)
 }

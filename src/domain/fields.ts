@@ -3,11 +3,14 @@ import * as z from 'zod/mini'
 /** A control character, or half of a surrogate pair, which no database could give back. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
+/** Something that a reader would see. */
+const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
+
 const required = (label: string) => `O campo ${label} é obrigatório.`
 
 /** At most so many characters, counted as the contract does: in code points. */
 export function atMost(max: number, message: string) {
-  return z.refine<string>((value) => [...value].length <= max, message)
+  return z.refine<string>((value) => [...value].length <= max, { error: message, abort: true })
 }
 
 /**
@@ -29,7 +32,9 @@ export function text(label: string, max: number) {
 
 /** A line of text that must be there and not be blank. */
 export function requiredText(label: string, max: number) {
-  return text(label, max).check(z.minLength(1, required(label)))
+  return text(label, max).check(
+    z.refine((value) => VISIBLE.test(value), { error: required(label), abort: true }),
+  )
 }
 
 /** Absent and null mean not sent: null. */

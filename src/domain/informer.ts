@@ -21,9 +21,13 @@ export const firstName = requiredText('nome', 100)
 export const lastName = textOrNone('sobrenome', 150)
 export const phone = textOrNone('telefone', 30)
 
+/** A dot-atom of at most 64 characters (RFC 5322, 3.2.3; RFC 5321, 4.5.3.1), and a domain with a dot. */
+const EMAIL =
+  /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/i
+
 /** Stored in lower case and so compared without case. */
 export const email = text('email', 254).check(
-  z.regex(z.regexes.email, 'O email deve ter um formato válido.'),
+  z.regex(EMAIL, 'O email deve ter um formato válido.'),
   z.toLowerCase(),
 )
 

@@ -11,14 +11,13 @@ export function fullName(person: { first_name: string; last_name: string | null 
  * nothing would remain, every word counts. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
-  const words = name
-    .normalize('NFC')
-    .split(/[\s-]+/)
-    .filter(Boolean)
+  const text = name.normalize('NFC').replace(/['’]\s+/g, "'")
+  const words = text.split(/[\s-]+/).filter(Boolean)
   const counting = words
     .filter((word) => !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))
-  return (counting.length > 0 ? counting : words).map(firstLetter).join('')
+  const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
+  return chosen.map(firstLetter).join('')
 }
 
 /** The first letter, past an opening quote or bracket; the first character where a word has no letter. */

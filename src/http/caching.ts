@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import type { PerhapsCallerEnv } from './guards.ts'
 
 const MAX_AGE_SECONDS = 60
@@ -10,3 +11,8 @@ export function setCacheable(c: Context<PerhapsCallerEnv>): void {
   c.header('Cache-Control', `${scope}, max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=${STALE_SECONDS}`)
   c.header('Vary', 'Authorization', { append: true })
 }
+
+/** `ETag` on what a client may keep, and 304 to a client that has it still. */
+export const notModified = etag({
+  retainedHeaders: [...RETAINED_304_HEADERS, 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
+})

@@ -1,17 +1,18 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from './app-env.ts'
 
 const PUBLIC_READS = /^\/v1\/(categories|changelogs(\/[^/]+)?)$/
 const READ_METHODS = ['GET', 'HEAD']
+const ALLOWED = ['Authorization', 'Content-Type', 'If-None-Match']
 const EXPOSED = ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']
 const PREFLIGHT_SECONDS = 86_400
 
 const anyOrigin = cors({
   origin: '*',
   allowMethods: READ_METHODS,
-  allowHeaders: ['Authorization'],
+  allowHeaders: ALLOWED,
   exposeHeaders: EXPOSED,
   maxAge: PREFLIGHT_SECONDS,
 })
@@ -19,14 +20,22 @@ const anyOrigin = cors({
 const listedOrigins = cors({
   origin: (origin, c: Context<AppEnv>) => (c.var.settings.CORS_ORIGINS.includes(origin) ? origin : null),
   allowMethods: [...READ_METHODS, 'POST', 'PUT', 'DELETE'],
-  allowHeaders: ['Authorization', 'Content-Type'],
+  allowHeaders: ALLOWED,
   exposeHeaders: EXPOSED,
   maxAge: PREFLIGHT_SECONDS,
 })
 
 /** CORS: a public cacheable read may be made from any origin, everything else from `CORS_ORIGINS` alone. */
-export const crossOrigin = createMiddleware<AppEnv>((c, next) => {
-  const method = c.req.method === 'OPTIONS' ? c.req.header('Access-Control-Request-Method') : c.req.method
-  const publicRead = PUBLIC_READS.test(c.req.path) && READ_METHODS.includes(method ?? '')
-  return publicRead ? anyOrigin(c, next) : listedOrigins(c, next)
-})
+export const crossOrigin = createMiddleware<AppEnv>((c, next) =>
+  c.req.method === 'OPTIONS' ? next() : policyFor(c, c.req.method)(c, next),
+)
+
+/** The answer to OPTIONS on a path that exists. */
+export async function preflight(c: Context<AppEnv>): Promise<Response> {
+  const answer = await policyFor(c, c.req.header('Access-Control-Request-Method'))(c, async () => undefined)
+  return answer ?? c.body(null, 204)
+}
+
+function policyFor(c: Context<AppEnv>, method = ''): MiddlewareHandler<AppEnv> {
+  return PUBLIC_READS.test(c.req.path) && READ_METHODS.includes(method) ? anyOrigin : listedOrigins
+}

@@ -12,7 +12,7 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   console.error(
     JSON.stringify({ level: 'error', request_id: c.var.requestId, ...describe(error, fault?.message) }),
   )
-  return refuse(c, fault?.unavailable ? refusals.unavailable() : refusals.fault())
+  return refuse(c, fault?.isUnavailable ? refusals.unavailable() : refusals.fault())
 }
 
 /**

@@ -1,3 +1,4 @@
+import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { findRole } from '../database/users.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -24,15 +25,23 @@ export const tokenRequired = createMiddleware<CallerEnv>(async (c, next) => {
   await next()
 })
 
-/** A protected route for administrators. One round trip, which confirms that they still are. */
-export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) => {
+/** A protected route for whoever has a role still. One round trip, which confirms it. */
+export const authenticated = createMiddleware<CallerEnv>(async (c, next) => {
   const caller =
     (await callerOf(c.req.header('Authorization'), c.var.settings)) ?? raise(refusals.tokenMissing())
   assertStanding(caller, await findRole(c.var.db, caller.id))
-  if (caller.role !== 'administrator') throw refusals.administratorsOnly()
   c.set('caller', caller)
   await next()
 })
+
+/** A protected route for administrators. One round trip, which confirms that they still are. */
+export const administratorsOnly = every(
+  authenticated,
+  createMiddleware<CallerEnv>(async (c, next) => {
+    if (c.var.caller.role !== 'administrator') throw refusals.administratorsOnly()
+    await next()
+  }),
+)
 
 /**
  * A token outlives its user: it counts only while the user exists and has the role that it was issued for.

@@ -4,10 +4,12 @@ const DEFAULT_PER_PAGE = 12
 const MAX_PER_PAGE = 100
 
 function wholeNumber(max: number, message: string) {
-  return z.pipe(
+  const counted = z.pipe(
     z.string(message).check(z.regex(/^\d+$/, message)),
-    z.pipe(z.transform(Number), z.number().check(z.minimum(1, message), z.maximum(max, message))),
+    // past what can be counted exactly, one page is as empty as the other
+    z.transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),
   )
+  return z.pipe(counted, z.number().check(z.minimum(1, message), z.maximum(max, message)))
 }
 
 /** The parameters that every list takes: `page` from 1, `per_page` 1 to 100. */

@@ -42,6 +42,7 @@ export const refusals = {
   administratorsOnly: () => new Refusal(403, 'Acesso restrito a administradores.'),
   emailUnverified: () => new Refusal(403, 'Confirme seu email antes de entrar.'),
   noGroup: () => new Refusal(404, 'Grupo ou processo não encontrado.'),
+  noEntry: () => new Refusal(404, 'Registro não encontrado.'),
   noRoute: () => new Refusal(404, 'Recurso não encontrado.'),
   method: (allowed: string[]) => new Refusal(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
   bodyTooLarge: () => new Refusal(413, 'O corpo da requisição é grande demais.'),
@@ -49,6 +50,12 @@ export const refusals = {
   tooMany: (seconds: number) =>
     new Refusal(429, 'Muitas tentativas. Tente novamente em instantes.', { 'Retry-After': String(seconds) }),
   fault: () => new Refusal(500, 'Erro interno do servidor.'),
+  repository: (retryAfter: string | null) =>
+    new Refusal(
+      502,
+      'O repositório git não respondeu.',
+      retryAfter === null ? {} : { 'Retry-After': retryAfter },
+    ),
   unavailable: () =>
     new Refusal(503, 'Serviço temporariamente indisponível.', { 'Retry-After': RETRY_AFTER_SECONDS }),
 }

@@ -21,7 +21,7 @@ const credentials = z
       .string({
         error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.'),
       })
-      .check(z.minLength(1, PASSWORD_REQUIRED)),
+      .check(z.refine((password) => password !== '', PASSWORD_REQUIRED)),
   })
   .check(
     z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
@@ -35,8 +35,9 @@ const credentials = z
 export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(credentials), async (c) => {
   const { email, cpf, password } = c.req.valid('json')
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-  await countAttempt(c.env.LOGIN_ADDRESS_LIMIT, c.req.header('CF-Connecting-IP') ?? 'local')
+  // in this order, lest attempts on one identifier use up the address that others share
   await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, email || cpf || '')
+  await countAttempt(c.env.LOGIN_ADDRESS_LIMIT, c.req.header('CF-Connecting-IP') ?? 'local')
 
   const user = await findLogin(c.var.db, identifier)
   const { matches, outdated } = await verifyPassword(password, user?.password_hash ?? null)

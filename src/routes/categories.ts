@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
-import { etag } from 'hono/etag'
 import * as z from 'zod/mini'
 import { listCategories } from '../database/categories.ts'
 import { atMost } from '../domain/fields.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { setCacheable } from '../http/caching.ts'
+import { notModified, setCacheable } from '../http/caching.ts'
 import { type PerhapsCallerEnv, tokenOptional } from '../http/guards.ts'
 import { pageParameters } from '../http/pages.ts'
 import { validQuery } from '../http/validation.ts'
@@ -32,7 +31,7 @@ export const categories = new Hono<PerhapsCallerEnv>().get(
   '/',
   tokenOptional,
   validQuery(listQuery),
-  etag(),
+  notModified,
   async (c) => {
     const { search, active, page, per_page: perPage } = c.req.valid('query')
     const { rows, total } = await listCategories(c.var.db, { search, active }, { page, perPage })

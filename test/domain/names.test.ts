@@ -15,6 +15,8 @@ describe('initials', () => {
     ["Maria D'Ávila", 'MÁ'],
     ['Maria d’Ávila', 'MÁ'],
     ['Ana-Maria Braga', 'AMB'],
+    ["Maria d' Ávila", 'MÁ'],
+    ['-', '-'],
     ['ângelo', 'Â'],
     ['JOSÉ DE ANCHIETA', 'JA'],
     ['Pedro e Paulo dos Anjos', 'PPA'],

@@ -97,6 +97,11 @@ const padded = (bytes: number) => {
   const frame = JSON.stringify({ x: '' }).length
   return JSON.stringify({ x: 'a'.repeat(bytes - frame) })
 }
+/** A connection that is lost while the body is on its way. */
+const broken = () =>
+  new ReadableStream({
+    start: (controller) => controller.error(new Error('Network connection lost.')),
+  })
 const stream = (text: string) => new Blob([text]).stream()
 
 describe.each([
@@ -126,11 +131,12 @@ describe.each([
       tooLarge,
     ],
     ['a chunked body without end', 'CHUNKED', {}, 413, tooLarge],
+    ['a body that breaks off', 'BROKEN', {}, 400, notJson],
   ])('refuses %s', async (_, body, headers, status, message) => {
     const answer = await callJson(path, {
       method: 'POST',
       token: await token?.(),
-      body: body === 'CHUNKED' ? stream(padded(65 * KIB)) : body,
+      body: body === 'CHUNKED' ? stream(padded(65 * KIB)) : body === 'BROKEN' ? broken() : body,
       headers,
     })
     expect([answer.status, answer.body]).toEqual([status, refusal(message)])
@@ -203,6 +209,13 @@ describe('CORS', () => {
     },
   )
 
+  it('knows no preflight on a path that does not exist, and tells the methods of one that does', async () => {
+    expect((await preflight('/nothing', 'GET')).status).toBe(404)
+    const options = await call('/informers', { method: 'OPTIONS' })
+    expect(options.status).toBe(204)
+    expect(await options.text()).toBe('')
+  })
+
   it('allows nobody by default', async () => {
     const response = await call('/cover', { headers: { Origin: ORIGIN } })
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
@@ -222,6 +235,11 @@ describe('a wrong setting', () => {
     ['COVER_TEXTS', '[]'],
     ['COVER_TEXTS', undefined],
     ['REQUIRE_EMAIL_VERIFICATION', 'yes'],
+    ['CORS_ORIGINS', 'https://a.example/'],
+    ['CORS_ORIGINS', 'https://a.example,b.example'],
+    ['CORS_ORIGINS', '*'],
+    ['GIT_REPOSITORY', 'service'],
+    ['GIT_API_URL', 'git.example.org'],
   ])('%s = %s is named in one log line, without its value, and requests get 500', async (name, value) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { status, body } = await callJson('/categories', { env: { [name]: value } })
@@ -233,11 +251,28 @@ describe('a wrong setting', () => {
   })
 })
 
+it.each([
+  'JWT_SECRET_PREVIOUS',
+  'JWT_TTL_SECONDS',
+  'CORS_ORIGINS',
+  'REQUIRE_EMAIL_VERIFICATION',
+  'GIT_REPOSITORY',
+  'GIT_API_URL',
+])('the setting %s, set to nothing, counts as not set', async (name) => {
+  expect((await call('/categories', { env: { [name]: '' } })).status).toBe(200)
+})
+
 describe('a fault', () => {
   it('of ours is 500 and tells nothing of itself', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { status, body } = await callJson('/categories', {
-      env: { DB: failingDatabase('secret detail: ana@example.org') },
+      env: {
+        DB: {
+          prepare: () => {
+            throw new Error('secret detail: ana@example.org')
+          },
+        },
+      },
     })
     expect([status, body]).toEqual([500, refusal('Erro interno do servidor.')])
     expect(log).toHaveBeenCalledTimes(1)
@@ -245,8 +280,17 @@ describe('a fault', () => {
     log.mockRestore()
   })
 
+  it('of our SQL is 500', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const DB = failingDatabase('D1_ERROR: no such column: x: SQLITE_ERROR')
+    expect((await call('/categories', { env: { DB } })).status).toBe(500)
+    log.mockRestore()
+  })
+
   it.each([
     'D1_ERROR: Network connection lost.',
+    'D1_ERROR: Failed to get session commit token: internal error',
+    'D1_ERROR: database is locked: SQLITE_BUSY',
     'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
     'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
     'Internal error in D1 DB storage caused object to be reset.',

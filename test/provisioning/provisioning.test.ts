@@ -15,6 +15,7 @@ const TABLES = [
   'users',
   'informer_groups',
   'informer_completions',
+  'changelogs',
 ]
 const contents = async () =>
   (await env.DB.batch(TABLES.map((table) => env.DB.prepare(`select * from ${table}`)))).map(
@@ -33,7 +34,7 @@ async function problemsOf(document: unknown): Promise<string[]> {
 describe('the demo document', () => {
   it('lays the data of the contract', async () => {
     const rows = await contents()
-    expect(rows.map(({ length }) => length)).toEqual([100, 50, 281, 2, 12, 32, 4, 3, 4])
+    expect(rows.map(({ length }) => length)).toEqual([100, 50, 281, 2, 12, 32, 4, 3, 4, 5])
   })
 
   it('changes nothing when it is applied again', async () => {

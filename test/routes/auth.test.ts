@@ -108,6 +108,7 @@ describe('POST /v1/auth/login', () => {
     [{ email: 'ana@example.org', password: '' }, ['password']],
     [{ email: 'ana@example.org', password: null }, ['password']],
     [{ email: 'ana@example.org', password: 12345678 }, ['password']],
+    [{ email: 'ana@example.org', password: [] }, ['password']],
     [{ password: PASSWORD }, ['email']],
     [{ email: '', password: PASSWORD }, ['email']],
     [{ email: null, cpf: null, password: PASSWORD }, ['email']],
@@ -118,6 +119,7 @@ describe('POST /v1/auth/login', () => {
     expect(status).toBe(422)
     expect(body.message).toBe('Os dados fornecidos são inválidos.')
     expect(Object.keys(body.errors).sort()).toEqual(fields)
+    for (const field of fields) expect(body.errors[field]).toHaveLength(1)
     expect(Object.keys(body)).toEqual(['message', 'errors'])
   })
 
@@ -171,6 +173,24 @@ describe('POST /v1/auth/login', () => {
       message: 'Muitas tentativas. Tente novamente em instantes.',
     })
     expect(Number(answers.at(-1)?.headers.get('Retry-After'))).toBeGreaterThan(0)
+  })
+
+  it('does not count against an address what one identifier has no attempts left for', async () => {
+    const headers = { 'CF-Connecting-IP': '198.51.100.7' }
+    for (let attempt = 0; attempt <= 200; attempt++) {
+      const attempted = countAttempt(env.LOGIN_IDENTIFIER_LIMIT, 'spent@example.org')
+      if (
+        await attempted.then(
+          () => false,
+          () => true,
+        )
+      )
+        break
+    }
+    for (let attempt = 0; attempt < 110; attempt++) {
+      expect((await login({ email: 'spent@example.org', password: 'x' }, { headers })).status).toBe(429)
+    }
+    expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(401)
   })
 
   it('does not count what never reaches the password', async () => {

@@ -8,10 +8,13 @@ describe('GET /v1/health', () => {
     expect(headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('is 503 when the database does not answer', async () => {
+  it.each([
+    'D1_ERROR: Network connection lost.',
+    'D1_ERROR: Failed to get session commit token: internal error',
+  ])('is 503 when the database does not answer: %s', async (text) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { status, body, headers } = await callJson('/health', {
-      env: { DB: failingDatabase('D1_ERROR: Network connection lost.') },
+      env: { DB: failingDatabase(text) },
     })
     expect([status, body]).toEqual([
       503,

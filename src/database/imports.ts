@@ -1,0 +1,79 @@
+import { max, sql } from 'drizzle-orm'
+import type { Version } from '../domain/versions.ts'
+import { ENTRY, type Entry, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
+import type { Database } from './connection.ts'
+import { jsonRows } from './json-rows.ts'
+import { changelogs, importedCommits } from './schema.ts'
+
+/** An entry made from a commit, with the moment of the commit. */
+export type ImportedEntry = Omit<NewEntry, 'is_published'> & {
+  git_commit_hash: string
+  committed_at: string
+  created_at: string
+}
+
+/** When the newest commit that was ever imported was committed, as a timestamp; null where there is none. */
+export async function newestImport(db: Database): Promise<string | null> {
+  const row = await db
+    .select({ committed_at: max(importedCommits.committed_at) })
+    .from(importedCommits)
+    .get()
+  return row?.committed_at ?? null
+}
+
+/** Which of some commits are, or once were, entries; and the highest version of all entries. One round trip. */
+export async function readImportState(db: Database, hashes: string[]) {
+  const isGiven = (column: typeof changelogs.git_commit_hash | typeof importedCommits.hash) =>
+    sql`${column} in (select value from json_each(${JSON.stringify(hashes)}))`
+  const [imported, entered, [highest]] = await db.batch([
+    db.select({ hash: importedCommits.hash }).from(importedCommits).where(isGiven(importedCommits.hash)),
+    db
+      .select({ hash: changelogs.git_commit_hash })
+      .from(changelogs)
+      .where(isGiven(changelogs.git_commit_hash)),
+    db
+      .select({ version: changelogs.version })
+      .from(changelogs)
+      .orderBy(...NEWEST_FIRST.slice(1, 4))
+      .limit(1),
+  ])
+  return {
+    known: new Set([...imported, ...entered].map(({ hash }) => hash)),
+    highest: (highest?.version ?? null) as Version | null,
+  }
+}
+
+/**
+ * Stores entries made from commits as drafts, and remembers the commits. All or nothing, in one transaction;
+ * a commit that another import was quicker with is passed over.
+ *
+ * @returns the entries that this import stored, newest first
+ */
+export async function importEntries(db: Database, entries: ImportedEntry[]): Promise<Entry[]> {
+  const pieces = jsonRows(entries)
+  const writes = pieces.flatMap((rows) => [
+    db.insert(changelogs).select(draftsFrom(rows)).onConflictDoNothing(),
+    db.insert(importedCommits).select(commitsFrom(rows)).onConflictDoNothing(),
+  ])
+  const reads = jsonRows(entries.map(({ id }) => id)).map((ids) =>
+    db
+      .select(ENTRY)
+      .from(changelogs)
+      .where(sql`${changelogs.id} in (select value from json_each(${ids}))`)
+      .orderBy(...NEWEST_FIRST),
+  )
+  const [first, ...others] = [...writes, ...reads]
+  if (!first) return []
+  const results = await db.batch([first, ...others])
+  return results.slice(writes.length).flat() as Entry[]
+}
+
+/** The columns stand in the order of the table, as an insert from a select wants them. */
+const draftsFrom = (rows: string) => sql`
+  select value ->> 'id', value ->> 'version', value ->> 'date', value ->> 'title', value ->> 'description',
+    value ->> 'category', 0, value ->> 'git_commit_hash', value ->> 'created_at', value ->> 'created_at'
+  from json_each(${rows})
+  where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
+
+const commitsFrom = (rows: string) => sql`
+  select value ->> 'git_commit_hash', value ->> 'committed_at' from json_each(${rows}) where true`

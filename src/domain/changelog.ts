@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { atMost, optional, requiredText } from './fields.ts'
+import { isDay } from './timestamps.ts'
+import { isVersion, type Version } from './versions.ts'
+
+export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
+
+export type ChangelogCategory = (typeof CHANGELOG_CATEGORIES)[number]
+
+export const MAX_TITLE = 255
+export const MAX_DESCRIPTION = 10_000
+
+const VERSION = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
+const DATE = 'A data deve ser uma data real na forma AAAA-MM-DD.'
+const CATEGORY = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIES.join(', ')}.`
+const HASH = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
+
+export const HASH_TAKEN = 'Este commit já está registrado.'
+
+/** A control character other than a tab or the end of a line. */
+const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+export const version = z.pipe(
+  requiredText('versão', 50).check(z.refine(isVersion, VERSION)),
+  z.transform((text) => text as Version),
+)
+
+export const date = requiredText('data', 50).check(z.refine(isDay, DATE))
+
+export const category = z.pipe(
+  requiredText('categoria', 50).check(z.refine(isCategory, CATEGORY)),
+  z.transform((text) => text as ChangelogCategory),
+)
+
+export const commitHash = z.string(HASH).check(z.trim(), z.toLowerCase(), z.regex(/^[0-9a-f]{7,64}$/, HASH))
+
+const title = requiredText('título', MAX_TITLE)
+
+/** Of several lines, unlike every other text. */
+const description = z
+  .string({
+    error: ({ input }) =>
+      input == null ? 'O campo descrição é obrigatório.' : 'O campo descrição deve ser um texto.',
+  })
+  .check(
+    z.trim(),
+    z.normalize('NFC'),
+    z.refine((text) => text !== '', 'O campo descrição é obrigatório.'),
+    z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
+    atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
+  )
+
+const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
+
+/** The body of POST /changelogs (contract, section 6). */
+export const newEntry = z.object({
+  version,
+  date,
+  title,
+  description,
+  category,
+  is_published: optional(isPublished),
+  git_commit_hash: optional(commitHash),
+})
+
+/** The body of PUT /changelogs/{changelog}: any of the fields, at least one. Null means not sent. */
+export const entryChanges = z
+  .object({
+    version: optional(version),
+    date: optional(date),
+    title: optional(title),
+    description: optional(description),
+    category: optional(category),
+    is_published: optional(isPublished),
+    git_commit_hash: optional(commitHash),
+  })
+  .check(
+    z.refine(
+      (changes) => Object.values(changes).some((value) => value !== null),
+      'Informe ao menos um campo.',
+    ),
+  )
+
+function isCategory(text: string): text is ChangelogCategory {
+  return CHANGELOG_CATEGORIES.some((name) => name === text)
+}

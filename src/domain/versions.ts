@@ -1,0 +1,39 @@
+/** A version with prefix, `v1.10.0`: three numbers without leading zeros. */
+export type Version = `v${string}`
+
+export type Change = 'major' | 'minor' | 'patch'
+
+/** Up to 15 digits a number, so that each stays one that JavaScript and SQLite count exactly. */
+const FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
+
+export const INITIAL_VERSION: Version = 'v0.0.0'
+
+export function isVersion(text: string): text is Version {
+  return FORM.test(text)
+}
+
+/** Orders versions as numbers: v1.9.0 is before v1.10.0. */
+export function compareVersions(one: Version, other: Version): number {
+  const [left, right] = [numbersOf(one), numbersOf(other)]
+  return left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
+}
+
+/** The highest of some versions; v0.0.0 where there is none. */
+export function highestVersion(versions: Version[]): Version {
+  return versions.reduce(
+    (highest, version) => (compareVersions(version, highest) > 0 ? version : highest),
+    INITIAL_VERSION,
+  )
+}
+
+/** The version of the release that follows (Semantic Versioning 2.0.0, items 6 to 8). */
+export function nextVersion(version: Version, change: Change): Version {
+  const [major, minor, patch] = numbersOf(version)
+  if (change === 'major') return `v${major + 1}.0.0`
+  return change === 'minor' ? `v${major}.${minor + 1}.0` : `v${major}.${minor}.${patch + 1}`
+}
+
+function numbersOf(version: Version): [number, number, number] {
+  const [, major, minor, patch] = FORM.exec(version) ?? []
+  return [Number(major), Number(minor), Number(patch)]
+}

@@ -1,0 +1,49 @@
+import type { Database } from '../database/connection.ts'
+import { importEntries, readImportState } from '../database/imports.ts'
+import { type Commit, isMerge, parseMessage } from '../domain/commits.ts'
+import { inHistoryOrder, nextRelease, releasesByTag } from '../domain/releases.ts'
+import { timestamp } from '../domain/timestamps.ts'
+import { isVersion, type Version } from '../domain/versions.ts'
+
+/** A commit to import; a version that was sent with it counts before any tag. */
+type SentCommit = Commit & { version?: Version | null | undefined }
+
+/** What one import is given: commits, and every tag of the call, also on commits that are not among them. */
+export type SentHistory = { commits: SentCommit[]; tags: string[] }
+
+/**
+ * Imports commits as drafts: merges and commits that are known already are passed over. Two round trips.
+ */
+export async function importCommits(db: Database, { commits, tags }: SentHistory, now = new Date()) {
+  const unique = [...new Map(commits.map((commit) => [commit.hash, commit])).values()]
+  const { known, highest } = await readImportState(
+    db,
+    unique.map(({ hash }) => hash),
+  )
+  const releases = releasesByTag(unique)
+  const versionOf = (commit: SentCommit) => commit.version ?? releases.get(commit.hash)
+
+  const fresh = inHistoryOrder(unique.filter((commit) => !known.has(commit.hash) && !isMerge(commit)))
+  const unreleased = fresh.filter((commit) => !versionOf(commit)).map(({ message }) => message)
+  const versions = [...(highest ? [highest] : []), ...tags.filter(isVersion)]
+  const next = nextRelease(unreleased, versions)
+
+  const entries = await importEntries(
+    db,
+    fresh.map((commit, position) => {
+      const { category, title, description } = parseMessage(commit.message)
+      return {
+        id: crypto.randomUUID(),
+        version: versionOf(commit) ?? next,
+        date: commit.date.toISOString().slice(0, 10),
+        title,
+        description,
+        category,
+        git_commit_hash: commit.hash,
+        committed_at: timestamp(commit.date),
+        created_at: timestamp(now, position), // in the order of history
+      }
+    }),
+  )
+  return { imported: entries.length, skipped: commits.length - entries.length, entries }
+}

@@ -1,0 +1,113 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import * as z from 'zod/mini'
+import { createEntry, deleteEntry, listEntries, readEntry, updateEntry } from '../database/changelogs.ts'
+import { findRole } from '../database/users.ts'
+import { category, date, entryChanges, HASH_TAKEN, newEntry, version } from '../domain/changelog.ts'
+import { paginationOf } from '../domain/pagination.ts'
+import { jsonBody } from '../http/bodies.ts'
+import { notModified, setCacheable } from '../http/caching.ts'
+import {
+  administratorsOnly,
+  assertStanding,
+  type CallerEnv,
+  type PerhapsCallerEnv,
+  tokenOptional,
+} from '../http/guards.ts'
+import { pageParameters } from '../http/pages.ts'
+import { InvalidData, refusals } from '../http/refusals.ts'
+import { validBody, validQuery } from '../http/validation.ts'
+import { syncFromGit } from './changelogs-sync.ts'
+
+const FLAGS = { true: true, '1': true, false: false, '0': false } as const
+
+const listQuery = z
+  .object({
+    category: z.optional(category),
+    version: z.optional(version),
+    is_published: z.optional(
+      z.pipe(
+        z.enum(['true', 'false', '1', '0'], 'O parâmetro is_published deve ser true ou false.'),
+        z.transform((flag) => FLAGS[flag]),
+      ),
+    ),
+    date_from: z.optional(date),
+    date_to: z.optional(date),
+    ...pageParameters,
+  })
+  .check(
+    z.refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
+      path: ['date_to'],
+      error: 'A data final deve ser igual ou posterior à data inicial.',
+    }),
+  )
+
+/** Drafts are an administrator's: whoever asks for them alone is refused before the query is looked at. */
+const draftsForAdministrators: MiddlewareHandler<PerhapsCallerEnv> = async (c, next) => {
+  if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
+    if (!c.var.caller) throw refusals.tokenMissing()
+    if (c.var.caller.role !== 'administrator') {
+      assertStanding(c.var.caller, await findRole(c.var.db, c.var.caller.id))
+      throw refusals.administratorsOnly()
+    }
+  }
+  await next()
+}
+
+/** Reading the changelog: public where it is published (contract, section 6). */
+const reading = new Hono<PerhapsCallerEnv>()
+  .get('/', tokenOptional, draftsForAdministrators, validQuery(listQuery), notModified, async (c) => {
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    const administrator = c.var.caller?.role === 'administrator' ? c.var.caller : null
+    const shown = administrator ? filter : { ...filter, is_published: true }
+    const { rows, total, role } = await listEntries(
+      c.var.db,
+      shown,
+      { page, perPage },
+      administrator?.id ?? null,
+    )
+    if (administrator) assertStanding(administrator, role)
+    else setCacheable(c)
+    return c.json({ success: true, data: rows, pagination: paginationOf({ page, perPage }, total) })
+  })
+  .get('/:id', tokenOptional, notModified, async (c) => {
+    const administrator = c.var.caller?.role === 'administrator' ? c.var.caller : null
+    const { entry, role } = await readEntry(
+      c.var.db,
+      c.req.param('id').toLowerCase(),
+      administrator?.id ?? null,
+    )
+    if (administrator) assertStanding(administrator, role)
+    if (!entry || !(entry.is_published || administrator)) throw refusals.noEntry()
+    if (!administrator) setCacheable(c)
+    return c.json({ success: true, data: entry })
+  })
+
+/** Writing the changelog, by administrators. */
+const writing = new Hono<CallerEnv>()
+  .post('/', administratorsOnly, jsonBody(), validBody(newEntry), async (c) => {
+    const body = c.req.valid('json')
+    const entry = await createEntry(c.var.db, {
+      ...body,
+      id: crypto.randomUUID(),
+      is_published: body.is_published ?? false,
+    })
+    if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+    return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
+  })
+  .put('/:changelog', administratorsOnly, jsonBody(), validBody(entryChanges), async (c) => {
+    const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
+    const id = c.req.param('changelog').toLowerCase()
+    const { exists, entry } = await updateEntry(c.var.db, id, Object.fromEntries(sent))
+    if (!exists) throw refusals.noEntry()
+    if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+    return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
+  })
+  .delete('/:changelog', administratorsOnly, async (c) => {
+    if (!(await deleteEntry(c.var.db, c.req.param('changelog').toLowerCase()))) throw refusals.noEntry()
+    return c.json({ success: true, message: 'Registro excluído com sucesso.' })
+  })
+
+export const changelogs = new Hono()
+  .route('/', reading)
+  .route('/', writing)
+  .route('/sync-from-git', syncFromGit)

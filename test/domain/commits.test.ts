@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isMerge, parseMessage } from '../../src/domain/commits.ts'
+
+describe('parseMessage', () => {
+  it.each([
+    ['feat: add the cover', 'Nova Funcionalidade', 'add the cover'],
+    ['fix(cover): count once', 'Correção', 'count once'],
+    ['perf: fewer rows', 'Melhoria', 'fewer rows'],
+    ['refactor: one place', 'Melhoria', 'one place'],
+    ['style: format', 'Melhoria', 'format'],
+    ['docs: a tour', 'Atualização', 'a tour'],
+    ['chore(deps): hono 4', 'Atualização', 'hono 4'],
+    ['build: x', 'Atualização', 'x'],
+    ['revert: feat: x', 'Atualização', 'feat: x'],
+    ['FEAT: maiúsculas', 'Nova Funcionalidade', 'maiúsculas'],
+    ['Fix(API)!: quebra', 'Correção', 'quebra'],
+    ['feat(a b/c): escopo', 'Nova Funcionalidade', 'escopo'],
+    ['feat: ação: informação', 'Nova Funcionalidade', 'ação: informação'],
+    ['feat: ✨ brilho', 'Nova Funcionalidade', '✨ brilho'],
+    ['feat:  two spaces', 'Nova Funcionalidade', 'two spaces'],
+    ['feat:without a space', 'Atualização', 'feat:without a space'],
+    ['feat : space before', 'Atualização', 'feat : space before'],
+    ['feat', 'Atualização', 'feat'],
+    ['feat:', 'Atualização', 'feat:'],
+    ['✨ feat: emoji first', 'Atualização', '✨ feat: emoji first'],
+    ['Add a thing', 'Atualização', 'Add a thing'],
+    ['Correção de acentos', 'Atualização', 'Correção de acentos'],
+    ['constructor: x', 'Atualização', 'x'],
+    ['Revert "feat: x"', 'Atualização', 'Revert "feat: x"'],
+    ['see http://example.org: there', 'Atualização', 'see http://example.org: there'],
+    ['\n\nfix: after blank lines', 'Correção', 'after blank lines'],
+    ['', 'Atualização', '(sem mensagem)'],
+    [' \n ', 'Atualização', '(sem mensagem)'],
+  ])('of %j is %s: %s', (message, category, title) => {
+    expect(parseMessage(message)).toMatchObject({ category, title })
+  })
+
+  it.each([
+    ['feat: x', 'x'],
+    ['feat: x\n\nOne line.', 'One line.'],
+    ['feat: x\nright after', 'right after'],
+    ['feat: x\r\n\r\nOne\r\ntwo\r\n\r\nThree\r\n', 'One\ntwo\n\nThree'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\nReviewed-by: Z <z@example.org>', 'Body.'],
+    ['feat: x\n\nBREAKING CHANGE: y', 'x'],
+    ['fix: x\n\nBody.\n\nCloses #12', 'Body.'],
+    ['No convention\n\nBut a body.\n\nCo-authored-by: Z <z@example.org>', 'But a body.'],
+    ['fix: x\n\n- one: a\n- two: b', '- one: a\n- two: b'],
+  ])('of %j has the description %j', (message, description) => {
+    expect(parseMessage(message).description).toBe(description)
+  })
+
+  it.each([
+    ['feat!: x', true],
+    ['chore(api)!: x', true],
+    ['fix: x\n\nBREAKING CHANGE: y', true],
+    ['fix: x\n\nBody\n\nBREAKING-CHANGE: y', true],
+    ['fix: x\r\n\r\nBREAKING CHANGE: y\r\n', true],
+    ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', true],
+    ['fix: x\n\nbreaking change: y', false],
+    ['fix: x\n\nno BREAKING CHANGE: here', false],
+    ['fix: x!', false],
+    ['Hello!: x', true],
+  ])('of %j is breaking: %s', (message, isBreaking) => {
+    expect(parseMessage(message).isBreaking).toBe(isBreaking)
+  })
+
+  it('cuts titles and descriptions between characters', () => {
+    const { title, description } = parseMessage(`feat: ${'😀'.repeat(300)}\n\n${'é'.repeat(10_001)}`)
+    expect(title).toBe('😀'.repeat(255))
+    expect(description).toBe('é'.repeat(10_000))
+  })
+
+  it('makes something storable of anything', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('f', '\ud800', '\0', '\n', '\r', ':', '#', '-', 'ç') }),
+        ),
+        (message) => {
+          const { title, description } = parseMessage(message)
+          for (const text of [title, description]) {
+            expect(text).not.toBe('')
+            expect(text.isWellFormed()).toBe(true)
+            expect(text).not.toContain('\0')
+          }
+          expect([...title].length).toBeLessThanOrEqual(255)
+          expect(title).not.toContain('\n')
+        },
+      ),
+    )
+  })
+})
+
+describe('isMerge', () => {
+  it.each([
+    ["Merge branch 'main' into feature", [], true],
+    ["Merge branches 'a' and 'b'", [], true],
+    ["Merge remote-tracking branch 'origin/main'", [], true],
+    ["Merge tag 'v1.0.0'", [], true],
+    ["Merge commit 'abcdef1'", [], true],
+    ['Merge pull request #12 from someone/branch', ['a'], true],
+    ['feat: x', ['a', 'b'], true],
+    ['feat: x', ['a'], false],
+    ['feat: x', [], false],
+    ['Merge duplicated categories', ['a'], false],
+    ['feat: merge branch names', [], false],
+  ])('of %j with the parents %j is %s', (message, parents, expected) => {
+    expect(isMerge({ message, parents })).toBe(expected)
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  compareVersions,
+  highestVersion,
+  isVersion,
+  nextVersion,
+  type Version,
+} from '../../src/domain/versions.ts'
+
+const number = fc.integer({ min: 0, max: 10 ** 15 - 1 })
+const version = fc
+  .tuple(number, number, number)
+  .map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
+
+describe('isVersion', () => {
+  it.each(['v0.0.0', 'v1.10.0', 'v20260131.0.1', 'v999999999999999.0.0'])('knows %s', (text) => {
+    expect(isVersion(text)).toBe(true)
+  })
+
+  it.each([
+    '1.0.0',
+    'V1.0.0',
+    'v1',
+    'v1.0',
+    'v1.0.0.0',
+    'v01.0.0',
+    'v1.00.0',
+    'v1.0.0-rc.1',
+    'v1.0.0 ',
+    'v1..0',
+    'v-1.0.0',
+    'v1.0.٣',
+    'v9999999999999999.0.0',
+    'v1.0.0\n',
+  ])('refuses %j', (text) => {
+    expect(isVersion(text)).toBe(false)
+  })
+})
+
+describe('compareVersions', () => {
+  it('puts v1.10.0 after v1.9.0', () => {
+    expect(compareVersions('v1.10.0', 'v1.9.0')).toBeGreaterThan(0)
+  })
+
+  it('is an order', () => {
+    fc.assert(
+      fc.property(version, version, version, (a, b, c) => {
+        expect(Math.sign(compareVersions(a, b))).toBe(-Math.sign(compareVersions(b, a)) + 0)
+        const [low, middle, high] = [a, b, c].sort(compareVersions) as [Version, Version, Version]
+        expect(compareVersions(low, high)).toBeLessThanOrEqual(0)
+        expect(highestVersion([a, b, c])).toBe(high)
+        expect(compareVersions(low, middle)).toBeLessThanOrEqual(0)
+      }),
+    )
+  })
+
+  it('has v0.0.0 for the highest of none', () => {
+    expect(highestVersion([])).toBe('v0.0.0')
+  })
+})
+
+describe('nextVersion', () => {
+  it.each([
+    ['v0.0.0', 'patch', 'v0.0.1'],
+    ['v0.9.9', 'minor', 'v0.10.0'],
+    ['v1.2.3', 'major', 'v2.0.0'],
+  ] as const)('after %s, %s, is %s', (from, change, to) => {
+    expect(nextVersion(from, change)).toBe(to)
+  })
+})

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { TestProject } from 'vitest/node'
+
+/** What the server holds under one name, and how it behaves. A test sets it with a PUT. */
+export type Scenario = {
+  commits: { sha: string; message: string; date: string; parents?: string[] }[]
+  tags?: { name: string; sha: string }[]
+  behaviour?:
+    | 'github'
+    | 'gitea'
+    | 'linkless'
+    | 'stalls'
+    | 'stalls in the body'
+    | 'breaks off on page 2'
+    | 'serves HTML'
+    | 'answers another shape'
+    | 'tells no dates'
+    | 'has no end'
+    | 'fails'
+    | 'limits'
+    | 'limits until a reset'
+    | 'is not there'
+    | 'is empty'
+    | 'has moved'
+    | 'has moved to another host'
+    | 'moves in circles'
+}
+
+/** What was asked of the server under one name. */
+export type Asked = { path: string; query: Record<string, string>; authorization: string | null }
+
+type State = { scenario: Scenario; asked: Asked[] }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    gitServer: string
+  }
+}
+
+/**
+ * A git server in the shape of the GitHub REST API, real HTTP on loopback, for the tests that run in workerd:
+ * `/NAME/repos/office/service/commits` and `/tags`, set up by `PUT /NAME` and read back by `GET /NAME`.
+ */
+export default async function serveGit(project: TestProject) {
+  const states = new Map<string, State>()
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const [, name = '', ...path] = url.pathname.split('/')
+    if (request.method === 'PUT') {
+      states.set(name, { scenario: JSON.parse(await bodyOf(request)), asked: states.get(name)?.asked ?? [] })
+      response.end('{}')
+      return
+    }
+    const state = states.get(name)
+    if (!state) return send(response, 404, {})
+    if (path.length === 0) return send(response, 200, state.asked)
+    const query = Object.fromEntries(url.searchParams)
+    state.asked.push({ path: path.join('/'), query, authorization: request.headers.authorization ?? null })
+    behave(state.scenario, path, query, request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  project.provide('gitServer', `http://127.0.0.1:${address.port}`)
+  return async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+function behave(
+  scenario: Scenario,
+  path: string[],
+  query: Record<string, string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const page = Number(query.page)
+  switch (scenario.behaviour) {
+    case 'stalls':
+      return
+    case 'stalls in the body':
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.write('[{"sha":')
+      return
+    case 'breaks off on page 2':
+      if (page < 2) break
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })
+      response.write('[{"sha":')
+      setTimeout(() => response.destroy(), 20)
+      return
+    case 'serves HTML':
+      response.writeHead(200, { 'Content-Type': 'text/html' })
+      response.end('<html>')
+      return
+    case 'answers another shape':
+      send(response, 200, { commits: [] })
+      return
+    case 'tells no dates':
+      send(response, 200, [{ sha: 'a'.repeat(40), commit: { message: 'feat: x' } }])
+      return
+    case 'fails':
+      send(response, 500, { message: 'down' })
+      return
+    case 'limits':
+      send(response, 429, {}, { 'Retry-After': '120' })
+      return
+    case 'limits until a reset': {
+      const reset = String(Math.floor(Date.now() / 1000) + 90)
+      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset })
+      return
+    }
+    case 'is not there':
+      send(response, 404, { message: 'Not Found' })
+      return
+    case 'is empty':
+      send(response, 409, { message: 'Git Repository is empty.' })
+      return
+    case 'moves in circles':
+      send(response, 302, {}, { Location: request.url ?? '/' })
+      return
+    case 'has moved':
+      if (path[0] === 'moved') break
+      send(response, 301, {}, { Location: (request.url ?? '').replace('/repos/', '/moved/') })
+      return
+    case 'has moved to another host':
+      if (path[0] === 'moved') break
+      send(
+        response,
+        307,
+        {},
+        {
+          Location: `http://localhost:${request.socket.localPort}${(request.url ?? '').replace('/repos/', '/moved/')}`,
+        },
+      )
+      return
+  }
+  const rows = path.at(-1) === 'tags' ? tagRows(scenario) : commitRows(scenario, query.since)
+  const perPage = scenario.behaviour === 'gitea' ? Math.min(50, Number(query.limit)) : Number(query.per_page)
+  const isLast = scenario.behaviour !== 'has no end' && page * perPage >= rows.length
+  const link = `<http://127.0.0.1/ignored?page=${page + 1}>; rel="next", <http://127.0.0.1/x>; rel="last"`
+  const links: Record<string, string> = scenario.behaviour === 'linkless' || isLast ? {} : { Link: link }
+  send(response, 200, rows.slice((page - 1) * perPage, page * perPage), links)
+}
+
+const tagRows = ({ tags = [] }: Scenario) => tags.map(({ name, sha }) => ({ name, commit: { sha } }))
+
+/** Newest first, as GitHub answers. */
+const commitRows = ({ commits }: Scenario, since: string | undefined) =>
+  commits
+    .filter(({ date }) => since === undefined || new Date(date) >= new Date(since))
+    .sort((one, other) => Date.parse(other.date) - Date.parse(one.date))
+    .map(({ sha, message, date, parents = [] }) => ({
+      sha,
+      commit: { message, author: { name: 'A', email: 'a@example.org', date }, committer: { date } },
+      parents: parents.map((parent) => ({ sha: parent })),
+    }))
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  return body
+}
