@@ -44,6 +44,12 @@ it.each([
     '/auth/login',
     async () => ({ body: { cpf: '52998224725', password: PASSWORD } }),
   ],
+  ['GET /v1/changelogs/{id}', `/changelogs/${crypto.randomUUID()}`, async () => ({})],
+  [
+    'DELETE /v1/changelogs/{id}',
+    `/changelogs/${crypto.randomUUID()}`,
+    async () => ({ method: 'DELETE', token: await administratorToken() }),
+  ],
   ['POST /v1/informers', '/informers', async () => ({ token: await administratorToken(), body })],
 ])('%s scans no table', async (_, path, options) => {
   const plans = await plansOf(path, await options())
@@ -51,11 +57,13 @@ it.each([
   expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery)/.test(detail))).toEqual([])
 })
 
-it.each(['', '?active=true'])(
-  'GET /v1/categories%s reads its page in the order of an index, without sorting',
-  async (query) => {
-    const plans = await plansOf(`/categories${query}`, {})
-    expect(plans.every((detail) => /USING (COVERING )?INDEX/.test(detail))).toBe(true)
-    expect(plans.join()).not.toContain('TEMP B-TREE')
-  },
-)
+it.each([
+  ['/categories', undefined],
+  ['/categories?active=true', undefined],
+  ['/changelogs', undefined],
+  ['/changelogs', administratorToken],
+])('GET /v1%s reads its page in the order of an index, without sorting', async (path, token) => {
+  const plans = await plansOf(path, { token: await token?.() })
+  expect(plans.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail))).toBe(true)
+  expect(plans.join()).not.toContain('TEMP B-TREE')
+})

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import type { Commit } from '../src/domain/commits.ts'
+import { inHistoryOrder, releasesByTag } from '../src/domain/releases.ts'
+
+const USAGE = 'Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL [--repo DIR]'
+const MAX_COMMITS = 1000
+/** Below the mebibyte that one call takes. */
+const MAX_BYTES = 900_000
+/** An entry shows 10,000 characters of a message; a longer one is not worth a call of its own. */
+const MAX_MESSAGE = 50_000
+const TIME_LIMIT_MS = 120_000
+
+type Sent = Omit<Commit, 'date'> & { date: string; version?: string }
+type Synced = { imported: number; skipped: number; entries: { version: string }[] }
+
+try {
+  await sync()
+} catch (error) {
+  console.error(`Cannot sync: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+
+/** Sends the git history of a folder to the service. Repeating it sends the same and changes nothing. */
+async function sync(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: { repo: { type: 'string' } }, allowPositionals: true })
+  const [baseUrl] = positionals
+  const token = process.env.ACCESS_TOKEN
+  if (!baseUrl || positionals.length > 1 || !token) throw new Error(USAGE)
+
+  const history = readHistory(values.repo ?? process.env.INIT_CWD ?? '.')
+  const releases = releasesByTag(history)
+  const sent = inHistoryOrder(history).map((commit): Sent => {
+    const version = releases.get(commit.hash)
+    const message = commit.message.slice(0, MAX_MESSAGE)
+    return { ...commit, message, date: commit.date.toISOString(), ...(version ? { version } : {}) }
+  })
+
+  const total = { imported: 0, skipped: 0 }
+  const count = ({ imported, skipped }: Synced) => {
+    total.imported += imported
+    total.skipped += skipped
+    console.log(`${total.imported + total.skipped} of ${sent.length} commits`)
+  }
+  for (const commits of calls(sent.filter(({ version }) => version)))
+    count(await post(baseUrl, token, commits))
+  // The unreleased rest shares one version, which its first call decides.
+  let version: string | undefined
+  for (const commits of calls(sent.filter(({ version }) => !version))) {
+    const synced = await post(
+      baseUrl,
+      token,
+      version ? commits.map((commit) => ({ ...commit, version })) : commits,
+    )
+    version ??= synced.entries[0]?.version
+    count(synced)
+  }
+  console.log(`${total.imported} imported as drafts, ${total.skipped} skipped (merges, and what was known).`)
+}
+
+/** Every commit that HEAD has in its past, with its tags. */
+function readHistory(repo: string): Commit[] {
+  // an annotated tag is an object of its own, and *objectname what it is set on
+  const tags = git(repo, [
+    'for-each-ref',
+    'refs/tags',
+    '--format=%(objectname) %(*objectname) %(refname:strip=2)',
+  ])
+    .split('\n')
+    .map((line) => /^(?<object>\w+) (?<target>\w*) (?<name>.+)$/.exec(line)?.groups)
+    .filter((tag) => tag !== undefined)
+  const tagsOf = Map.groupBy(tags, ({ object, target }) => target || object)
+  return git(repo, ['log', '-z', '--encoding=UTF-8', '--format=%H%n%cI%n%P%n%B', 'HEAD'])
+    .split('\0')
+    .filter(Boolean)
+    .map((record) => {
+      const [hash = '', date = '', parents = '', ...message] = record.split('\n')
+      return {
+        hash,
+        message: message.join('\n').trimEnd(),
+        date: new Date(date),
+        tags: (tagsOf.get(hash) ?? []).map(({ name }) => name ?? ''),
+        parents: parents.split(' ').filter(Boolean),
+      }
+    })
+}
+
+function git(repo: string, args: string[]): string {
+  try {
+    return execFileSync('git', ['-C', repo, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 30,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
+    throw new Error(`git ${args[0]} in ${repo}: ${said || (error as Error).message}`)
+  }
+}
+
+/** Commits in as few calls as the service takes. */
+function calls(commits: Sent[]): Sent[][] {
+  const groups: Sent[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const commit of commits) {
+    const size = Buffer.byteLength(JSON.stringify(commit)) + 1
+    if (bytes + size > MAX_BYTES || groups.at(-1)?.length === MAX_COMMITS) {
+      groups.push([])
+      bytes = 0
+    }
+    groups.at(-1)?.push(commit)
+    bytes += size
+  }
+  return groups
+}
+
+async function post(baseUrl: string, token: string, commits: Sent[]): Promise<Synced> {
+  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/changelogs/sync-from-git`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ commits }),
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  })
+  const body = (await response.json().catch(() => ({}))) as {
+    data?: Synced
+    message?: string
+    errors?: unknown
+  }
+  if (response.ok && body.data) return body.data
+  const reason = [body.message, body.errors && JSON.stringify(body.errors)].filter(Boolean).join(' ')
+  throw new Error(
+    `${response.status} ${reason || 'from what is not this service'}. What was sent before stays.`,
+  )
+}

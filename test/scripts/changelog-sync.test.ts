@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, npmRun, startService, temporaryState } from './service.ts'
+
+const { stateDir, remove } = temporaryState()
+const repo = mkdtempSync(join(tmpdir(), 'history-'))
+
+/** One git command in the test's own repository, at a moment of its own. */
+function git(minute: number, ...args: string[]): void {
+  const date = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@example.org',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@example.org',
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_DATE: date,
+  }
+  execFileSync('git', ['-C', repo, ...args], { env, stdio: 'ignore' })
+}
+
+const commit = (minute: number, message: string) => git(minute, 'commit', '--allow-empty', '-m', message)
+
+describe('npm run changelog:sync', () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let token: string
+
+  beforeAll(async () => {
+    service = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+    const login = await fetch(`${service.baseUrl}/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'admin@example.org', password: 'Provisao2026' }),
+    })
+    token = ((await login.json()) as { data: { access_token: string } }).data.access_token
+
+    git(0, 'init', '-b', 'main')
+    commit(1, 'feat: primeira função')
+    git(2, 'tag', 'v3.0.0')
+    git(3, 'checkout', '-b', 'side')
+    commit(4, 'fix(lado): correção\n\nCom corpo.')
+    git(5, 'checkout', 'main')
+    commit(6, 'Sem convenção')
+    git(7, 'merge', '--no-ff', 'side', '-m', "Merge branch 'side'")
+    git(8, 'tag', '-a', 'v3.0.1', '-m', 'annotated')
+    commit(9, 'docs: depois')
+  })
+
+  afterAll(async () => {
+    await service?.interrupt()
+    remove()
+    rmSync(repo, { recursive: true, force: true })
+  })
+
+  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token) =>
+    npmRun('changelog:sync', args, { ACCESS_TOKEN: accessToken }).ended
+
+  it('imports a history with its tags, once', async () => {
+    const first = await sync()
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/5 of 5 commits\n4 imported as drafts, 1 skipped/)
+    const answer = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+    const { data } = (await answer.json()) as {
+      data: { version: string; title: string; description: string }[]
+    }
+    expect(data.map(({ version, title }) => `${version} ${title}`)).toEqual([
+      'v3.0.2 depois',
+      'v3.0.1 Sem convenção',
+      'v3.0.1 correção',
+      'v3.0.0 primeira função',
+    ])
+    expect(data[2]?.description).toBe('Com corpo.')
+    expect((await sync()).stdout).toMatch(/0 imported as drafts, 5 skipped/)
+  })
+
+  it.each([
+    ['a bad token', () => sync(undefined, 'x'), /^Cannot sync: 401 Token inválido\./],
+    ['no token', () => sync(undefined, ''), /^Cannot sync: Usage: /],
+    ['no address', () => sync([]), /^Cannot sync: Usage: /],
+    ['an unknown option', () => sync([service.baseUrl, '--dir', repo]), /^Cannot sync: Unknown option/],
+    [
+      'no repository',
+      () => sync([service.baseUrl, '--repo', tmpdir()]),
+      /^Cannot sync: git .+ not a git repository/,
+    ],
+    ['nobody listening', () => sync(['http://127.0.0.1:9/v1', '--repo', repo]), /^Cannot sync: .+/],
+  ])('tells what is wrong with %s', async (_, run, line) => {
+    const { code, stdout, stderr } = await run()
+    expect(stderr).toMatch(line)
+    expect(stdout).toBe('')
+    expect(code).toBe(1)
+  })
+})
