@@ -19,6 +19,7 @@ const worker = defineConfig({
   ],
   test: {
     name: 'worker',
+    testTimeout: 30_000,
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
     setupFiles: ['./test/setup.ts'],

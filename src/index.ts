@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { openDatabase } from './database/connection.ts'
 import { answerHeaders, securityHeaders } from './http/answers.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { crossOrigin, preflight } from './http/cross-origin.ts'
 import { onError } from './http/faults.ts'
 import { canonicalPath } from './http/paths.ts'
+import { rememberedAnswers } from './http/public-pages.ts'
 import { refusals, refuse } from './http/refusals.ts'
+import { databaseSession } from './http/sessions.ts'
 import { auth } from './routes/auth.ts'
 import { categories } from './routes/categories.ts'
 import { changelogs } from './routes/changelogs.ts'
@@ -15,14 +16,15 @@ import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
 import { settingsOf } from './settings.ts'
 
-/** The map of the site. A request passes the headers, its settings, CORS and the method check to its route. */
+/** The map of the site. A request passes these in turn, down to its route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(answerHeaders, securityHeaders, async (c, next) => {
+app.use(rememberedAnswers, answerHeaders, securityHeaders)
+app.use(async (c, next) => {
   c.set('settings', settingsOf(c.env))
-  c.set('db', openDatabase(c.env.DB))
   await next()
 })
+app.use(databaseSession)
 app.use(
   crossOrigin,
   methodNotAllowed({

@@ -28,7 +28,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   })
-  return app.fetch(request, { ...env, ...other } as Env)
+  return app.fetch(request, { ...env, DB: unremembered(), ...other } as Env)
 }
 
 const isRaw = (body: unknown): body is BodyInit =>
@@ -70,9 +70,9 @@ export async function newUser(role: RoleSlug): Promise<{ id: string; role: RoleS
   return { id, role }
 }
 
-/** A D1 binding that counts its round trips and the rows they read. */
+/** A D1 binding that counts its round trips and the rows they read, in sessions as without. */
 export function counting(database: D1Database = env.DB) {
-  const count = { roundTrips: 0, rowsRead: 0 }
+  const count = { roundTrips: 0, rowsRead: 0, sessions: [] as string[] }
   const inner = new Map<D1PreparedStatement, D1PreparedStatement>()
   const trip = (results: D1Result[]) => {
     count.roundTrips += 1
@@ -100,16 +100,28 @@ export function counting(database: D1Database = env.DB) {
     inner.set(wrapped, statement)
     return wrapped
   }
-  const binding = {
-    prepare: (sql: string) => wrap(database.prepare(sql)),
+  const bindingOf = (target: D1Database | D1DatabaseSession) => ({
+    prepare: (sql: string) => wrap(target.prepare(sql)),
     batch: async (statements: D1PreparedStatement[]) => {
-      const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement))
+      const results = await target.batch(statements.map((statement) => inner.get(statement) ?? statement))
       trip(results)
       return results
+    },
+  })
+  const binding = {
+    ...bindingOf(database),
+    withSession: (constraint: string) => {
+      count.sessions.push(constraint)
+      const session = database.withSession(constraint)
+      return { ...bindingOf(session), getBookmark: () => session.getBookmark() }
     },
   } as unknown as D1Database
   return { binding, count }
 }
+
+/** The database itself, as a binding of its own: what an isolate remembers of one is nothing to another. */
+const unremembered = (): D1Database =>
+  ({ withSession: (constraint: string) => env.DB.withSession(constraint) }) as D1Database
 
 /** A D1 binding of which every round trip fails with a text. */
 export function failingDatabase(message: string): D1Database {
@@ -117,5 +129,6 @@ export function failingDatabase(message: string): D1Database {
     throw new Error(message)
   }
   const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
-  return { prepare: () => statement, batch: fail } as unknown as D1Database
+  const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
+  return { withSession: () => session } as unknown as D1Database
 }

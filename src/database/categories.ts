@@ -1,16 +1,16 @@
 import { and, asc, count, eq, or, type SQL, sql } from 'drizzle-orm'
-import { fold } from '../domain/folding.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Database } from './connection.ts'
 import { categories } from './schema.ts'
 
+/** @property search already folded (domain/folding.ts) */
 export type CategoryFilter = { search: string; active?: boolean | undefined }
 
 /** One page of categories by name, without case or accents, and how many there are in all. One round trip. */
 export async function listCategories(db: Database, filter: CategoryFilter, page: Page) {
   const where = and(
     filter.active === undefined ? undefined : eq(categories.active, filter.active),
-    filter.search === '' ? undefined : contains(fold(filter.search)),
+    filter.search === '' ? undefined : contains(filter.search),
   )
   const [rows, [counted]] = await db.batch([
     db

@@ -5,8 +5,8 @@ import { withFaults } from './faults.ts'
 export type Database = ReturnType<typeof openDatabase>
 
 /** The database as every query uses it. It costs nothing until a statement runs. */
-export function openDatabase(binding: D1Database) {
-  return drizzle(withFaults(binding))
+export function openDatabase(session: Pick<D1DatabaseSession, 'prepare' | 'batch'>) {
+  return drizzle(withFaults(session))
 }
 
 /** Asks the database for nothing; throws where it does not answer. */

@@ -14,8 +14,11 @@ export function databaseFault(error: Error): DatabaseFault | null {
   return [error, error.cause].find((candidate) => candidate instanceof DatabaseFault) ?? null
 }
 
-/** A D1 binding that tells its failures from all other errors. */
-export function withFaults(binding: D1Database): D1Database {
+/**
+ * A D1 session, or the binding itself, that tells its failures from all other errors. Drizzle uses no more
+ * of a database than this.
+ */
+export function withFaults(binding: Pick<D1DatabaseSession, 'prepare' | 'batch'>): D1Database {
   const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = {

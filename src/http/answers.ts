@@ -5,7 +5,7 @@ import type { AppEnv } from './app-env.ts'
 /**
  * The headers that every answer has. Nothing is cacheable unless its handler said so, and an error never
  * is: a forgotten `no-store` would hand one person's answer to another. Only what is not cacheable carries
- * the id of its request, because a cache would replay it.
+ * the id of its request and the bookmark of the database, because a cache would replay them.
  */
 export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set('requestId', crypto.randomUUID())
@@ -14,6 +14,8 @@ export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   if (cacheable) return
   c.res.headers.set('Cache-Control', 'no-store')
   c.res.headers.set('X-Request-Id', c.var.requestId)
+  const bookmark = c.var.session?.getBookmark()
+  if (bookmark) c.res.headers.set('x-d1-bookmark', bookmark)
 })
 
 export const securityHeaders = secureHeaders()

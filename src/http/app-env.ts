@@ -6,7 +6,12 @@ export type AppEnv = {
   Bindings: Env
   Variables: {
     settings: Settings
-    db: Database
     requestId: string
+    session: D1DatabaseSession
+    db: Database
+    /** Of the client, who wants to see at least what it has seen before. */
+    bookmark: string | null
+    /** The key of a page that is everyone's and was answered, for `rememberedAnswers`. */
+    publicPage?: string
   }
 }

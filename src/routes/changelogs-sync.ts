@@ -9,6 +9,7 @@ import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { jsonBody } from '../http/bodies.ts'
 import { authenticated, type CallerEnv } from '../http/guards.ts'
+import { forgets } from '../http/public-pages.ts'
 import { InvalidData, refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import type { Settings } from '../settings.ts'
@@ -60,6 +61,7 @@ const commitsFromAdministrators = createMiddleware<CallerEnv>(async (c, next) =>
 /** Importing entries from git: commits that are sent, or else those of the configured repository. */
 export const syncFromGit = new Hono<CallerEnv>().post(
   '/',
+  forgets('changelogs'),
   authenticated,
   jsonBody({ maxBytes: MAX_BODY_BYTES, isOptional: true }),
   commitsFromAdministrators,

@@ -1,11 +1,17 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { createEntry, deleteEntry, listEntries, readEntry, updateEntry } from '../database/changelogs.ts'
+import {
+  type ChangelogFilter,
+  createEntry,
+  deleteEntry,
+  listEntries,
+  readEntry,
+  updateEntry,
+} from '../database/changelogs.ts'
 import { findRole } from '../database/users.ts'
 import { category, date, entryChanges, HASH_TAKEN, newEntry, version } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { jsonBody } from '../http/bodies.ts'
-import { notModified, setCacheable } from '../http/caching.ts'
 import {
   administratorsOnly,
   assertStanding,
@@ -14,6 +20,7 @@ import {
   tokenOptional,
 } from '../http/guards.ts'
 import { pageParameters } from '../http/pages.ts'
+import { forgets, notModified, publicPage } from '../http/public-pages.ts'
 import { InvalidData, refusals } from '../http/refusals.ts'
 import { validBody, validQuery } from '../http/validation.ts'
 import { syncFromGit } from './changelogs-sync.ts'
@@ -56,35 +63,41 @@ const draftsForAdministrators: MiddlewareHandler<PerhapsCallerEnv> = async (c, n
 /** Reading the changelog: public where it is published (contract, section 6). */
 const reading = new Hono<PerhapsCallerEnv>()
   .get('/', tokenOptional, draftsForAdministrators, validQuery(listQuery), notModified, async (c) => {
-    const { page, per_page: perPage, ...filter } = c.req.valid('query')
-    const administrator = c.var.caller?.role === 'administrator' ? c.var.caller : null
-    const shown = administrator ? filter : { ...filter, is_published: true }
-    const { rows, total, role } = await listEntries(
-      c.var.db,
-      shown,
-      { page, perPage },
-      administrator?.id ?? null,
-    )
-    if (administrator) assertStanding(administrator, role)
-    else setCacheable(c)
-    return c.json({ success: true, data: rows, pagination: paginationOf({ page, perPage }, total) })
+    const query = c.req.valid('query')
+    const { page, per_page: perPage, ...filter } = query
+    const list = async (filter: ChangelogFilter, callerId: string | null) => {
+      const { rows, total, role } = await listEntries(c.var.db, filter, { page, perPage }, callerId)
+      return { role, body: { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) } }
+    }
+    const { caller } = c.var
+    if (caller?.role === 'administrator') {
+      const { role, body } = await list(filter, caller.id)
+      assertStanding(caller, role)
+      return c.json(body)
+    }
+    const published = { ...filter, is_published: true }
+    const canonical = { ...query, ...published }
+    return publicPage(c, 'changelogs', canonical, async () => (await list(published, null)).body)
   })
   .get('/:id', tokenOptional, notModified, async (c) => {
-    const administrator = c.var.caller?.role === 'administrator' ? c.var.caller : null
-    const { entry, role } = await readEntry(
-      c.var.db,
-      c.req.param('id').toLowerCase(),
-      administrator?.id ?? null,
-    )
-    if (administrator) assertStanding(administrator, role)
-    if (!entry || !(entry.is_published || administrator)) throw refusals.noEntry()
-    if (!administrator) setCacheable(c)
-    return c.json({ success: true, data: entry })
+    const id = c.req.param('id').toLowerCase()
+    const { caller } = c.var
+    if (caller?.role === 'administrator') {
+      const { entry, role } = await readEntry(c.var.db, id, caller.id)
+      assertStanding(caller, role)
+      if (!entry) throw refusals.noEntry()
+      return c.json({ success: true, data: entry })
+    }
+    return publicPage(c, 'changelogs', { id }, async () => {
+      const { entry } = await readEntry(c.var.db, id, null)
+      if (!entry?.is_published) throw refusals.noEntry()
+      return { success: true, data: entry }
+    })
   })
 
 /** Writing the changelog, by administrators. */
 const writing = new Hono<CallerEnv>()
-  .post('/', administratorsOnly, jsonBody(), validBody(newEntry), async (c) => {
+  .post('/', forgets('changelogs'), administratorsOnly, jsonBody(), validBody(newEntry), async (c) => {
     const body = c.req.valid('json')
     const entry = await createEntry(c.var.db, {
       ...body,
@@ -94,15 +107,22 @@ const writing = new Hono<CallerEnv>()
     if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
     return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
   })
-  .put('/:changelog', administratorsOnly, jsonBody(), validBody(entryChanges), async (c) => {
-    const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
-    const id = c.req.param('changelog').toLowerCase()
-    const { exists, entry } = await updateEntry(c.var.db, id, Object.fromEntries(sent))
-    if (!exists) throw refusals.noEntry()
-    if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
-    return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
-  })
-  .delete('/:changelog', administratorsOnly, async (c) => {
+  .put(
+    '/:changelog',
+    forgets('changelogs'),
+    administratorsOnly,
+    jsonBody(),
+    validBody(entryChanges),
+    async (c) => {
+      const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
+      const id = c.req.param('changelog').toLowerCase()
+      const { exists, entry } = await updateEntry(c.var.db, id, Object.fromEntries(sent))
+      if (!exists) throw refusals.noEntry()
+      if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+      return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
+    },
+  )
+  .delete('/:changelog', forgets('changelogs'), administratorsOnly, async (c) => {
     if (!(await deleteEntry(c.var.db, c.req.param('changelog').toLowerCase()))) throw refusals.noEntry()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })

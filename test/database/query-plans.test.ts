@@ -6,11 +6,14 @@ import { administratorToken, call, PASSWORD, tokenOf } from '../helper.ts'
 async function plansOf(path: string, options: Parameters<typeof call>[1]) {
   const statements: string[] = []
   const binding = {
-    prepare: (sql: string) => {
-      statements.push(sql)
-      return env.DB.prepare(sql)
-    },
-    batch: (batch: D1PreparedStatement[]) => env.DB.batch(batch),
+    withSession: () => ({
+      prepare: (sql: string) => {
+        statements.push(sql)
+        return env.DB.prepare(sql)
+      },
+      batch: (batch: D1PreparedStatement[]) => env.DB.batch(batch),
+      getBookmark: () => null,
+    }),
   }
   await call(path, { ...options, env: { DB: binding } })
   const plans = []

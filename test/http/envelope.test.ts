@@ -268,7 +268,7 @@ describe('a fault', () => {
     const { status, body } = await callJson('/categories', {
       env: {
         DB: {
-          prepare: () => {
+          withSession: () => {
             throw new Error('secret detail: ana@example.org')
           },
         },

@@ -1,0 +1,313 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { BoundedMemory } from '../../src/http/bounded-memory.ts'
+import app from '../../src/index.ts'
+import { administratorToken, BASE, call, callJson, counting, tokenOf } from '../helper.ts'
+
+/** An isolate of its own: what it remembers belongs to this binding. */
+function isolate() {
+  const { binding, count } = counting()
+  const get = (path: string, options: Parameters<typeof call>[1] = {}) =>
+    call(path, { ...options, env: { DB: binding } })
+  return { binding, count, get }
+}
+
+const LISTS = ['/categories', '/changelogs'] as const
+
+describe.each(LISTS)('GET /v1%s', (path) => {
+  it('needs one round trip the first time, and none after that, in whatever words', async () => {
+    const { count, get } = isolate()
+    const first = await (await get(`${path}?page=1&per_page=5`)).json()
+    expect(count.roundTrips).toBe(1)
+    for (const words of [
+      'page=1&per_page=5',
+      'per_page=5&page=1',
+      'per_page=05',
+      'per_page=5&unknown=1',
+      'per_page=%35',
+    ]) {
+      for (const prefix of ['/v1', '/v1/api', '/api/v1']) {
+        const response = await get(`https://service.example${prefix}${path}?${words}`)
+        expect(await response.json()).toEqual(first)
+      }
+    }
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('needs no round trip for a caller with a token, or one who has the page still', async () => {
+    const { count, get } = isolate()
+    const first = await get(path)
+    const own = await get(path, { token: await tokenOf('ana@example.org') })
+    expect(own.headers.get('Cache-Control')).toMatch(/^private/)
+    expect(await own.text()).toBe(await first.text())
+    for (const token of [undefined, await tokenOf('ana@example.org')]) {
+      const still = await get(path, { token, headers: { 'If-None-Match': first.headers.get('ETag') ?? '' } })
+      expect(still.status).toBe(304)
+    }
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('asks the database once for many misses at one moment', async () => {
+    const { count, get } = isolate()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => get(`${path}?${at % 2 ? 'page=1' : ''}`)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('answers from memory as it answered before, with every header, also HEAD', async () => {
+    const { get } = isolate()
+    const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
+    const first = headersOf(await get(path))
+    expect(headersOf(await get(path))).toEqual(first)
+    const head = await get(path, { method: 'HEAD' })
+    expect([headersOf(head), await head.text()]).toEqual([first, ''])
+  })
+
+  it('looks at a bad token however well the answer is remembered', async () => {
+    const { get } = isolate()
+    await get(path)
+    expect((await get(path, { token: 'x.y.z' })).status).toBe(401)
+    expect((await get(path, { headers: { Authorization: '' } })).status).toBe(401)
+    expect((await get(path)).status).toBe(200)
+  })
+
+  it('asks anew for a client who sends a bookmark', async () => {
+    const { count, get } = isolate()
+    await get(path)
+    await get(path, { headers: { 'x-d1-bookmark': '0000-0000' } })
+    expect(count.sessions.at(-1)).toBe('0000-0000')
+    expect(count.roundTrips).toBe(2)
+  })
+
+  it('remembers no error', async () => {
+    const { binding, count, get } = isolate()
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const withSession = binding.withSession
+    binding.withSession = () => {
+      throw new Error('once')
+    }
+    expect((await get(path)).status).toBe(500)
+    binding.withSession = withSession
+    expect((await get(path)).status).toBe(200)
+    expect((await get(`${path}?page=0`)).status).toBe(422)
+    expect((await get(`${path}?page=0`)).status).toBe(422)
+    expect(count.roundTrips).toBe(1)
+    log.mockRestore()
+  })
+
+  it('is old after a minute', async () => {
+    const { count, get } = isolate()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await get(path)
+    vi.advanceTimersByTime(59_999)
+    await get(path)
+    expect(count.roundTrips).toBe(1)
+    vi.advanceTimersByTime(1)
+    await get(path)
+    expect(count.roundTrips).toBe(2)
+    vi.useRealTimers()
+  })
+})
+
+describe('a write', () => {
+  const entry = {
+    version: 'v5.0.0',
+    date: '2026-11-20',
+    title: 'x',
+    description: 'x',
+    category: 'Melhoria',
+    is_published: true,
+  }
+
+  it('is seen at once by the isolate that made it, and read from there on', async () => {
+    const { count, get } = isolate()
+    const token = await administratorToken()
+    const titles = async () =>
+      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(
+        ({ title }) => title,
+      )
+    const before = await titles()
+    const created = await get('/changelogs', { token, body: entry })
+    const { data } = (await created.json()) as { data: { id: string } }
+    expect(await titles()).toEqual(['x', ...before])
+    expect(count.sessions.at(-1)).toBe(created.headers.get('x-d1-bookmark'))
+    await get(`/changelogs/${data.id}`, { method: 'PUT', token, body: { title: 'y' } })
+    expect(await titles()).toEqual(['y', ...before])
+    await get(`/changelogs/${data.id}`, { method: 'DELETE', token })
+    expect(await titles()).toEqual(before)
+    await get('/changelogs/sync-from-git', { token, body: { commits: [] } })
+    const trips = count.roundTrips
+    await titles()
+    expect(count.roundTrips).toBe(trips + 1)
+  })
+
+  it('that is refused makes nothing old', async () => {
+    const { count, get } = isolate()
+    await get('/changelogs')
+    expect((await get('/changelogs', { token: await administratorToken(), body: {} })).status).toBe(422)
+    const trips = count.roundTrips
+    await get('/changelogs')
+    expect(count.roundTrips).toBe(trips)
+  })
+
+  it('overtakes a page that is being rendered: it is not remembered', async () => {
+    const { binding, count, get } = isolate()
+    const token = await administratorToken()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const withSession = binding.withSession
+    binding.withSession = (constraint) => {
+      const session = withSession(constraint)
+      return {
+        ...session,
+        batch: async (statements: D1PreparedStatement[]) => {
+          const results = await session.batch(statements)
+          await held
+          return results
+        },
+      } as D1DatabaseSession
+    }
+    const slow = get('/changelogs')
+    binding.withSession = withSession
+    await vi.waitFor(() => expect(count.roundTrips).toBe(1))
+    const created = await get('/changelogs', { token, body: entry })
+    release()
+    await slow
+    const fresh = (await (await get('/changelogs')).json()) as { data: { title: string }[] }
+    expect(fresh.data[0]?.title).toBe('x')
+    const { data } = (await created.json()) as { data: { id: string } }
+    await get(`/changelogs/${data.id}`, { method: 'DELETE', token })
+  })
+
+  it('purges its tag from the cache in front, if there is one', async () => {
+    const purged: unknown[] = []
+    const context = createExecutionContext()
+    Object.defineProperty(context, 'cache', {
+      value: { purge: async (options: unknown) => purged.push(options) },
+    })
+    const request = new Request(`${BASE}/changelogs`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${await administratorToken()}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(entry),
+    })
+    const response = await app.fetch(request, env, context)
+    await waitOnExecutionContext(context)
+    expect(response.status).toBe(201)
+    expect(purged).toEqual([{ tags: ['changelogs'] }])
+    const { data } = (await response.json()) as { data: { id: string } }
+    await call(`/changelogs/${data.id}`, { method: 'DELETE', token: await administratorToken() })
+  })
+})
+
+describe('the database session', () => {
+  it.each([
+    ['GET', '/categories', undefined, 'first-unconstrained'],
+    ['GET', '/cover', undefined, 'first-unconstrained'],
+    ['GET', '/cover', '00000001-00000002-00000003-abcdef', '00000001-00000002-00000003-abcdef'],
+    ['GET', '/cover', 'first-primary', 'first-unconstrained'],
+    ['GET', '/cover', "x'; drop", 'first-unconstrained'],
+    ['GET', '/cover', 'a'.repeat(129), 'first-unconstrained'],
+    ['POST', '/auth/login', undefined, 'first-primary'],
+    ['POST', '/informers', '00000001', 'first-primary'],
+    ['DELETE', '/changelogs/x', undefined, 'first-primary'],
+  ])('of %s %s with the bookmark %s is %s', async (method, path, bookmark, constraint) => {
+    const { count, get } = isolate()
+    await get(path, { method, headers: bookmark === undefined ? {} : { 'x-d1-bookmark': bookmark } })
+    expect(count.sessions).toEqual([constraint])
+  })
+
+  it('gives a bookmark on private answers, with which a finished questionnaire is seen', async () => {
+    const token = await tokenOf('bento@example.org')
+    const first = await call('/cover', { token })
+    const bookmark = first.headers.get('x-d1-bookmark') ?? ''
+    expect(bookmark).toMatch(/^[0-9a-f-]+$/)
+    const session = env.DB.withSession('first-primary')
+    await session
+      .prepare(
+        `insert into informer_completions (informer_id, questionnaire_id)
+         select users.id, questionnaires.id from users join informer_groups on informer_id = users.id
+         join questionnaires on questionnaires.group_id = informer_groups.group_id
+         where email = 'bento@example.org' on conflict do nothing`,
+      )
+      .run()
+    const { body } = await callJson('/cover', {
+      token,
+      headers: { 'x-d1-bookmark': session.getBookmark() ?? '' },
+    })
+    expect(body.data.processes_groups[0].questionnaire_status).toBe('Concluído')
+  })
+})
+
+describe('a shared cache', () => {
+  /** Every route and method of the app's own table. */
+  const routes = [
+    ...new Set(
+      app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+    ),
+  ]
+
+  it('is told of every route there is', () => {
+    expect(routes).toHaveLength(11)
+  })
+
+  it.each(routes)(
+    'can store no answer to %s that has a token or is an error, and nothing of one request',
+    async (route) => {
+      const [method = '', pattern = ''] = route.split(' ')
+      const { body } = await callJson('/changelogs')
+      const path = pattern.replace(/^\/v1/, '').replace(/:\w+/, body.data[0].id)
+      const tokens = [
+        undefined,
+        'x',
+        await administratorToken(),
+        await tokenOf('ana@example.org'),
+        await tokenOf('clara@example.org'),
+      ]
+      for (const token of tokens) {
+        for (const query of ['', '?page=0', '?is_published=false']) {
+          const payload = method === 'POST' || method === 'PUT' ? {} : undefined
+          const { status, headers } = await call(path + query, { method, token, body: payload })
+          const control = headers.get('Cache-Control') ?? ''
+          const isShared = /^public, max-age=\d+/.test(control)
+          const isOwn = /^private, max-age=\d+/.test(control)
+          expect([route, token, query, isShared || isOwn || control === 'no-store']).toEqual([
+            route,
+            token,
+            query,
+            true,
+          ])
+          if (token !== undefined || status !== 200) expect(isShared).toBe(false)
+          if (status !== 200) expect(control).toBe('no-store')
+          if (isShared || isOwn) {
+            expect(headers.get('Vary')).toContain('Authorization')
+            expect(headers.get('Cache-Tag')).toMatch(/^(categories|changelogs)$/)
+            expect(
+              headers.has('X-Request-Id') || headers.has('x-d1-bookmark') || headers.has('Set-Cookie'),
+            ).toBe(false)
+          }
+        }
+      }
+    },
+  )
+})
+
+describe('BoundedMemory', () => {
+  it('keeps no more than it may, in number and in size, the newest', () => {
+    const memory = new BoundedMemory<string>({ entries: 3, size: 100, milliseconds: 1000 })
+    for (const key of ['a', 'b', 'c', 'd']) memory.set(key, key, 10)
+    expect(['a', 'b', 'c', 'd'].map((key) => memory.get(key))).toEqual([null, 'b', 'c', 'd'])
+    memory.set('e', 'e', 85)
+    expect(['b', 'c', 'd', 'e'].map((key) => memory.get(key))).toEqual([null, null, 'd', 'e'])
+    memory.set('f', 'f', 101)
+    expect(memory.get('f')).toBeNull()
+    memory.set('e', 'again', 5)
+    expect([memory.get('d'), memory.get('e')]).toEqual(['d', 'again'])
+    memory.clear()
+    expect(memory.get('e')).toBeNull()
+  })
+})
