@@ -65,11 +65,9 @@ CREATE TABLE `groups` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name`);--> statement-breakpoint
 CREATE TABLE `imported_commits` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`committed_at` text
+	`hash` text PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `imported_commits_by_date` ON `imported_commits` (`committed_at`);--> statement-breakpoint
 CREATE TABLE `informer_completions` (
 	`informer_id` text NOT NULL,
 	`questionnaire_id` text NOT NULL,
@@ -109,6 +107,11 @@ CREATE TABLE `questionnaires` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title`);--> statement-breakpoint
+CREATE TABLE `read_histories` (
+	`source` text PRIMARY KEY NOT NULL,
+	`newest` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `roles` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

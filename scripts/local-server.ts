@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { convertV4MiniflareOptions, type Json, Miniflare } from 'miniflare'
 import { getPlatformProxy, unstable_getMiniflareWorkerOptions } from 'wrangler'
 
@@ -21,9 +21,9 @@ export function applyMigrations(stateDir: string): Promise<void> {
   return wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir])
 }
 
-/** Builds the Worker as it is deployed, into `index.js` of a folder. */
-export function buildWorker(outDir: string): Promise<void> {
-  return wrangler(['deploy', '--dry-run', '--env', '', '--outdir', outDir])
+/** Builds a Worker as it is deployed, into a folder and the name of its script. */
+export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<void> {
+  return wrangler(['deploy', script, '--dry-run', '--env', '', '--outdir', outDir])
 }
 
 /** Opens the local database for as long as some work takes. */
@@ -45,17 +45,23 @@ export async function withLocalDatabase<Result>(
 /**
  * Builds the Worker as it is deployed and serves it on workerd itself, without a proxy in between.
  *
- * @param variables what the Worker finds in its environment beside its bindings
+ * @param options.variables what the Worker finds in its environment beside its bindings
  */
-export async function serve(options: { port: number; stateDir: string; variables: Variables }) {
+export async function serve(options: {
+  port: number
+  stateDir: string
+  variables: Variables
+  script?: string | undefined
+}) {
   const build = resolve(options.stateDir, 'build')
-  await buildWorker(build)
+  const script = options.script ?? 'src/index.ts'
+  await buildWorker(build, script)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...unstable_getMiniflareWorkerOptions(CONFIG).workerOptions,
       bindings: options.variables,
       modulesRoot: build,
-      modules: [{ type: 'ESModule', path: join(build, 'index.js') }],
+      modules: [{ type: 'ESModule', path: join(build, `${parse(script).name}.js`) }],
       resourcePersistencePath: resolve(options.stateDir, 'v3'),
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
       cf: false,

@@ -124,10 +124,7 @@ export async function deleteEntry(db: Database, id: string): Promise<boolean> {
       .insert(importedCommits)
       .select(
         db
-          .select({
-            hash: sql`${changelogs.git_commit_hash}`.as('hash'),
-            committed_at: sql`null`.as('committed_at'),
-          })
+          .select({ hash: sql`${changelogs.git_commit_hash}`.as('hash') })
           .from(changelogs)
           .where(and(eq(changelogs.id, id), sql`${changelogs.git_commit_hash} is not null`)),
       )
@@ -135,4 +132,14 @@ export async function deleteEntry(db: Database, id: string): Promise<boolean> {
     db.delete(changelogs).where(eq(changelogs.id, id)).returning({ id: changelogs.id }),
   ])
   return deleted.length > 0
+}
+
+/** Whether an entry other than this one has a commit already. */
+export async function isCommitTaken(db: Database, hash: string, id: string | null): Promise<boolean> {
+  const row = await db
+    .select({ id: changelogs.id })
+    .from(changelogs)
+    .where(and(eq(changelogs.git_commit_hash, hash), sql`${changelogs.id} is not ${id}`))
+    .get()
+  return row !== undefined
 }

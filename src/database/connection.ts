@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { withFaults } from './faults.ts'
+import { tellingFaults } from './faults.ts'
+import { aroundRoundTrips, type Statements } from './round-trips.ts'
 
 export type Database = ReturnType<typeof openDatabase>
 
 /** The database as every query uses it. It costs nothing until a statement runs. */
-export function openDatabase(session: Pick<D1DatabaseSession, 'prepare' | 'batch'>) {
-  return drizzle(withFaults(session))
+export function openDatabase(statements: Statements) {
+  // Drizzle uses no more of a binding than its statements
+  return drizzle(aroundRoundTrips(statements, tellingFaults) as D1Database)
 }
 
 /** Asks the database for nothing; throws where it does not answer. */

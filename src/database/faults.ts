@@ -1,3 +1,5 @@
+import type { Around } from './round-trips.ts'
+
 /** A failure of the database. It holds D1's own text, which names tables and columns but no values. */
 export class DatabaseFault extends Error {
   /** Whether it cannot be reached now, or whether our statement is wrong. */
@@ -14,32 +16,10 @@ export function databaseFault(error: Error): DatabaseFault | null {
   return [error, error.cause].find((candidate) => candidate instanceof DatabaseFault) ?? null
 }
 
-/**
- * A D1 session, or the binding itself, that tells its failures from all other errors. Drizzle uses no more
- * of a database than this.
- */
-export function withFaults(binding: Pick<D1DatabaseSession, 'prepare' | 'batch'>): D1Database {
-  const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      run: () => telling(() => statement.run()),
-      all: () => telling(() => statement.all()),
-      raw: () => telling(() => statement.raw()),
-    } as D1PreparedStatement
-    inner.set(wrapped, statement)
-    return wrapped
-  }
-  return {
-    prepare: (query: string) => wrap(binding.prepare(query)),
-    batch: (statements: D1PreparedStatement[]) =>
-      telling(() => binding.batch(statements.map((statement) => inner.get(statement) ?? statement))),
-  } as D1Database
-}
-
-async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
+/** A round trip of which a failure is told from all other errors. */
+export const tellingFaults: Around = async (trip) => {
   try {
-    return await work()
+    return await trip()
   } catch (error) {
     throw new DatabaseFault(error instanceof Error ? error.message : String(error))
   }

@@ -1,24 +1,20 @@
-import { max, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
 import { ENTRY, type Entry, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
 import type { Database } from './connection.ts'
 import { jsonRows } from './json-rows.ts'
-import { changelogs, importedCommits } from './schema.ts'
+import { changelogs, importedCommits, readHistories } from './schema.ts'
 
-/** An entry made from a commit, with the moment of the commit. */
-export type ImportedEntry = Omit<NewEntry, 'is_published'> & {
-  git_commit_hash: string
-  committed_at: string
-  created_at: string
-}
+/** An entry made from a commit. */
+export type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
 
-/** When the newest commit that was ever imported was committed, as a timestamp; null where there is none. */
-export async function newestImport(db: Database): Promise<string | null> {
-  const row = await db
-    .select({ committed_at: max(importedCommits.committed_at) })
-    .from(importedCommits)
-    .get()
-  return row?.committed_at ?? null
+/** How far a history was read: where, and until when. */
+export type ReadHistory = { source: string; newest: string }
+
+/** When the newest commit of a history was committed that has been read, as a timestamp; null where none has. */
+export async function newestRead(db: Database, source: string): Promise<string | null> {
+  const row = await db.select().from(readHistories).where(eq(readHistories.source, source)).get()
+  return row?.newest ?? null
 }
 
 /** Which of some commits are, or once were, entries; and the highest version of all entries. One round trip. */
@@ -47,9 +43,15 @@ export async function readImportState(db: Database, hashes: string[]) {
  * Stores entries made from commits as drafts, and remembers the commits. All or nothing, in one transaction;
  * a commit that another import was quicker with is passed over.
  *
+ * @param read how far the history was read with it, where it was read at its source
+ *
  * @returns the entries that this import stored, newest first
  */
-export async function importEntries(db: Database, entries: ImportedEntry[]): Promise<Entry[]> {
+export async function importEntries(
+  db: Database,
+  entries: ImportedEntry[],
+  read: ReadHistory | null,
+): Promise<Entry[]> {
   const pieces = jsonRows(entries)
   const writes = pieces.flatMap((rows) => [
     db.insert(changelogs).select(draftsFrom(rows)).onConflictDoNothing(),
@@ -62,10 +64,18 @@ export async function importEntries(db: Database, entries: ImportedEntry[]): Pro
       .where(sql`${changelogs.id} in (select value from json_each(${ids}))`)
       .orderBy(...NEWEST_FIRST),
   )
-  const [first, ...others] = [...writes, ...reads]
+  const marks = read
+    ? [
+        db
+          .insert(readHistories)
+          .values(read)
+          .onConflictDoUpdate({ target: readHistories.source, set: { newest: read.newest } }),
+      ]
+    : []
+  const [first, ...others] = [...marks, ...writes, ...reads]
   if (!first) return []
   const results = await db.batch([first, ...others])
-  return results.slice(writes.length).flat() as Entry[]
+  return results.slice(marks.length + writes.length).flat() as Entry[]
 }
 
 /** The columns stand in the order of the table, as an insert from a select wants them. */
@@ -76,4 +86,4 @@ const draftsFrom = (rows: string) => sql`
   where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
 
 const commitsFrom = (rows: string) => sql`
-  select value ->> 'git_commit_hash', value ->> 'committed_at' from json_each(${rows}) where true`
+  select value ->> 'git_commit_hash' from json_each(${rows}) where true`

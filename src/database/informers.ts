@@ -1,13 +1,13 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fullName, initials } from '../domain/names.ts'
+import { NOW } from './columns.ts'
 import type { Database } from './connection.ts'
 import {
   categories,
   dioceses,
   groups,
   informerGroups,
-  NOW,
   processes,
   roles,
   treatmentPronouns,

@@ -1,36 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
-import { LOWERED, UNACCENTED } from '../domain/folding.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-
-/** Now, as every timestamp is written: UTC with microseconds (see domain/timestamps.ts). */
-export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
-
-/**
- * The same folding as `fold` in domain/folding.ts, done by the database whenever a row is written, in two
- * columns, because an expression can be only so deep: lower case first, which is not stored, then no accents.
- */
-const lowered = (name: string) =>
-  text().generatedAlwaysAs(sql.raw(`lower(${replaced(name, LOWERED)})`), { mode: 'virtual' })
-const folded = (name: string) =>
-  text().generatedAlwaysAs(sql.raw(replaced(`${name}_lower`, UNACCENTED)), { mode: 'stored' })
-
-const replaced = (name: string, replacements: [string, string][]) =>
-  replacements.reduce((expression, [from, to]) => `replace(${expression}, '${from}', '${to}')`, `"${name}"`)
-
-const uuid = () => text()
-
-const timestamps = {
-  created_at: text().notNull().default(NOW),
-  updated_at: text()
-    .notNull()
-    .default(NOW)
-    .$onUpdate(() => NOW),
-}
-
-const active = integer({ mode: 'boolean' }).notNull().default(true)
+import { active, folded, lowered, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -188,19 +161,12 @@ export const informerCompletions = sqliteTable(
   (table) => [primaryKey({ columns: [table.informer_id, table.questionnaire_id] })],
 )
 
-/** The numbers of a version, which SQLite reads from its text: `v1.10.0` is after `v1.9.0`. */
-const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`
-const versionNumber = (expression: string) =>
-  integer().generatedAlwaysAs(sql.raw(`cast(${expression} as integer)`), { mode: 'stored' })
-
 export const changelogs = sqliteTable(
   'changelogs',
   {
     id: uuid().primaryKey(),
     version: text().$type<Version>().notNull(),
-    version_major: versionNumber('substr("version", 2)'),
-    version_minor: versionNumber(AFTER_MAJOR),
-    version_patch: versionNumber(`substr(${AFTER_MAJOR}, instr(${AFTER_MAJOR}, '.') + 1)`),
+    ...versionNumbers,
     date: text().notNull(),
     title: text().notNull(),
     description: text().notNull(),
@@ -234,12 +200,12 @@ export const changelogs = sqliteTable(
 )
 
 /** Every commit that was ever an entry. It outlives its entry, so that what was deleted stays deleted. */
-export const importedCommits = sqliteTable(
-  'imported_commits',
-  {
-    hash: text().primaryKey(),
-    /** When it was committed, for the next import to ask only for what is newer. */
-    committed_at: text(),
-  },
-  (table) => [index('imported_commits_by_date').on(table.committed_at)],
-)
+export const importedCommits = sqliteTable('imported_commits', { hash: text().primaryKey() })
+
+/** How far a repository's history has been read, for the next import to ask only for what is new. */
+export const readHistories = sqliteTable('read_histories', {
+  /** Where it was read: server, repository and branch. */
+  source: text().primaryKey(),
+  /** When the newest of its commits was committed. */
+  newest: text().notNull(),
+})

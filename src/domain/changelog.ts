@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { atMost, optional, requiredText } from './fields.ts'
+import { atMost, isVisible, optional, requiredText } from './fields.ts'
 import { isDay } from './timestamps.ts'
 import { isVersion, type Version } from './versions.ts'
 
@@ -45,7 +45,7 @@ const description = z
   .check(
     z.trim(),
     z.normalize('NFC'),
-    z.refine((text) => text !== '', 'O campo descrição é obrigatório.'),
+    z.refine(isVisible, { error: 'O campo descrição é obrigatório.', abort: true }),
     z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
     atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
   )

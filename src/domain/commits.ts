@@ -1,5 +1,5 @@
-import { CommitParser } from 'conventional-commits-parser'
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from './changelog.ts'
+import { isVisible } from './fields.ts'
 
 /** A commit as git tells it. */
 export type Commit = {
@@ -22,14 +22,6 @@ export type ParsedMessage = {
   isBreaking: boolean
 }
 
-/** The header and the breaking footer of Conventional Commits 1.0.0 (items 1 to 5, 12 to 16). */
-const PARSER_OPTIONS = {
-  headerPattern: /^(?<type>[\p{L}\d_-]+)(?:\((?<scope>[^()]*)\))?(?<breaking>!)?: +(?<subject>\S.*)$/u,
-  headerCorrespondence: ['type', 'scope', 'breaking', 'subject'],
-  noteKeywords: ['BREAKING CHANGE', 'BREAKING-CHANGE'],
-  notesPattern: (keywords: string) => new RegExp(`^(${keywords})(?:: | #)(.*)`),
-}
-
 const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
   feat: 'Nova Funcionalidade',
   fix: 'Correção',
@@ -38,11 +30,23 @@ const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
   style: 'Melhoria',
 }
 
-/** What git, and the hosts that merge for it, write for a merge. */
-const MERGE_MESSAGE = /^Merge (?:(?:remote-tracking )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
+/** Conventional Commits 1.0.0, items 1 to 5 and 13: a type, perhaps a scope and a `!`, and a description. */
+const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()\n]*\))?(?<breaking>!)?: +(?<subject>\S[^\n]*)$/u
+
+/** Items 8 to 12 and 16: a token, and `: ` or ` #`. Only BREAKING CHANGE may have a space, and must be in capitals. */
+const FOOTER = /^\s*(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S/
+const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?:: | #)/
+/** The value of a footer may go on in indented lines. */
+const CONTINUATION = /^\s/
+
+/** What git writes for a merge: of branches, tags and commits, or of another repository's HEAD. */
+const MERGE_OF_REFS =
+  /^Merge (?:(?:remote-tracking |remote )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
+const MERGE_OF_HEAD = /^Merge (?:[a-z+]+:\/\/|\.{0,2}\/|[\w.-]+@[\w.-]+:)\S+$/
 
 export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'>): boolean {
-  return parents.length > 1 || MERGE_MESSAGE.test(message.trimStart())
+  const [subject = ''] = message.trimStart().split(/\r?\n/, 1)
+  return parents.length > 1 || MERGE_OF_REFS.test(subject) || MERGE_OF_HEAD.test(subject)
 }
 
 /**
@@ -50,19 +54,41 @@ export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'
  * description: they name people. A message that follows no convention is an update named by its first line.
  */
 export function parseMessage(message: string): ParsedMessage {
-  const text = message.toWellFormed().replaceAll('\0', '').trim()
-  const { header, type, subject, breaking, body, notes } = new CommitParser(PARSER_OPTIONS).parse(
-    text || '(sem mensagem)',
-  )
-  const typeName = type?.toLowerCase() ?? ''
-  const title = (subject ?? header ?? '').trim()
+  const text = message.toWellFormed().replaceAll('\0', '').replace(/\r\n/g, '\n').trim()
+  const [header = '', ...rest] = (isVisible(text) ? text : '(sem mensagem)').split('\n')
+  const { body, footers } = splitFooters(rest.join('\n').trim())
+  const { type = '', breaking, subject } = HEADER.exec(header)?.groups ?? {}
+  const typeName = type.toLowerCase()
+  const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const title = isVisible(line) ? line : '(sem título)'
   return {
     category: (Object.hasOwn(CATEGORY_OF_TYPE, typeName) && CATEGORY_OF_TYPE[typeName]) || 'Atualização',
     title: cut(title, MAX_TITLE),
-    description: cut(body?.trim() || title, MAX_DESCRIPTION),
+    description: cut(isVisible(body) ? body : title, MAX_DESCRIPTION),
     isFeature: typeName === 'feat',
-    isBreaking: Boolean(breaking) || notes.length > 0,
+    isBreaking: breaking !== undefined || footers.some((footer) => BREAKING_FOOTER.test(footer)),
   }
+}
+
+/**
+ * Parts the body from the footers, which begin a paragraph: the one where a BREAKING CHANGE begins, or the
+ * first of the last paragraphs that hold nothing but footers. So no sentence like `Note: …` ends a body.
+ */
+function splitFooters(text: string): { body: string; footers: string[] } {
+  const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/)
+  const breaking = paragraphs.findIndex((paragraph) => BREAKING_FOOTER.test(paragraph))
+  let start = paragraphs.length
+  while (start > 0 && isFooters(paragraphs[start - 1] ?? '')) start--
+  if (breaking >= 0) start = Math.min(start, breaking)
+  return {
+    body: paragraphs.slice(0, start).join('\n\n').trim(),
+    footers: paragraphs.slice(start).flatMap((paragraph) => paragraph.split('\n')),
+  }
+}
+
+function isFooters(paragraph: string): boolean {
+  const [first = '', ...others] = paragraph.split('\n')
+  return FOOTER.test(first) && others.every((line) => FOOTER.test(line) || CONTINUATION.test(line))
 }
 
 /** The first code points of a text. */

@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 /** A control character, or half of a surrogate pair, which no database could give back. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
-/** Something that a reader would see. */
-const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u
+/** Whether a reader would see anything of a text. */
+export const isVisible = (text: string) => /[^\p{C}\p{Z}\p{M}]/u.test(text)
 
 const required = (label: string) => `O campo ${label} é obrigatório.`
 
@@ -32,9 +32,7 @@ export function text(label: string, max: number) {
 
 /** A line of text that must be there and not be blank. */
 export function requiredText(label: string, max: number) {
-  return text(label, max).check(
-    z.refine((value) => VISIBLE.test(value), { error: required(label), abort: true }),
-  )
+  return text(label, max).check(z.refine(isVisible, { error: required(label), abort: true }))
 }
 
 /** Absent and null mean not sent: null. */

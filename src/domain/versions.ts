@@ -26,11 +26,18 @@ export function highestVersion(versions: Version[]): Version {
   )
 }
 
-/** The version of the release that follows (Semantic Versioning 2.0.0, items 6 to 8). */
+/**
+ * The version of the release that follows (Semantic Versioning 2.0.0, items 6 to 8). Where a number can grow
+ * no more, the version stays.
+ */
 export function nextVersion(version: Version, change: Change): Version {
   const [major, minor, patch] = numbersOf(version)
-  if (change === 'major') return `v${major + 1}.0.0`
-  return change === 'minor' ? `v${major}.${minor + 1}.0` : `v${major}.${minor}.${patch + 1}`
+  const next = {
+    major: `v${major + 1}.0.0`,
+    minor: `v${major}.${minor + 1}.0`,
+    patch: `v${major}.${minor}.${patch + 1}`,
+  }[change]
+  return isVersion(next) ? next : version
 }
 
 function numbersOf(version: Version): [number, number, number] {

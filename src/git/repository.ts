@@ -2,12 +2,15 @@ import * as z from 'zod/mini'
 import type { Commit } from '../domain/commits.ts'
 import { parseMoment } from '../domain/timestamps.ts'
 import { isVersion } from '../domain/versions.ts'
+import { readUpTo } from '../http/streams.ts'
 import type { Settings } from '../settings.ts'
 
 const PER_PAGE = 100
 /** Bounds what a server can make us ask for: far below the subrequests that a Worker may make. */
 const MAX_PAGES = 400
 const MAX_REDIRECTS = 5
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+const MAX_WAIT_SECONDS = 86_400
 /** Milliseconds for one answer, and for everything that one import asks. */
 const TIME_LIMITS = { answer: 10_000, history: 60_000 }
 
@@ -51,8 +54,8 @@ export async function readHistory(
   const signal = () => AbortSignal.any([end, AbortSignal.timeout(limits.answer)])
   const query = { ...(source.GIT_BRANCH ? { sha: source.GIT_BRANCH } : {}), ...(since ? { since } : {}) }
   try {
-    const tags = await readPages(source, 'tags', {}, tagPage, signal)
-    const commits = await readPages(source, 'commits', query, commitPage, signal)
+    const tags = await readPages(source, 'tags', {}, tagPage, ({ name }) => name, signal)
+    const commits = await readPages(source, 'commits', query, commitPage, ({ sha }) => sha, signal)
     const tagsOf = Map.groupBy(tags, ({ commit }) => commit.sha.toLowerCase())
     return {
       commits: commits.map(({ sha, commit, parents }) => ({
@@ -75,9 +78,11 @@ async function readPages<Row>(
   resource: 'commits' | 'tags',
   query: Record<string, string>,
   schema: z.ZodMiniType<Row[]>,
+  keyOf: (row: Row) => string,
   signal: () => AbortSignal,
 ): Promise<Row[]> {
-  const rows: Row[] = []
+  const rows = new Map<string, Row>()
+  let isLinked = false
   for (let page = 1; page <= MAX_PAGES; page++) {
     const url = new URL(`${source.GIT_API_URL}/repos/${source.GIT_REPOSITORY}/${resource}`)
     // GitHub says per_page, Gitea says limit
@@ -86,10 +91,17 @@ async function readPages<Row>(
     const response = await get(url, source.GIT_TOKEN, signal())
     if (response.status === 409 && page === 1) return [] // GitHub: the repository is empty
     if (!response.ok) throw refused(response)
-    const answer = schema.safeParse(JSON.parse(await response.text()))
+    const bytes = await readUpTo(MAX_ANSWER_BYTES, response)
+    if (!bytes) throw new RepositoryUnavailable(`more than ${MAX_ANSWER_BYTES} bytes`)
+    const answer = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
     if (!answer.success) throw new RepositoryUnavailable('an answer of another shape')
-    rows.push(...answer.data)
-    if (!hasNext(response, answer.data.length)) return rows
+    const known = rows.size
+    for (const row of answer.data) rows.set(keyOf(row), row)
+    const links = response.headers.get('Link')
+    isLinked ||= links !== null
+    // a server that links its pages says when they end; else they end where one brings nothing new
+    const hasNext = isLinked ? /rel="?next"?/.test(links ?? '') : rows.size > known
+    if (!hasNext) return [...rows.values()]
   }
   throw new RepositoryUnavailable(`more than ${MAX_PAGES} pages`)
 }
@@ -115,18 +127,13 @@ async function get(start: URL, token: string | undefined, signal: AbortSignal): 
   throw new RepositoryUnavailable('too many redirects')
 }
 
-/** A server that links its pages says whether there is a next one; else a full page may have one. */
-function hasNext(response: Response, rows: number): boolean {
-  const links = response.headers.get('Link')
-  return links === null ? rows >= PER_PAGE : /rel="?next"?/.test(links)
-}
-
 /** GitHub tells its limits in Retry-After, or when they are reset in x-ratelimit-reset. */
 function refused({ status, headers }: Response): RepositoryUnavailable {
-  const reset = headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) : 0
-  const untilReset = reset ? String(Math.max(1, Math.ceil(reset - Date.now() / 1000))) : null
-  const seconds = headers.get('Retry-After')?.match(/^\d{1,6}$/)?.[0] ?? untilReset
-  return new RepositoryUnavailable(`status ${status}`, seconds)
+  const isLimited = headers.get('x-ratelimit-remaining') === '0'
+  const untilReset = isLimited ? Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000 : 0
+  const seconds = Math.ceil(Number(headers.get('Retry-After')) || untilReset)
+  const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
+  return new RepositoryUnavailable(`status ${status}`, isSensible ? String(seconds) : null)
 }
 
 function moment(text: string | undefined): Date {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connection.ts'
-import { importEntries, readImportState } from '../database/imports.ts'
+import { importEntries, type ReadHistory, readImportState } from '../database/imports.ts'
 import { type Commit, isMerge, parseMessage } from '../domain/commits.ts'
 import { inHistoryOrder, nextRelease, releasesByTag } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
@@ -9,13 +9,13 @@ import { isVersion, type Version } from '../domain/versions.ts'
 type SentCommit = Commit & { version?: Version | null | undefined }
 
 /** What one import is given: commits, and every tag of the call, also on commits that are not among them. */
-export type SentHistory = { commits: SentCommit[]; tags: string[] }
+export type SentHistory = { commits: SentCommit[]; tags: string[]; read?: ReadHistory }
 
 /**
  * Imports commits as drafts: merges and commits that are known already are passed over. Two round trips.
  */
-export async function importCommits(db: Database, { commits, tags }: SentHistory, now = new Date()) {
-  const unique = [...new Map(commits.map((commit) => [commit.hash, commit])).values()]
+export async function importCommits(db: Database, { commits, tags, read }: SentHistory, now = new Date()) {
+  const unique = once(commits)
   const { known, highest } = await readImportState(
     db,
     unique.map(({ hash }) => hash),
@@ -40,10 +40,17 @@ export async function importCommits(db: Database, { commits, tags }: SentHistory
         description,
         category,
         git_commit_hash: commit.hash,
-        committed_at: timestamp(commit.date),
         created_at: timestamp(now, position), // in the order of history
       }
     }),
+    read ?? null,
   )
   return { imported: entries.length, skipped: commits.length - entries.length, entries }
+}
+
+/** Each commit once, as it was sent first, with all the tags that it was sent with. */
+function once(commits: SentCommit[]): SentCommit[] {
+  return [...Map.groupBy(commits, ({ hash }) => hash).values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, tags: [...first.tags, ...others.flatMap(({ tags }) => tags)] }] : [],
+  )
 }

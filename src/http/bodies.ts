@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { refusals } from './refusals.ts'
+import { readUpTo } from './streams.ts'
 
 const KIBIBYTE = 1024
 
@@ -20,20 +21,11 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 }
 
 async function read(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('Content-Length')) > maxBytes) throw refusals.bodyTooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength
-      if (size > maxBytes) break
-      chunks.push(chunk)
-    }
-  } catch {
+  const bytes = await readUpTo(maxBytes, request).catch(() => {
     throw refusals.bodyNotJson() // the client broke off
-  }
-  if (size > maxBytes) throw refusals.bodyTooLarge()
-  return Buffer.concat(chunks)
+  })
+  if (!bytes) throw refusals.bodyTooLarge()
+  return bytes
 }
 
 function isJson(contentType = ''): boolean {

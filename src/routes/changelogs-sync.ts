@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import type { Database } from '../database/connection.ts'
-import { newestImport } from '../database/imports.ts'
+import { newestRead } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
-import { parseMoment } from '../domain/timestamps.ts'
+import { parseMoment, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { jsonBody } from '../http/bodies.ts'
@@ -22,32 +22,45 @@ const MOMENT = 'A data do commit deve seguir a ISO 8601.'
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
-const commit = z.object({
-  hash: commitHash,
-  message: z.string('A mensagem do commit deve ser um texto.'),
-  date: z.pipe(
-    z.string(MOMENT),
-    z.transform((text, context) => {
-      const date = parseMoment(text)
-      if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
-      return date ?? z.NEVER
-    }),
-  ),
-  tags: optional(z.array(z.string('Uma tag deve ser um texto.'), 'As tags devem ser uma lista.')),
-  version: optional(version),
-  parents: optional(z.array(z.string('Um pai deve ser um texto.'), 'Os pais devem ser uma lista.')),
-})
+/** A list that is counted before its items are looked at. */
+const list = <Schema extends z.ZodMiniType>(item: Schema, max: number, type: string, tooMany: string) =>
+  z.pipe(
+    z
+      .array(z.unknown(), type)
+      .check(z.refine((items) => items.length <= max, { error: tooMany, abort: true })),
+    z.array(item),
+  )
+
+const texts = (name: string, type: string) =>
+  list(z.string(type), MAX_COMMITS, type, `Um commit tem no máximo ${MAX_COMMITS} ${name}.`)
+
+const commit = z.object(
+  {
+    hash: commitHash,
+    message: z.string('A mensagem do commit deve ser um texto.'),
+    date: z.pipe(
+      z.string(MOMENT),
+      z.transform((text, context) => {
+        const date = parseMoment(text)
+        if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
+        return date ?? z.NEVER
+      }),
+    ),
+    tags: optional(texts('tags', 'As tags devem ser uma lista de textos.')),
+    version: optional(version),
+    parents: optional(texts('pais', 'Os pais devem ser uma lista de textos.')),
+  },
+  'Cada commit deve ser um objeto.',
+)
 
 const syncBody = z.object({
   commits: optional(
-    z
-      .array(commit, 'Os commits devem ser uma lista.')
-      .check(
-        z.refine(
-          (commits) => commits.length <= MAX_COMMITS,
-          `Envie no máximo ${MAX_COMMITS} commits por vez.`,
-        ),
-      ),
+    list(
+      commit,
+      MAX_COMMITS,
+      'Os commits devem ser uma lista.',
+      `Envie no máximo ${MAX_COMMITS} commits por vez.`,
+    ),
   ),
 })
 
@@ -83,10 +96,19 @@ function sent(commits: z.infer<typeof commit>[]): SentHistory {
   return { commits: complete, tags: complete.flatMap(({ tags }) => tags) }
 }
 
-async function pulled(db: Database, settings: Settings): Promise<SentHistory> {
-  if (!settings.GIT_REPOSITORY) throw new InvalidData({ commits: [NO_SOURCE] })
+async function pulled(db: Database, settings: Settings, now = new Date()): Promise<SentHistory> {
+  const { GIT_REPOSITORY, GIT_API_URL, GIT_BRANCH } = settings
+  if (!GIT_REPOSITORY) throw new InvalidData({ commits: [NO_SOURCE] })
+  const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
   try {
-    return await readHistory(settings, await newestImport(db))
+    const history = await readHistory(settings, await newestRead(db, source))
+    // a clock that is wrong must not keep the next import from what is committed until then
+    const newest = Math.max(
+      ...history.commits.map(({ date }) => date.getTime()).filter((time) => time <= now.getTime()),
+    )
+    return Number.isFinite(newest)
+      ? { ...history, read: { source, newest: timestamp(new Date(newest)) } }
+      : history
   } catch (error) {
     if (!(error instanceof RepositoryUnavailable)) throw error
     console.warn(JSON.stringify({ level: 'warn', message: `git repository: ${error.message}` }))

@@ -1,9 +1,10 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import {
   type ChangelogFilter,
   createEntry,
   deleteEntry,
+  isCommitTaken,
   listEntries,
   readEntry,
   updateEntry,
@@ -21,7 +22,7 @@ import {
 } from '../http/guards.ts'
 import { pageParameters } from '../http/pages.ts'
 import { forgets, notModified, publicPage } from '../http/public-pages.ts'
-import { InvalidData, refusals } from '../http/refusals.ts'
+import { type FieldErrors, InvalidData, refusals } from '../http/refusals.ts'
 import { validBody, validQuery } from '../http/validation.ts'
 import { syncFromGit } from './changelogs-sync.ts'
 
@@ -95,24 +96,38 @@ const reading = new Hono<PerhapsCallerEnv>()
     })
   })
 
+/** What only the database finds wrong with a body that is bad in form. */
+async function takenCommit(body: Record<string, unknown>, c: Context<CallerEnv>): Promise<FieldErrors> {
+  const { data: hash } = entryChanges.shape.git_commit_hash.safeParse(body.git_commit_hash)
+  const id = c.req.param('changelog')?.toLowerCase() ?? null
+  return hash && (await isCommitTaken(c.var.db, hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
+}
+
 /** Writing the changelog, by administrators. */
 const writing = new Hono<CallerEnv>()
-  .post('/', forgets('changelogs'), administratorsOnly, jsonBody(), validBody(newEntry), async (c) => {
-    const body = c.req.valid('json')
-    const entry = await createEntry(c.var.db, {
-      ...body,
-      id: crypto.randomUUID(),
-      is_published: body.is_published ?? false,
-    })
-    if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
-    return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
-  })
+  .post(
+    '/',
+    forgets('changelogs'),
+    administratorsOnly,
+    jsonBody(),
+    validBody(newEntry, takenCommit),
+    async (c) => {
+      const body = c.req.valid('json')
+      const entry = await createEntry(c.var.db, {
+        ...body,
+        id: crypto.randomUUID(),
+        is_published: body.is_published ?? false,
+      })
+      if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+      return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
+    },
+  )
   .put(
     '/:changelog',
     forgets('changelogs'),
     administratorsOnly,
     jsonBody(),
-    validBody(entryChanges),
+    validBody(entryChanges, takenCommit),
     async (c) => {
       const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
       const id = c.req.param('changelog').toLowerCase()

@@ -12,7 +12,7 @@ const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 /** Who a token speaks for. */
 export type Caller = { id: string; role: RoleSlug }
 
-type Keys = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
+type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
 /** Why a token is refused. It never holds the token. */
 export class TokenRefused extends Error {
@@ -48,8 +48,8 @@ export function issueToken(
  * @throws {TokenRefused} where it is malformed, of another algorithm, key or issuer, expired or not yet
  * valid, or without `exp`, `sub` or a known `role`
  */
-export async function verifyToken(token: string, keys: Keys, now = new Date()): Promise<Caller> {
-  const claims = await signedClaims(token, keys)
+export async function verifyToken(token: string, secrets: Secrets, now = new Date()): Promise<Caller> {
+  const claims = await signedClaims(token, secrets)
   const seconds = now.getTime() / 1000
   const { exp, nbf, iat, sub, role } = claims
   if (typeof exp !== 'number' || typeof sub !== 'string' || sub === '' || !isRoleSlug(role)) {
@@ -63,15 +63,33 @@ export async function verifyToken(token: string, keys: Keys, now = new Date()): 
   return { id: sub, role }
 }
 
-async function signedClaims(token: string, keys: Keys): Promise<Record<string, unknown>> {
+async function signedClaims(token: string, secrets: Secrets): Promise<Record<string, unknown>> {
   if (!COMPACT_JWS.test(token)) throw new TokenRefused('invalid')
-  for (const secret of [keys.JWT_SECRET, keys.JWT_SECRET_PREVIOUS]) {
+  for (const secret of [secrets.JWT_SECRET, secrets.JWT_SECRET_PREVIOUS]) {
     if (secret === undefined) continue
     try {
-      return await verify(token, secret, { alg: ALGORITHM, iss: ISSUER, exp: false, nbf: false, iat: false })
+      return await verify(token, await keyOf(secret), {
+        alg: ALGORITHM,
+        iss: ISSUER,
+        exp: false,
+        nbf: false,
+        iat: false,
+      })
     } catch {
       // The library's errors hold the token: they end here.
     }
   }
   throw new TokenRefused('invalid')
+}
+
+const keys = new Map<string, Promise<CryptoKey>>()
+
+/** The key of a secret, imported once: there are never more than two. */
+function keyOf(secret: string): Promise<CryptoKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key =
+    keys.get(secret) ??
+    crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify'])
+  keys.set(secret, key)
+  return key
 }

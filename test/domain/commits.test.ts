@@ -30,6 +30,11 @@ describe('parseMessage', () => {
     ['Revert "feat: x"', 'Atualização', 'Revert "feat: x"'],
     ['see http://example.org: there', 'Atualização', 'see http://example.org: there'],
     ['\n\nfix: after blank lines', 'Correção', 'after blank lines'],
+    ['gpg: x', 'Atualização', 'x'],
+    ['feat: a\u2028b', 'Nova Funcionalidade', 'a b'],
+    ['feat: a\rb', 'Nova Funcionalidade', 'a b'],
+    ['feat: \u200b', 'Nova Funcionalidade', '(sem título)'],
+    ['\u200b', 'Atualização', '(sem mensagem)'],
     ['', 'Atualização', '(sem mensagem)'],
     [' \n ', 'Atualização', '(sem mensagem)'],
   ])('of %j is %s: %s', (message, category, title) => {
@@ -46,6 +51,15 @@ describe('parseMessage', () => {
     ['fix: x\n\nBody.\n\nCloses #12', 'Body.'],
     ['No convention\n\nBut a body.\n\nCo-authored-by: Z <z@example.org>', 'But a body.'],
     ['fix: x\n\n- one: a\n- two: b', '- one: a\n- two: b'],
+    ['fix: t\n\nNote: this matters\nand more text\n\nsecond', 'Note: this matters\nand more text\n\nsecond'],
+    ['fix: t\n\nPer #4510: why\n\nand how\n\nFixes #1', 'Per #4510: why\n\nand how'],
+    ['fix: t\n\n-type-\nINJECTED\n-notes-\nx', '-type-\nINJECTED\n-notes-\nx'],
+    ['fix: t\n\nfirst\ngpg: a line', 'first\ngpg: a line'],
+    ['fix: t\n\nOne.\n \t\nTwo.', 'One.\n\nTwo.'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs: 1', 'Body.'],
+    ['fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>', 'Body.'],
+    [`fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`, 't'],
+    ['fix: t\n\n\u200b', 't'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)
   })
@@ -57,6 +71,8 @@ describe('parseMessage', () => {
     ['fix: x\n\nBody\n\nBREAKING-CHANGE: y', true],
     ['fix: x\r\n\r\nBREAKING CHANGE: y\r\n', true],
     ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', true],
+    ['fix: x\n\nBREAKING CHANGE: y\n\nat length', true],
+    ['fix: x\nBREAKING CHANGE: y', true],
     ['fix: x\n\nbreaking change: y', false],
     ['fix: x\n\nno BREAKING CHANGE: here', false],
     ['fix: x!', false],
@@ -104,7 +120,12 @@ describe('isMerge', () => {
     ['feat: x', ['a', 'b'], true],
     ['feat: x', ['a'], false],
     ['feat: x', [], false],
+    ["Merge remote branch 'origin/x'", [], true],
+    ['Merge https://example.org/a/b', [], true],
+    ['Merge ../repo', [], true],
+    ['Merge git@example.org:a/b', [], true],
     ['Merge duplicated categories', ['a'], false],
+    ['Merge commit from fork', ['a'], false],
     ['feat: merge branch names', [], false],
   ])('of %j with the parents %j is %s', (message, parents, expected) => {
     expect(isMerge({ message, parents })).toBe(expected)

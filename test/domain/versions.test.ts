@@ -65,6 +65,8 @@ describe('nextVersion', () => {
     ['v0.0.0', 'patch', 'v0.0.1'],
     ['v0.9.9', 'minor', 'v0.10.0'],
     ['v1.2.3', 'major', 'v2.0.0'],
+    ['v999999999999999.5.0', 'major', 'v999999999999999.5.0'],
+    ['v999999999999999.5.0', 'minor', 'v999999999999999.6.0'],
   ] as const)('after %s, %s, is %s', (from, change, to) => {
     expect(nextVersion(from, change)).toBe(to)
   })

@@ -10,6 +10,10 @@ export type Scenario = {
     | 'github'
     | 'gitea'
     | 'linkless'
+    | 'linkless and short'
+    | 'knows no pages'
+    | 'talks too much'
+    | 'limits until the end of time'
     | 'stalls'
     | 'stalls in the body'
     | 'breaks off on page 2'
@@ -113,6 +117,16 @@ function behave(
       send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset })
       return
     }
+    case 'limits until the end of time':
+      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1e300' })
+      return
+    case 'knows no pages':
+      send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario, undefined))
+      return
+    case 'talks too much':
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.end(' '.repeat(11 * 1024 * 1024))
+      return
     case 'is not there':
       send(response, 404, { message: 'Not Found' })
       return
@@ -139,10 +153,12 @@ function behave(
       return
   }
   const rows = path.at(-1) === 'tags' ? tagRows(scenario) : commitRows(scenario, query.since)
-  const perPage = scenario.behaviour === 'gitea' ? Math.min(50, Number(query.limit)) : Number(query.per_page)
+  const perPage =
+    { gitea: 50, 'linkless and short': 30 }[String(scenario.behaviour)] ?? Number(query.per_page)
   const isLast = scenario.behaviour !== 'has no end' && page * perPage >= rows.length
   const link = `<http://127.0.0.1/ignored?page=${page + 1}>; rel="next", <http://127.0.0.1/x>; rel="last"`
-  const links: Record<string, string> = scenario.behaviour === 'linkless' || isLast ? {} : { Link: link }
+  const links: Record<string, string> =
+    scenario.behaviour?.startsWith('linkless') || isLast ? {} : { Link: link }
   send(response, 200, rows.slice((page - 1) * perPage, page * perPage), links)
 }
 

@@ -32,6 +32,7 @@ beforeEach(async () => {
   await env.DB.batch([
     env.DB.prepare('delete from changelogs where git_commit_hash is not null'),
     env.DB.prepare('delete from imported_commits'),
+    env.DB.prepare('delete from read_histories'),
   ])
 })
 
@@ -193,6 +194,23 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(await stored()).toHaveLength(1000)
   })
 
+  it('takes a commit that is sent twice as it was sent first, with the tags of both', async () => {
+    await push([
+      sent(1, 'feat: first', { tags: ['v7.1.0'] }),
+      { ...sent(1, 'fix: second', { tags: ['x'] }), hash: hash(1).toUpperCase() },
+    ])
+    expect(await stored()).toMatchObject([{ title: 'first', version: 'v7.1.0' }])
+  })
+
+  it.each([
+    'fix: t\n\n-notes-\nx',
+    'fix: t\n\n-references-\nx',
+    `fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`,
+  ])('takes a message made to confuse parsers', async (message) => {
+    expect((await push([sent(1, message)])).status).toBe(200)
+    expect(await stored()).toMatchObject([{ title: 't', category: 'Correção' }])
+  })
+
   it('imports an empty list', async () => {
     expect((await push([])).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
   })
@@ -213,6 +231,9 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     ['a number', 5],
     ['an object', {}],
     ['a text for a commit', ['x']],
+    ['null for a commit', [null]],
+    ['a hundred thousand numbers', Array(100_000).fill(0)],
+    ['a hundred thousand parents', wrong({ parents: Array(100_000).fill(0) })],
     ['more than a thousand', Array.from({ length: 1001 }, (_, number) => sent(number, 'fix: x'))],
     ['no hash', wrong({ hash: undefined })],
     ['a short hash', wrong({ hash: 'abcdef' })],
@@ -230,6 +251,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       Array.isArray(commits) && commits.length < 1000 ? [sent(99, 'feat: good'), ...commits] : commits
     const { status, body } = await push(good)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['commits']])
+    expect(body.errors.commits.join()).not.toMatch(/[Ii]nvalid/)
     expect(await stored()).toEqual([])
   })
 
@@ -334,7 +356,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       return { sha, message, date }
     })
 
-  it.each(['github', 'gitea', 'linkless'] as const)(
+  it.each(['github', 'gitea', 'linkless', 'linkless and short'] as const)(
     'reads every page of %s, with tags and merges',
     async (behaviour) => {
       const history = commits(230)
@@ -356,7 +378,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       expect(all.filter(({ version }) => version === 'v1.5.0')).toHaveLength(200)
       expect(all.filter(({ version }) => version === 'v1.6.0')).toHaveLength(29)
       const pages = (await asked()).filter(({ path }) => path === 'repos/office/service/commits')
-      expect(pages).toHaveLength(behaviour === 'gitea' ? 5 : 3)
+      expect(pages).toHaveLength({ github: 3, gitea: 5, linkless: 4, 'linkless and short': 9 }[behaviour])
       expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
       expect(pages[0]?.query).not.toHaveProperty('since')
     },
@@ -370,6 +392,22 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(body.data).toMatchObject({ imported: 2, skipped: 1 })
     const [last] = (await asked()).filter(({ path }) => path.endsWith('commits')).slice(-1)
     expect(last?.query.since).toBe('2026-01-05T23:00:00.000000Z')
+  })
+
+  it('asks for everything of a history that was only pushed, of another one, and past a wrong clock', async () => {
+    const history = commits(3)
+    await push([{ hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z' }])
+    await serve({ commits: [...history, { sha: hash(99), message: 'x', date: '8000-01-01T00:00:00Z' }] })
+    expect((await pull()).body.data).toMatchObject({ imported: 3, skipped: 1 })
+    await serve({ commits: commits(5) })
+    expect((await pull()).body.data).toMatchObject({ imported: 2 })
+    await pull({ GIT_BRANCH: 'other' })
+    expect((await asked()).at(-1)?.query).not.toHaveProperty('since')
+  })
+
+  it('stops at a server that shows one page for all', async () => {
+    await serve({ commits: commits(5), behaviour: 'knows no pages' })
+    expect((await pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
   })
 
   it('sends the branch and the token that are configured', async () => {
@@ -390,7 +428,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await serve({ commits: commits(3), behaviour: 'has moved to another host' })
     expect((await pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({ imported: 3 })
     const moved = (await asked()).filter(({ path }) => path.startsWith('moved'))
-    expect(moved.map(({ authorization }) => authorization)).toEqual([null, null])
+    expect(moved.map(({ authorization }) => authorization)).toEqual([null, null, null])
   })
 
   it('imports nothing from a repository that is empty', async () => {
@@ -407,6 +445,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     'breaks off on page 2',
     'moves in circles',
     'has no end',
+    'talks too much',
   ] as const)('answers 502 where the server %s, and imports nothing by halves', async (behaviour) => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await serve({ commits: commits(150), behaviour })
@@ -422,12 +461,14 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   it.each([
     ['limits', 120],
     ['limits until a reset', 90],
+    ['limits until the end of time', null],
   ] as const)('passes on how long to wait where the server %s', async (behaviour, seconds) => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await serve({ commits: [], behaviour })
     const { status, headers } = await pull()
     expect(status).toBe(502)
-    expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
+    if (seconds === null) expect(headers.has('Retry-After')).toBe(false)
+    else expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
     log.mockRestore()
   })
 

@@ -218,6 +218,7 @@ describe('POST /v1/changelogs', () => {
     ['title', 'a\nb', 'O campo título contém caracteres inválidos.'],
     ['description', undefined, 'O campo descrição é obrigatório.'],
     ['description', '\n', 'O campo descrição é obrigatório.'],
+    ['description', '\u200b', 'O campo descrição é obrigatório.'],
     ['description', ['x'], 'O campo descrição deve ser um texto.'],
     ['description', 'x'.repeat(10_001), 'O campo descrição deve ter no máximo 10000 caracteres.'],
     ['description', 'a\u0000b', 'O campo descrição contém caracteres inválidos.'],
@@ -250,6 +251,18 @@ describe('POST /v1/changelogs', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
     const refused = answers.find(({ status }) => status === 422)
     expect(refused?.body.errors).toEqual({ git_commit_hash: ['Este commit já está registrado.'] })
+  })
+
+  it('reports a commit that is taken beside what is bad in form', async () => {
+    const { body: other } = await create({ git_commit_hash: 'a'.repeat(40) })
+    const taken = ['Este commit já está registrado.']
+    const created = await create({ git_commit_hash: 'A'.repeat(40), version: 'x' })
+    expect(created.body.errors).toEqual({ version: [expect.any(String)], git_commit_hash: taken })
+    const { body: one } = await create()
+    const changed = await change(one.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
+    expect(changed.body.errors).toEqual({ title: [expect.any(String)], git_commit_hash: taken })
+    const own = await change(other.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
+    expect(Object.keys(own.body.errors)).toEqual(['title'])
   })
 
   it('needs two round trips', async () => {

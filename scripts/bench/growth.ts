@@ -1,0 +1,88 @@
+import { listCategories } from '../../src/database/categories.ts'
+import { type Database, openDatabase } from '../../src/database/connection.ts'
+import { readCover } from '../../src/database/cover.ts'
+
+export type Growth = { what: string; size: number; rowsRead: number; milliseconds: number }
+
+const REPEATS = 15
+const CATEGORIES = [100, 1_000, 10_000, 100_000]
+const INFORMERS = [1_000, 10_000, 100_000, 1_000_000]
+
+/** What the two reads cost as the tables grow: rows read, exactly, and the median time of a query. */
+export async function measureGrowth(database: D1Database): Promise<Growth[]> {
+  const measured: Growth[] = []
+  const list = (db: Database) => listCategories(db, { search: '' }, { page: 1, perPage: 12 })
+  for (const size of CATEGORIES) {
+    await fill(database, 'categories (name, description)', "'Função ' || n, 'Descrição ' || n", size)
+    measured.push({ what: 'categories, first page', size, ...(await cost(database, list)) })
+  }
+  const ana = await database
+    .prepare("select id from users where email = 'ana@example.org'")
+    .first<string>('id')
+  for (const size of INFORMERS) {
+    const id = "printf('00000000-0000-4000-8000-%012d', n)"
+    await fill(database, 'users (id, role_id, first_name, initials)', `${id}, 1, 'Informante', 'I'`, size)
+    await fill(
+      database,
+      'informer_groups (informer_id, group_id)',
+      `${id}, (select id from groups limit 1)`,
+      size,
+    )
+    measured.push({
+      what: 'cover, informers',
+      size,
+      ...(await cost(database, (db) => readCover(db, ana ?? ''))),
+    })
+  }
+  return measured
+}
+
+/** Fills a table with rows counted by n up to a size; those that are there already stay. */
+async function fill(database: D1Database, into: string, values: string, size: number): Promise<void> {
+  await database
+    .prepare(
+      `insert into ${into} with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?)
+       select ${values} from counter where true on conflict do nothing`,
+    )
+    .bind(size)
+    .run()
+}
+
+async function cost(database: D1Database, read: (db: Database) => Promise<unknown>) {
+  const counted = counting(database)
+  await read(openDatabase(counted.binding))
+  const times: number[] = []
+  for (let time = 0; time < REPEATS; time++) {
+    const start = performance.now()
+    await read(openDatabase(database))
+    times.push(performance.now() - start)
+  }
+  times.sort((one, other) => one - other)
+  return { rowsRead: counted.rows(), milliseconds: times[Math.floor(REPEATS / 2)] ?? 0 }
+}
+
+/** A binding that asks for the rows that each read costs, which only `all` tells. */
+function counting(database: D1Database) {
+  let rows = 0
+  const count = ({ meta }: D1Result) => {
+    rows += meta.rows_read
+  }
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+    Object.assign(Object.create(statement), {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      raw: async () => {
+        count(await statement.all())
+        return statement.raw()
+      },
+      inner: statement,
+    })
+  const binding = {
+    prepare: (sql: string) => wrap(database.prepare(sql)),
+    batch: async (statements: (D1PreparedStatement & { inner: D1PreparedStatement })[]) => {
+      const results = await database.batch(statements.map(({ inner }) => inner))
+      results.forEach(count)
+      return results
+    },
+  } as D1Database
+  return { binding, rows: () => rows }
+}
