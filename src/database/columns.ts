@@ -1,21 +1,39 @@
 import { sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
-import { LOWERED, UNACCENTED } from '../domain/folding.ts'
+import { FOLDED } from '../domain/folding.ts'
 
 /** Now, as every timestamp is written: UTC with microseconds (see domain/timestamps.ts). */
 export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 
-/**
- * The same folding as `fold` in domain/folding.ts, done by the database whenever a row is written, in two
- * columns, because an expression can be only so deep: lower case first, which is not stored, then no accents.
- */
-export const lowered = (name: string) =>
-  text().generatedAlwaysAs(sql.raw(`lower(${replaced(name, LOWERED)})`), { mode: 'virtual' })
-export const folded = (name: string) =>
-  text().generatedAlwaysAs(sql.raw(replaced(`${name}_lower`, UNACCENTED)), { mode: 'stored' })
+/** Replacements that one expression may nest: older SQLite could not open a database that has more. */
+const NESTED = 24
 
-const replaced = (name: string, replacements: [string, string][]) =>
-  replacements.reduce((expression, [from, to]) => `replace(${expression}, '${from}', '${to}')`, `"${name}"`)
+/**
+ * The same folding as `fold` in domain/folding.ts, done by the database whenever a row is written, so that
+ * it cannot drift: a few replacements after another, in columns that are not stored, and at last in the one
+ * that is.
+ */
+export function foldingSteps(name: string) {
+  const steps = Array.from({ length: LAST_STEP }, (_, step) => [
+    `${name}_fold_${step}`,
+    text().generatedAlwaysAs(sql.raw(foldingStep(name, step)), { mode: 'virtual' }),
+  ])
+  return Object.fromEntries(steps) as Record<never, never>
+}
+
+/** The last step, which is stored. */
+export const folded = (name: string) =>
+  text().generatedAlwaysAs(sql.raw(foldingStep(name, LAST_STEP)), { mode: 'stored' })
+
+const LAST_STEP = Math.ceil(FOLDED.length / NESTED) - 1
+
+function foldingStep(name: string, step: number): string {
+  const before = step === 0 ? `lower("${name}")` : `"${name}_fold_${step - 1}"`
+  return FOLDED.slice(step * NESTED, (step + 1) * NESTED).reduce(
+    (expression, [letter, plain]) => `replace(${expression}, '${letter}', '${plain}')`,
+    before,
+  )
+}
 
 export const uuid = () => text()
 

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'dr
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-import { active, folded, lowered, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
+import { active, folded, foldingSteps, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -19,9 +19,9 @@ export const categories = sqliteTable(
     name: text().notNull().unique(),
     description: text().notNull(),
     active,
-    name_lower: lowered('name'),
+    ...foldingSteps('name'),
     name_folded: folded('name'),
-    description_lower: lowered('description'),
+    ...foldingSteps('description'),
     description_folded: folded('description'),
     ...timestamps,
   },
