@@ -22,7 +22,8 @@ export function localVariables(): Variables {
     )
   }
   const known = Object.keys(settingsSchema.shape)
-  const fromShell = Object.fromEntries(Object.entries(process.env).filter(([name]) => known.includes(name)))
+  const isSet = ([name, value]: [string, string | undefined]) => known.includes(name) && value !== ''
+  const fromShell = Object.fromEntries(Object.entries(process.env).filter(isSet))
   const variables = {
     ...configuredVariables(),
     ...parseEnv(readFileSync(SECRETS_FILE, 'utf8')),

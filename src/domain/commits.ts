@@ -34,15 +34,16 @@ const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
 const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()\n]*\))?(?<breaking>!)?: +(?<subject>\S[^\n]*)$/u
 
 /** Items 8 to 12 and 16: a token, and `: ` or ` #`. Only BREAKING CHANGE may have a space, and must be in capitals. */
-const FOOTER = /^\s*(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S/
-const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?:: | #)/
+const FOOTER = /^(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S/
+const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?:: | #)/m
 /** The value of a footer may go on in indented lines. */
 const CONTINUATION = /^\s/
 
 /** What git writes for a merge: of branches, tags and commits, or of another repository's HEAD. */
 const MERGE_OF_REFS =
   /^Merge (?:(?:remote-tracking |remote )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
-const MERGE_OF_HEAD = /^Merge (?:[a-z+]+:\/\/|\.{0,2}\/|[\w.-]+@[\w.-]+:)\S+$/
+const MERGE_OF_HEAD =
+  /^Merge (?:[a-z+]+:\/\/|\.{0,2}\/|(?:[\w.-]+@)?[\w.-]+:)[^\s,]+(?:, [^\s,]+)*(?: into \S+)?$/
 
 export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'>): boolean {
   const [subject = ''] = message.trimStart().split(/\r?\n/, 1)
@@ -56,7 +57,7 @@ export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'
 export function parseMessage(message: string): ParsedMessage {
   const text = message.toWellFormed().replaceAll('\0', '').replace(/\r\n/g, '\n').trim()
   const [header = '', ...rest] = (isVisible(text) ? text : '(sem mensagem)').split('\n')
-  const { body, footers } = splitFooters(rest.join('\n').trim())
+  const body = withoutFooters(rest.join('\n').trim())
   const { type = '', breaking, subject } = HEADER.exec(header)?.groups ?? {}
   const typeName = type.toLowerCase()
   const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -66,24 +67,23 @@ export function parseMessage(message: string): ParsedMessage {
     title: cut(title, MAX_TITLE),
     description: cut(isVisible(body) ? body : title, MAX_DESCRIPTION),
     isFeature: typeName === 'feat',
-    isBreaking: breaking !== undefined || footers.some((footer) => BREAKING_FOOTER.test(footer)),
+    isBreaking: breaking !== undefined || BREAKING_FOOTER.test(rest.join('\n')),
   }
 }
 
 /**
- * Parts the body from the footers, which begin a paragraph: the one where a BREAKING CHANGE begins, or the
- * first of the last paragraphs that hold nothing but footers. So no sentence like `Note: …` ends a body.
+ * The body, which footers end. They begin a paragraph: one that tells a BREAKING CHANGE, or the first of the
+ * last paragraphs that hold nothing but footers. So no sentence like `Note: …` ends a body.
  */
-function splitFooters(text: string): { body: string; footers: string[] } {
+function withoutFooters(text: string): string {
   const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/)
-  const breaking = paragraphs.findIndex((paragraph) => BREAKING_FOOTER.test(paragraph))
-  let start = paragraphs.length
-  while (start > 0 && isFooters(paragraphs[start - 1] ?? '')) start--
-  if (breaking >= 0) start = Math.min(start, breaking)
-  return {
-    body: paragraphs.slice(0, start).join('\n\n').trim(),
-    footers: paragraphs.slice(start).flatMap((paragraph) => paragraph.split('\n')),
-  }
+  const breaking = paragraphs.findIndex(
+    (paragraph) => FOOTER.test(paragraph) && BREAKING_FOOTER.test(paragraph),
+  )
+  let end = paragraphs.length
+  while (end > 0 && isFooters(paragraphs[end - 1] ?? '')) end--
+  if (breaking >= 0) end = Math.min(end, breaking)
+  return paragraphs.slice(0, end).join('\n\n').trim()
 }
 
 function isFooters(paragraph: string): boolean {

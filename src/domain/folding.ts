@@ -3,21 +3,29 @@
  * by the letter without its accent; and the bare accents of decomposed text, which vanish.
  */
 const ACCENTED_LETTERS: Readonly<Record<string, string>> = {
-  a: 'àáâãäåāăą',
-  c: 'çćč',
+  a: 'àáâãäåāăąǎ',
+  c: 'çćĉċč',
   d: 'ďđ',
-  e: 'èéêëẽēėęě',
-  g: 'ğ',
-  i: 'ìíîïĩīį',
-  l: 'ľł',
+  e: 'èéêëẽēĕėęě',
+  g: 'ĝğġģ',
+  h: 'ĥ',
+  i: 'ìíîïĩīĭįǐ',
+  j: 'ĵ',
+  k: 'ķ',
+  l: 'ĺļľł',
   n: 'ñńňņ',
-  o: 'òóôõöøōő',
-  r: 'ŕř',
-  s: 'śšşș',
+  o: 'òóôõöøōŏőǒ',
+  r: 'ŕŗř',
+  s: 'śŝşšș',
   t: 'ťţț',
-  u: 'ùúûüũūůűų',
-  y: 'ýÿỹ',
+  u: 'ùúûüũūŭůűųǔ',
+  w: 'ŵ',
+  y: 'ýÿŷỹ',
   z: 'źżž',
+  æ: 'æ',
+  œ: 'œ',
+  ð: 'ð',
+  þ: 'þ',
   '': '\u0300\u0301\u0302\u0303\u0308\u030c\u0327',
 }
 
@@ -28,7 +36,9 @@ const ACCENTED_LETTERS: Readonly<Record<string, string>> = {
  */
 export const FOLDED: [letter: string, folded: string][] = Object.entries(ACCENTED_LETTERS).flatMap(
   ([plain, letters]) =>
-    [...new Set([...letters, ...letters.toUpperCase()])].map((letter): [string, string] => [letter, plain]),
+    [...new Set([...letters, ...letters.toUpperCase()])]
+      .filter((letter) => letter !== plain)
+      .map((letter): [string, string] => [letter, plain]),
 )
 
 const FOLDED_LETTERS = new Map(FOLDED)

@@ -27,12 +27,14 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   })
 }
 
-/** The texts of a failed validation by the field they are about; what is about no field is about the `body`. */
+/** The texts of a failed validation, each once, by their field; what is about no field is about the `body`. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of error.issues) {
     const field = String(path[0] ?? 'body')
-    errors[field] = [...(errors[field] ?? []), message]
+    const texts = errors[field] ?? []
+    if (!texts.includes(message)) texts.push(message)
+    errors[field] = texts
   }
   return errors
 }

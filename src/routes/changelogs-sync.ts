@@ -14,7 +14,8 @@ import { InvalidData, refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import type { Settings } from '../settings.ts'
 
-const MAX_COMMITS = 1000
+/** Commits in a call, and tags or parents of a commit. */
+const MAX_ITEMS = 1000
 const MAX_BODY_BYTES = 1024 * 1024
 const NO_SOURCE = 'Envie os commits ou configure o repositório git.'
 
@@ -23,16 +24,19 @@ const MOMENT = 'A data do commit deve seguir a ISO 8601.'
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A list that is counted before its items are looked at. */
-const list = <Schema extends z.ZodMiniType>(item: Schema, max: number, type: string, tooMany: string) =>
-  z.pipe(
-    z
-      .array(z.unknown(), type)
-      .check(z.refine((items) => items.length <= max, { error: tooMany, abort: true })),
-    z.array(item),
-  )
+const counted = (type: string, tooMany: string) =>
+  z
+    .array(z.unknown(), type)
+    .check(z.refine((items) => items.length <= MAX_ITEMS, { error: tooMany, abort: true }))
 
+/** A list of texts, judged as one: its first bad item is enough. */
 const texts = (name: string, type: string) =>
-  list(z.string(type), MAX_COMMITS, type, `Um commit tem no máximo ${MAX_COMMITS} ${name}.`)
+  z.pipe(
+    counted(type, `Um commit tem no máximo ${MAX_ITEMS} ${name}.`).check(
+      z.refine((items) => items.every((item) => typeof item === 'string'), type),
+    ),
+    z.transform((items) => items as string[]),
+  )
 
 const commit = z.object(
   {
@@ -55,11 +59,9 @@ const commit = z.object(
 
 const syncBody = z.object({
   commits: optional(
-    list(
-      commit,
-      MAX_COMMITS,
-      'Os commits devem ser uma lista.',
-      `Envie no máximo ${MAX_COMMITS} commits por vez.`,
+    z.pipe(
+      counted('Os commits devem ser uma lista.', `Envie no máximo ${MAX_ITEMS} commits por vez.`),
+      z.array(commit),
     ),
   ),
 })

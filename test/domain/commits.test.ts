@@ -60,6 +60,8 @@ describe('parseMessage', () => {
     ['fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>', 'Body.'],
     [`fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`, 't'],
     ['fix: t\n\n\u200b', 't'],
+    ['fix: b\n\nbody\n\nRefs: #123\nBREAKING CHANGE: the endpoint is gone and callers\nhave to move', 'body'],
+    ['fix: t\n\nUsage:\n\n  key: value', 'Usage:\n\n  key: value'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)
   })
@@ -73,6 +75,7 @@ describe('parseMessage', () => {
     ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', true],
     ['fix: x\n\nBREAKING CHANGE: y\n\nat length', true],
     ['fix: x\nBREAKING CHANGE: y', true],
+    ['fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length', true],
     ['fix: x\n\nbreaking change: y', false],
     ['fix: x\n\nno BREAKING CHANGE: here', false],
     ['fix: x!', false],
@@ -123,6 +126,10 @@ describe('isMerge', () => {
     ["Merge remote branch 'origin/x'", [], true],
     ['Merge https://example.org/a/b', [], true],
     ['Merge ../repo', [], true],
+    ['Merge ../repo into topic', [], true],
+    ['Merge https://example.org/a/b into topic', [], true],
+    ['Merge example.org:path/a', [], true],
+    ['Merge ../a, ../b', [], true],
     ['Merge git@example.org:a/b', [], true],
     ['Merge duplicated categories', ['a'], false],
     ['Merge commit from fork', ['a'], false],

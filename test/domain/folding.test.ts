@@ -11,6 +11,7 @@ describe('fold', () => {
     ['Ação'.normalize('NFD'), 'acao'],
     ['Ñandeva Guaraní ỹ ẽ', 'nandeva guarani y e'],
     ['Łódź, Ø e Šimon', 'lodz, o e simon'],
+    ['ŒUVRE ÆON Þór Ķekava Ŵ', 'œuvre æon þor kekava w'],
     ['100% _ " * \\', '100% _ " * \\'],
   ])('makes %s into %s', (text, folded) => {
     expect(fold(text)).toBe(folded)

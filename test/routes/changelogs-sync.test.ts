@@ -233,6 +233,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     ['a text for a commit', ['x']],
     ['null for a commit', [null]],
     ['a hundred thousand numbers', Array(100_000).fill(0)],
+    [
+      'a thousand bad tags of each of a hundred',
+      Array.from({ length: 100 }, () => wrong({ tags: Array(1000).fill(0) })[0]),
+    ],
     ['a hundred thousand parents', wrong({ parents: Array(100_000).fill(0) })],
     ['more than a thousand', Array.from({ length: 1001 }, (_, number) => sent(number, 'fix: x'))],
     ['no hash', wrong({ hash: undefined })],
@@ -252,6 +256,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     const { status, body } = await push(good)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['commits']])
     expect(body.errors.commits.join()).not.toMatch(/[Ii]nvalid/)
+    expect(new Set(body.errors.commits).size).toBe(body.errors.commits.length)
     expect(await stored()).toEqual([])
   })
 

@@ -44,7 +44,12 @@ describe('npm start', () => {
     expect((await first.interrupt()).stderr).toBe('')
     await expect(fetch(`${first.baseUrl}/health`)).rejects.toThrow()
 
-    const second = await startService({ ...env, REQUIRE_EMAIL_VERIFICATION: 'true' })
+    const second = await startService({
+      ...env,
+      REQUIRE_EMAIL_VERIFICATION: 'true',
+      JWT_SECRET: '',
+      COVER_TEXTS: '',
+    })
     const login = await json(
       `${second.baseUrl}/auth/login`,
       post({ email: 'ana@example.org', password: 'Provisao2026' }),
