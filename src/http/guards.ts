@@ -18,21 +18,20 @@ export const tokenOptional = createMiddleware<PerhapsCallerEnv>(async (c, next) 
 
 /** A protected route whose own statement reads the caller's role and hands it to `assertStanding`. */
 export const tokenRequired = createMiddleware<CallerEnv>(async (c, next) => {
-  c.set(
-    'caller',
-    (await callerOf(c.req.header('Authorization'), c.var.settings)) ?? raise(refusals.tokenMissing()),
-  )
+  const caller = await callerOf(c.req.header('Authorization'), c.var.settings)
+  if (!caller) throw refusals.tokenMissing()
+  c.set('caller', caller)
   await next()
 })
 
 /** A protected route for whoever has a role still. One round trip, which confirms it. */
-export const authenticated = createMiddleware<CallerEnv>(async (c, next) => {
-  const caller =
-    (await callerOf(c.req.header('Authorization'), c.var.settings)) ?? raise(refusals.tokenMissing())
-  assertStanding(caller, await findRole(c.var.db, caller.id))
-  c.set('caller', caller)
-  await next()
-})
+export const authenticated = every(
+  tokenRequired,
+  createMiddleware<CallerEnv>(async (c, next) => {
+    assertStanding(c.var.caller, await findRole(c.var.db, c.var.caller.id))
+    await next()
+  }),
+)
 
 /** A protected route for administrators. One round trip, which confirms that they still are. */
 export const administratorsOnly = every(
@@ -64,8 +63,4 @@ async function callerOf(header: string | undefined, settings: Settings): Promise
     if (!(error instanceof TokenRefused)) throw error
     throw error.reason === 'expired' ? refusals.tokenExpired() : refusals.tokenInvalid()
   }
-}
-
-function raise(error: Error): never {
-  throw error
 }
