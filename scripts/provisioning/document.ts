@@ -74,8 +74,6 @@ export const provisioningDocument = z.strictObject({
 })
 
 export type ProvisioningDocument = z.infer<typeof provisioningDocument>
-export type Administrator = z.infer<typeof administrator>
-export type Informer = z.infer<typeof informer>
 
 /** What is wrong with a document, a line a place: `informers[3].cpf: O CPF informado é inválido.` */
 export class DocumentError extends Error {

@@ -49,7 +49,7 @@ export const password = z.string('O campo senha deve ser um texto.').check(
   atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
 )
 
-export const imageUrl = text('URL da imagem', 2048).check(
+const imageUrl = text('URL da imagem', 2048).check(
   z.refine(
     (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
     'A URL da imagem deve ser válida.',

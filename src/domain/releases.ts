@@ -1,10 +1,10 @@
-import { type Commit, parseMessage } from './commits.ts'
+import type { Commit, ParsedMessage } from './commits.ts'
 import { compareVersions, highestVersion, isVersion, nextVersion, type Version } from './versions.ts'
 
 type Placed = Pick<Commit, 'hash' | 'date' | 'parents' | 'tags'>
 
 /** The versions that a commit is tagged with, lowest first. */
-export function versionTags({ tags }: Pick<Commit, 'tags'>): Version[] {
+function versionTags({ tags }: Pick<Commit, 'tags'>): Version[] {
   return tags.filter(isVersion).sort(compareVersions)
 }
 
@@ -22,11 +22,10 @@ export function releasesByTag(commits: Placed[]): Map<string, Version> {
   return releases
 }
 
-/** The version of the next release: what its messages ask for, counted from the highest version known. */
-export function nextRelease(messages: string[], known: Version[]): Version {
-  const parsed = messages.map(parseMessage)
-  const isMajor = parsed.some(({ isBreaking }) => isBreaking)
-  const isMinor = parsed.some(({ isFeature }) => isFeature)
+/** The version of the next release: what its changes ask for, counted from the highest version known. */
+export function nextRelease(changes: ParsedMessage[], known: Version[]): Version {
+  const isMajor = changes.some(({ isBreaking }) => isBreaking)
+  const isMinor = changes.some(({ isFeature }) => isFeature)
   return nextVersion(highestVersion(known), isMajor ? 'major' : isMinor ? 'minor' : 'patch')
 }
 

@@ -1,5 +1,5 @@
 /** The two kinds of user. Their rows are laid by a migration. */
-export const ROLE_SLUGS = ['informer', 'administrator'] as const
+const ROLE_SLUGS = ['informer', 'administrator'] as const
 
 export type RoleSlug = (typeof ROLE_SLUGS)[number]
 

@@ -6,7 +6,7 @@ export type Change = 'major' | 'minor' | 'patch'
 /** Up to 15 digits a number, so that each stays one that JavaScript and SQLite count exactly. */
 const FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
 
-export const INITIAL_VERSION: Version = 'v0.0.0'
+const INITIAL_VERSION: Version = 'v0.0.0'
 
 export function isVersion(text: string): text is Version {
   return FORM.test(text)

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Commit } from '../domain/commits.ts'
 import { parseMoment } from '../domain/timestamps.ts'
-import { isVersion } from '../domain/versions.ts'
 import { readUpTo } from '../http/streams.ts'
 import type { Settings } from '../settings.ts'
 
@@ -24,7 +23,7 @@ export class RepositoryUnavailable extends Error {
   }
 }
 
-export type History = { commits: Commit[]; tags: string[] }
+type History = { commits: Commit[]; tags: string[] }
 
 type Source = Pick<Settings, 'GIT_REPOSITORY' | 'GIT_BRANCH' | 'GIT_API_URL' | 'GIT_TOKEN'>
 
@@ -65,7 +64,7 @@ export async function readHistory(
         tags: (tagsOf.get(sha.toLowerCase()) ?? []).map(({ name }) => name),
         parents: (parents ?? []).map((parent) => parent.sha.toLowerCase()),
       })),
-      tags: tags.map(({ name }) => name).filter(isVersion),
+      tags: tags.map(({ name }) => name),
     }
   } catch (error) {
     if (error instanceof RepositoryUnavailable) throw error

@@ -23,26 +23,25 @@ export async function importCommits(db: Database, { commits, tags, read }: SentH
   const releases = releasesByTag(unique)
   const versionOf = (commit: SentCommit) => commit.version ?? releases.get(commit.hash)
 
-  const fresh = inHistoryOrder(unique.filter((commit) => !known.has(commit.hash) && !isMerge(commit)))
-  const unreleased = fresh.filter((commit) => !versionOf(commit)).map(({ message }) => message)
+  const fresh = inHistoryOrder(unique.filter((commit) => !known.has(commit.hash) && !isMerge(commit))).map(
+    (commit) => ({ ...parseMessage(commit.message), commit, version: versionOf(commit) }),
+  )
+  const unreleased = fresh.filter(({ version }) => !version)
   const versions = [...(highest ? [highest] : []), ...tags.filter(isVersion)]
   const next = nextRelease(unreleased, versions)
 
   const entries = await importEntries(
     db,
-    fresh.map((commit, position) => {
-      const { category, title, description } = parseMessage(commit.message)
-      return {
-        id: crypto.randomUUID(),
-        version: versionOf(commit) ?? next,
-        date: commit.date.toISOString().slice(0, 10),
-        title,
-        description,
-        category,
-        git_commit_hash: commit.hash,
-        created_at: timestamp(now, position), // in the order of history
-      }
-    }),
+    fresh.map(({ commit, version, title, description, category }, position) => ({
+      id: crypto.randomUUID(),
+      version: version ?? next,
+      date: commit.date.toISOString().slice(0, 10),
+      title,
+      description,
+      category,
+      git_commit_hash: commit.hash,
+      created_at: timestamp(now, position), // in the order of history
+    })),
     read ?? null,
   )
   return { imported: entries.length, skipped: commits.length - entries.length, entries }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseMessage } from '../../src/domain/commits.ts'
 import { inHistoryOrder, nextRelease, releasesByTag } from '../../src/domain/releases.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
@@ -106,6 +107,6 @@ describe('nextRelease', () => {
     [['something'], [], 'v0.0.1'],
     [['feat: x'], ['v1.9.0', 'v1.10.0'], 'v1.11.0'],
   ] as const)('of %j, known %j, is %s', (messages, known, expected) => {
-    expect(nextRelease([...messages], [...known])).toBe(expected)
+    expect(nextRelease(messages.map(parseMessage), [...known])).toBe(expected)
   })
 })

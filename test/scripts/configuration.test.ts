@@ -1,29 +1,22 @@
 import { expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 
+const BOUND = [
+  'vars',
+  'secrets',
+  'ratelimits',
+  'observability',
+  'cache',
+  'compatibility_date',
+  'compatibility_flags',
+  'minify',
+]
+
 // An environment inherits no binding and no variable, so what is changed in one place is easily forgotten in the other.
 it('wrangler.toml configures production as it does the tests', () => {
   const local = readConfig({ config: 'wrangler.toml' })
   const production = readConfig({ config: 'wrangler.toml', env: 'production' })
-  const bound = ({
-    vars,
-    secrets,
-    ratelimits,
-    observability,
-    cache,
-    compatibility_date,
-    compatibility_flags,
-    minify,
-  }: typeof local) => ({
-    vars,
-    secrets,
-    ratelimits,
-    observability,
-    cache,
-    compatibility_date,
-    compatibility_flags,
-    minify,
-  })
+  const bound = (config: Record<string, unknown>) => BOUND.map((name) => [name, config[name]])
   expect(bound(production)).toEqual(bound(local))
   expect(production.d1_databases).toMatchObject([{ binding: 'DB' }])
 })
