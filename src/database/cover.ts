@@ -1,56 +1,68 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './connection.ts'
-import {
-  groups,
-  informerCompletions,
-  informerGroups,
-  processes,
-  questionnaires,
-  roles,
-  users,
-} from './schema.ts'
+
+type User = {
+  id: string
+  first_name: string
+  last_name: string | null
+  email: string | null
+  role: RoleSlug
+}
+
+type Pair = {
+  process: { id: string; name: string; protocol: string }
+  group: { id: string; name: string }
+  questionnaires: number
+  completed: number
+}
+
+/** A user beside one of the groups, or beside nulls where there is none. */
+type Row = User & {
+  process_id: string
+  process_name: string
+  protocol: string
+  group_id: string | null
+  group_name: string
+  questionnaires: number
+  completed: number
+}
 
 /**
  * A user and, in the order of association, the groups with their process and how many questionnaires each
- * has and how many of them the user completed. One statement, however many groups there are.
+ * has and how many of them the user completed. One statement, however many groups there are; written in SQL,
+ * because building this one anew took a fifth of the time of a cover.
  *
  * @returns null where no such user exists
  */
-export async function readCover(db: Database, userId: string) {
-  const rows = await db
-    .select({
-      user: {
-        id: users.id,
-        first_name: users.first_name,
-        last_name: users.last_name,
-        email: users.email,
-        role: roles.slug,
-      },
-      process: { id: processes.id, name: processes.name, protocol: processes.protocol },
-      group: { id: groups.id, name: groups.name },
-      questionnaires: count(questionnaires.id),
-      completed: count(informerCompletions.questionnaire_id),
-    })
-    .from(users)
-    .innerJoin(roles, eq(roles.id, users.role_id))
-    .leftJoin(informerGroups, eq(informerGroups.informer_id, users.id))
-    .leftJoin(groups, eq(groups.id, informerGroups.group_id))
-    .leftJoin(processes, eq(processes.id, groups.process_id))
-    .leftJoin(questionnaires, eq(questionnaires.group_id, groups.id))
-    .leftJoin(
-      informerCompletions,
-      and(
-        eq(informerCompletions.informer_id, users.id),
-        eq(informerCompletions.questionnaire_id, questionnaires.id),
-      ),
-    )
-    .where(eq(users.id, userId))
-    .groupBy(informerGroups.id)
-    .orderBy(asc(informerGroups.created_at), asc(informerGroups.id))
-  const [first] = rows
-  if (!first) return null
-  const pairs = rows.flatMap(({ process, group, questionnaires, completed }) =>
-    process && group ? [{ process, group, questionnaires, completed }] : [],
+export async function readCover(db: Database, userId: string): Promise<{ user: User; pairs: Pair[] } | null> {
+  const rows = await db.all<Row>(sql`
+    select users.id, users.first_name, users.last_name, users.email, roles.slug as role,
+      processes.id as process_id, processes.name as process_name, processes.protocol,
+      groups.id as group_id, groups.name as group_name,
+      count(questionnaires.id) as questionnaires, count(done.questionnaire_id) as completed
+    from users
+    join roles on roles.id = users.role_id
+    left join informer_groups on informer_groups.informer_id = users.id
+    left join groups on groups.id = informer_groups.group_id
+    left join processes on processes.id = groups.process_id
+    left join questionnaires on questionnaires.group_id = groups.id
+    left join informer_completions as done
+      on done.informer_id = users.id and done.questionnaire_id = questionnaires.id
+    where users.id = ${userId}
+    group by informer_groups.id
+    order by informer_groups.created_at, informer_groups.id`)
+  const [user] = rows
+  if (!user) return null
+  const pairs = rows.flatMap(({ process_id, process_name, protocol, group_id, group_name, ...counts }) =>
+    group_id === null
+      ? []
+      : {
+          process: { id: process_id, name: process_name, protocol },
+          group: { id: group_id, name: group_name },
+          questionnaires: counts.questionnaires,
+          completed: counts.completed,
+        },
   )
-  return { user: first.user, pairs }
+  return { user, pairs }
 }

@@ -13,8 +13,8 @@ export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const cacheable = (c.res.status === 200 || c.res.status === 304) && c.res.headers.has('Cache-Control')
   if (cacheable) return
   c.res.headers.set('Cache-Control', 'no-store')
-  c.res.headers.set('X-Request-Id', c.var.requestId)
-  const bookmark = c.var.session?.getBookmark()
+  c.res.headers.set('X-Request-Id', c.get('requestId'))
+  const bookmark = c.get('session')?.getBookmark()
   if (bookmark) c.res.headers.set('x-d1-bookmark', bookmark)
 })
 

@@ -18,17 +18,21 @@ const anyOrigin = cors({
 })
 
 const listedOrigins = cors({
-  origin: (origin, c: Context<AppEnv>) => (c.var.settings.CORS_ORIGINS.includes(origin) ? origin : null),
+  origin: (origin, c: Context<AppEnv>) => (c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null),
   allowMethods: [...READ_METHODS, 'POST', 'PUT', 'DELETE'],
   allowHeaders: ALLOWED,
   exposeHeaders: EXPOSED,
   maxAge: PREFLIGHT_SECONDS,
 })
 
-/** CORS: a public cacheable read may be made from any origin, everything else from `CORS_ORIGINS` alone. */
-export const crossOrigin = createMiddleware<AppEnv>((c, next) =>
-  c.req.method === 'OPTIONS' ? next() : policyFor(c, c.req.method)(c, next),
-)
+/**
+ * CORS: a public cacheable read may be made from any origin, everything else from `CORS_ORIGINS` alone.
+ * It comes after the answer, because headers that are set before it are written twice.
+ */
+export const crossOrigin = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  if (c.req.method !== 'OPTIONS') await policyFor(c, c.req.method)(c, async () => undefined)
+})
 
 /** The answer to OPTIONS on a path that exists. */
 export async function preflight(c: Context<AppEnv>): Promise<Response> {

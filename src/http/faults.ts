@@ -10,7 +10,7 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof Refusal) return refuse(c, error)
   const fault = databaseFault(error)
   console.error(
-    JSON.stringify({ level: 'error', request_id: c.var.requestId, ...describe(error, fault?.message) }),
+    JSON.stringify({ level: 'error', request_id: c.get('requestId'), ...describe(error, fault?.message) }),
   )
   return refuse(c, fault?.isUnavailable ? refusals.unavailable() : refusals.fault())
 }

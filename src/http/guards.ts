@@ -12,13 +12,13 @@ export type PerhapsCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** A public route: a token may be sent, but one that is sent must be valid. No round trip. */
 export const tokenOptional = createMiddleware<PerhapsCallerEnv>(async (c, next) => {
-  c.set('caller', await callerOf(c.req.header('Authorization'), c.var.settings))
+  c.set('caller', await callerOf(c.req.header('Authorization'), c.get('settings')))
   await next()
 })
 
 /** A protected route whose own statement reads the caller's role and hands it to `assertStanding`. */
 export const tokenRequired = createMiddleware<CallerEnv>(async (c, next) => {
-  const caller = await callerOf(c.req.header('Authorization'), c.var.settings)
+  const caller = await callerOf(c.req.header('Authorization'), c.get('settings'))
   if (!caller) throw refusals.tokenMissing()
   c.set('caller', caller)
   await next()
@@ -28,7 +28,7 @@ export const tokenRequired = createMiddleware<CallerEnv>(async (c, next) => {
 export const authenticated = every(
   tokenRequired,
   createMiddleware<CallerEnv>(async (c, next) => {
-    assertStanding(c.var.caller, await findRole(c.var.db, c.var.caller.id))
+    assertStanding(c.get('caller'), await findRole(c.get('db'), c.get('caller').id))
     await next()
   }),
 )
@@ -37,7 +37,7 @@ export const authenticated = every(
 export const administratorsOnly = every(
   authenticated,
   createMiddleware<CallerEnv>(async (c, next) => {
-    if (c.var.caller.role !== 'administrator') throw refusals.administratorsOnly()
+    if (c.get('caller').role !== 'administrator') throw refusals.administratorsOnly()
     await next()
   }),
 )

@@ -77,18 +77,18 @@ export async function publicPage(
   const memory = publicPagesOf(c.env.DB)
   const parameters = Object.entries(query).sort(([one], [other]) => (one < other ? -1 : 1))
   const key = `${c.req.path} ${JSON.stringify(parameters)}`
-  const rendering = c.var.bookmark ? rendered(render) : memory.page(key, () => rendered(render))
+  const rendering = c.get('bookmark') ? rendered(render) : memory.page(key, () => rendered(render))
   // others may wait for this page, so it is finished even if who asked first goes away
   inBackground(c, rendering)
   const page = await rendering
 
-  const scope = c.var.caller ? 'private' : 'public'
+  const scope = c.get('caller') ? 'private' : 'public'
   c.header('Cache-Control', `${scope}, max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=${STALE_SECONDS}`)
   c.header('Cache-Tag', tag)
   c.header('Vary', 'Authorization', { append: true })
   c.header('ETag', page.etag)
   c.header('Content-Type', 'application/json')
-  if (!c.var.caller) c.set('publicPage', key)
+  if (!c.get('caller')) c.set('publicPage', key)
   return c.body(page.body)
 }
 
@@ -122,7 +122,7 @@ export const rememberedAnswers = createMiddleware<AppEnv>(async (c, next) => {
   if (known && pages.get(known.key) === known.page)
     return new Response(known.page.body, { headers: known.headers })
   await next()
-  const key = c.var.publicPage
+  const key = c.get('publicPage')
   const page = key && pages.get(key) // none, if a write has overtaken it
   if (page) answers.set(url, { key, page, headers: new Headers(c.res.headers) }, HEADERS_SIZE + url.length)
 })
@@ -132,7 +132,7 @@ export const forgets = (tag: CacheTag) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (!c.res.ok) return
-    publicPagesOf(c.env.DB).forget(c.var.session.getBookmark() ?? null)
+    publicPagesOf(c.env.DB).forget(c.get('session').getBookmark() ?? null)
     inBackground(c, purge(c, tag))
   })
 

@@ -39,19 +39,19 @@ export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(cred
   await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, email || cpf || '')
   await countAttempt(c.env.LOGIN_ADDRESS_LIMIT, c.req.header('CF-Connecting-IP') ?? 'local')
 
-  const user = await findLogin(c.var.db, identifier)
+  const user = await findLogin(c.get('db'), identifier)
   const { matches, outdated } = await verifyPassword(password, user?.password_hash ?? null)
   if (!user || !matches) throw refusals.credentials()
   if (user.email_verification_required && !user.email_verified_at) throw refusals.emailUnverified()
-  if (outdated) await renewPasswordHash(c.var.db, user.id, await hashPassword(password))
+  if (outdated) await renewPasswordHash(c.get('db'), user.id, await hashPassword(password))
 
   const { id, first_name, last_name, role } = user
   return c.json({
     success: true,
     data: {
-      access_token: await issueToken({ id, role: role.slug }, c.var.settings),
+      access_token: await issueToken({ id, role: role.slug }, c.get('settings')),
       token_type: 'Bearer',
-      expires_in: c.var.settings.JWT_TTL_SECONDS,
+      expires_in: c.get('settings').JWT_TTL_SECONDS,
       user: { id, first_name, last_name, full_name: fullName(user), email: user.email, role },
     },
   })

@@ -42,7 +42,7 @@ export const categories = new Hono<PerhapsCallerEnv>().get(
   (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     return publicPage(c, 'categories', c.req.valid('query'), async () => {
-      const { rows, total } = await listCategories(c.var.db, filter, { page, perPage })
+      const { rows, total } = await listCategories(c.get('db'), filter, { page, perPage })
       return { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) }
     })
   },

@@ -69,7 +69,7 @@ const syncBody = z.object({
 /** Anyone who is logged in may have the configured repository imported, but not commits of one's own. */
 const commitsFromAdministrators = createMiddleware<CallerEnv>(async (c, next) => {
   const { commits } = await c.req.json<{ commits?: unknown }>()
-  if (c.var.caller.role !== 'administrator' && commits != null) throw refusals.administratorsOnly()
+  if (c.get('caller').role !== 'administrator' && commits != null) throw refusals.administratorsOnly()
   await next()
 })
 
@@ -83,8 +83,8 @@ export const syncFromGit = new Hono<CallerEnv>().post(
   validBody(syncBody),
   async (c) => {
     const { commits } = c.req.valid('json')
-    const history = commits ? sent(commits) : await pulled(c.var.db, c.var.settings)
-    const data = await importCommits(c.var.db, history)
+    const history = commits ? sent(commits) : await pulled(c.get('db'), c.get('settings'))
+    const data = await importCommits(c.get('db'), history)
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
 )

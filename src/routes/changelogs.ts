@@ -52,9 +52,10 @@ const listQuery = z
 /** Drafts are an administrator's: whoever asks for them alone is refused before the query is looked at. */
 const draftsForAdministrators: MiddlewareHandler<PerhapsCallerEnv> = async (c, next) => {
   if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
-    if (!c.var.caller) throw refusals.tokenMissing()
-    if (c.var.caller.role !== 'administrator') {
-      assertStanding(c.var.caller, await findRole(c.var.db, c.var.caller.id))
+    const caller = c.get('caller')
+    if (!caller) throw refusals.tokenMissing()
+    if (caller.role !== 'administrator') {
+      assertStanding(caller, await findRole(c.get('db'), caller.id))
       throw refusals.administratorsOnly()
     }
   }
@@ -67,10 +68,10 @@ const reading = new Hono<PerhapsCallerEnv>()
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
     const list = async (filter: ChangelogFilter, callerId: string | null) => {
-      const { rows, total, role } = await listEntries(c.var.db, filter, { page, perPage }, callerId)
+      const { rows, total, role } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
       return { role, body: { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) } }
     }
-    const { caller } = c.var
+    const caller = c.get('caller')
     if (caller?.role === 'administrator') {
       const { role, body } = await list(filter, caller.id)
       assertStanding(caller, role)
@@ -82,15 +83,15 @@ const reading = new Hono<PerhapsCallerEnv>()
   })
   .get('/:id', tokenOptional, notModified, async (c) => {
     const id = c.req.param('id').toLowerCase()
-    const { caller } = c.var
+    const caller = c.get('caller')
     if (caller?.role === 'administrator') {
-      const { entry, role } = await readEntry(c.var.db, id, caller.id)
+      const { entry, role } = await readEntry(c.get('db'), id, caller.id)
       assertStanding(caller, role)
       if (!entry) throw refusals.noEntry()
       return c.json({ success: true, data: entry })
     }
     return publicPage(c, 'changelogs', { id }, async () => {
-      const { entry } = await readEntry(c.var.db, id, null)
+      const { entry } = await readEntry(c.get('db'), id, null)
       if (!entry?.is_published) throw refusals.noEntry()
       return { success: true, data: entry }
     })
@@ -100,7 +101,7 @@ const reading = new Hono<PerhapsCallerEnv>()
 async function takenCommit(body: Record<string, unknown>, c: Context<CallerEnv>): Promise<FieldErrors> {
   const { data: hash } = entryChanges.shape.git_commit_hash.safeParse(body.git_commit_hash)
   const id = c.req.param('changelog')?.toLowerCase() ?? null
-  return hash && (await isCommitTaken(c.var.db, hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
+  return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
 }
 
 /** Writing the changelog, by administrators. */
@@ -113,7 +114,7 @@ const writing = new Hono<CallerEnv>()
     validBody(newEntry, takenCommit),
     async (c) => {
       const body = c.req.valid('json')
-      const entry = await createEntry(c.var.db, {
+      const entry = await createEntry(c.get('db'), {
         ...body,
         id: crypto.randomUUID(),
         is_published: body.is_published ?? false,
@@ -131,14 +132,14 @@ const writing = new Hono<CallerEnv>()
     async (c) => {
       const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
       const id = c.req.param('changelog').toLowerCase()
-      const { exists, entry } = await updateEntry(c.var.db, id, Object.fromEntries(sent))
+      const { exists, entry } = await updateEntry(c.get('db'), id, Object.fromEntries(sent))
       if (!exists) throw refusals.noEntry()
       if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
     },
   )
   .delete('/:changelog', forgets('changelogs'), administratorsOnly, async (c) => {
-    if (!(await deleteEntry(c.var.db, c.req.param('changelog').toLowerCase()))) throw refusals.noEntry()
+    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase()))) throw refusals.noEntry()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })
 

@@ -8,15 +8,15 @@ import { refusals } from '../http/refusals.ts'
 
 /** The data of an informer's home page (specification, 2.4 and 4.2). */
 export const cover = new Hono<CallerEnv>().get('/', tokenRequired, async (c) => {
-  const found = await readCover(c.var.db, c.var.caller.id)
-  assertStanding(c.var.caller, found?.user.role ?? null)
+  const found = await readCover(c.get('db'), c.get('caller').id)
+  assertStanding(c.get('caller'), found?.user.role ?? null)
   if (found?.user.role !== 'informer') throw refusals.informersOnly()
 
   const { user, pairs } = found
   const processesGroups = pairs.map(({ process, group, ...counts }) => ({
     process,
     group,
-    cover_texts: coverTextsOf(c.var.settings.COVER_TEXTS, group.name),
+    cover_texts: coverTextsOf(c.get('settings').COVER_TEXTS, group.name),
     ...completion(counts),
   }))
   const [first] = processesGroups

@@ -4,6 +4,6 @@ import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether the service and its database answer. */
 export const health = new Hono<AppEnv>().get('/', async (c) => {
-  await ping(c.var.db)
+  await ping(c.get('db'))
   return c.json({ success: true, data: { status: 'ok' } })
 })

@@ -13,7 +13,7 @@ const REFERENCES = Object.keys(REFERENCE_TEXTS) as Reference[]
 
 /** A body that is bad in form is judged by the database too, so that one 422 tells everything. */
 const validInformer = validBody(newInformer, async (body, c: Context<CallerEnv>) =>
-  referenceErrors(await checkInformer(c.var.db, wellFormed(body))),
+  referenceErrors(await checkInformer(c.get('db'), wellFormed(body))),
 )
 
 /** Informers, created by administrators (specification, 4.3; contract, section 4). */
@@ -25,8 +25,8 @@ export const informers = new Hono<CallerEnv>().post(
   async (c) => {
     const { password, require_email_verification, ...body } = c.req.valid('json')
     const verified =
-      require_email_verification ?? (c.var.settings.REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-    const { checked, informer } = await createInformer(c.var.db, {
+      require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
+    const { checked, informer } = await createInformer(c.get('db'), {
       ...body,
       id: crypto.randomUUID(),
       password_hash: password === null ? null : await hashPassword(password),

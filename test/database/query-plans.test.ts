@@ -67,6 +67,8 @@ it.each([
   ['/changelogs', administratorToken],
 ])('GET /v1%s reads its page in the order of an index, without sorting', async (path, token) => {
   const plans = await plansOf(path, { token: await token?.() })
-  expect(plans.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail))).toBe(true)
+  const reads = plans.filter((detail) => /^(SCAN|SEARCH) (categories|changelogs|users|roles)/.test(detail))
+  expect(reads.length).toBeGreaterThanOrEqual(2)
+  expect(reads.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail))).toBe(true)
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
