@@ -1,6 +1,7 @@
 import { listCategories } from '../../src/database/categories.ts'
 import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { readCover } from '../../src/database/cover.ts'
+import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
 
 export type Growth = { what: string; size: number; rowsRead: number; milliseconds: number }
 
@@ -49,8 +50,13 @@ async function fill(database: D1Database, into: string, values: string, size: nu
 }
 
 async function cost(database: D1Database, read: (db: Database) => Promise<unknown>) {
-  const counted = counting(database)
-  await read(openDatabase(counted.binding))
+  let rowsRead = 0
+  const counting: Around = async (trip) => {
+    const results = await trip()
+    for (const { meta } of [results].flat() as D1Result[]) rowsRead += meta.rows_read
+    return results
+  }
+  await read(openDatabase(aroundRoundTrips(database, counting)))
   const times: number[] = []
   for (let time = 0; time < REPEATS; time++) {
     const start = performance.now()
@@ -58,31 +64,5 @@ async function cost(database: D1Database, read: (db: Database) => Promise<unknow
     times.push(performance.now() - start)
   }
   times.sort((one, other) => one - other)
-  return { rowsRead: counted.rows(), milliseconds: times[Math.floor(REPEATS / 2)] ?? 0 }
-}
-
-/** A binding that asks for the rows that each read costs, which only `all` tells. */
-function counting(database: D1Database) {
-  let rows = 0
-  const count = ({ meta }: D1Result) => {
-    rows += meta.rows_read
-  }
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
-    Object.assign(Object.create(statement), {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      raw: async () => {
-        count(await statement.all())
-        return statement.raw()
-      },
-      inner: statement,
-    })
-  const binding = {
-    prepare: (sql: string) => wrap(database.prepare(sql)),
-    batch: async (statements: (D1PreparedStatement & { inner: D1PreparedStatement })[]) => {
-      const results = await database.batch(statements.map(({ inner }) => inner))
-      results.forEach(count)
-      return results
-    },
-  } as D1Database
-  return { binding, rows: () => rows }
+  return { rowsRead, milliseconds: times[Math.floor(REPEATS / 2)] ?? 0 }
 }

@@ -13,7 +13,8 @@ const HEADERS_SIZE = 1000
 /** What a write to it makes old, here and in the cache in front. */
 export type CacheTag = 'categories' | 'changelogs'
 
-type Page = { body: string; etag: string }
+/** Encoded once, and not again for each answer. */
+type Page = { body: Uint8Array<ArrayBuffer>; etag: string }
 
 /** The headers of an anonymous answer to one address, as it was spelled, and the page that it showed. */
 type Answer = { key: string; page: Page; headers: Headers }
@@ -38,7 +39,7 @@ class PublicPages {
     try {
       const page = await rendering
       // not if a write has overtaken it
-      if (this.#rendering.get(key) === rendering) this.pages.set(key, page, page.body.length)
+      if (this.#rendering.get(key) === rendering) this.pages.set(key, page, page.body.byteLength)
       return page
     } finally {
       if (this.#rendering.get(key) === rendering) this.#rendering.delete(key)
@@ -93,8 +94,8 @@ export async function publicPage(
 }
 
 async function rendered(render: () => Promise<object>): Promise<Page> {
-  const body = JSON.stringify(await render())
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
+  const body = Buffer.from(JSON.stringify(await render()))
+  const digest = await crypto.subtle.digest('SHA-256', body)
   return { body, etag: `"${Buffer.from(digest).toString('base64url')}"` }
 }
 
