@@ -4,6 +4,7 @@ import { answerHeaders, securityHeaders } from './http/answers.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { crossOrigin, preflight } from './http/cross-origin.ts'
 import { onError } from './http/faults.ts'
+import { requestLog } from './http/logs.ts'
 import { canonicalPath } from './http/paths.ts'
 import { rememberedAnswers } from './http/public-pages.ts'
 import { refusals, refuse } from './http/refusals.ts'
@@ -19,7 +20,7 @@ import { settingsOf } from './settings.ts'
 /** The map of the site. A request passes these in turn, down to its route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(rememberedAnswers, answerHeaders, securityHeaders)
+app.use(rememberedAnswers, answerHeaders, requestLog, securityHeaders)
 app.use(async (c, next) => {
   c.set('settings', settingsOf(c.env))
   await next()

@@ -117,9 +117,16 @@ export async function updateEntry(db: Database, id: string, changes: EntryChange
   return { exists: found.length > 0, entry: changed ?? null }
 }
 
-/** Deletes an entry and remembers its commit, so that no import brings it back. False where there is none. */
+/**
+ * Deletes an entry and remembers its commit, so that no import brings it back. Whether there is one is read
+ * first, because a deletion that is tried again finds none.
+ *
+ * @returns false where there is none
+ */
 export async function deleteEntry(db: Database, id: string): Promise<boolean> {
-  const [, deleted] = await db.batch([
+  const found = await db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)).get()
+  if (!found) return false
+  await db.batch([
     db
       .insert(importedCommits)
       .select(
@@ -129,9 +136,9 @@ export async function deleteEntry(db: Database, id: string): Promise<boolean> {
           .where(and(eq(changelogs.id, id), sql`${changelogs.git_commit_hash} is not null`)),
       )
       .onConflictDoNothing(),
-    db.delete(changelogs).where(eq(changelogs.id, id)).returning({ id: changelogs.id }),
+    db.delete(changelogs).where(eq(changelogs.id, id)),
   ])
-  return deleted.length > 0
+  return true
 }
 
 /** Whether an entry other than this one has a commit already. */

@@ -5,7 +5,7 @@ import type { AppEnv } from './app-env.ts'
 
 const PUBLIC_READS = /^\/v1\/(categories|changelogs(\/[^/]+)?)$/
 const READ_METHODS = ['GET', 'HEAD']
-const ALLOWED = ['Authorization', 'Content-Type', 'If-None-Match', 'x-d1-bookmark']
+const ALLOWED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'x-d1-bookmark']
 const EXPOSED = ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark']
 const PREFLIGHT_SECONDS = 86_400
 

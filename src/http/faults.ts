@@ -2,6 +2,7 @@ import type { ErrorHandler } from 'hono'
 import { databaseFault } from '../database/faults.ts'
 import { SettingsError } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
+import { log } from './logs.ts'
 import { InvalidData, Refusal, refusals, refuse, refuseInvalid } from './refusals.ts'
 
 /** Turns everything thrown into an answer. What is no refusal is a fault of ours: logged, and never told. */
@@ -9,9 +10,7 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof InvalidData) return refuseInvalid(c, error.errors)
   if (error instanceof Refusal) return refuse(c, error)
   const fault = databaseFault(error)
-  console.error(
-    JSON.stringify({ level: 'error', request_id: c.get('requestId'), ...describe(error, fault?.message) }),
-  )
+  log('error', { request_id: c.get('requestId'), ...describe(error, fault?.message) })
   return refuse(c, fault?.isUnavailable ? refusals.unavailable() : refusals.fault())
 }
 

@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from './app-env.ts'
 import { BoundedMemory } from './bounded-memory.ts'
 import type { PerhapsCallerEnv } from './guards.ts'
+import { log } from './logs.ts'
 
 const MAX_AGE_SECONDS = 60
 const STALE_SECONDS = 600
@@ -141,7 +142,7 @@ async function purge(c: Context<AppEnv>, tag: CacheTag): Promise<void> {
   try {
     await executionOf(c)?.cache?.purge({ tags: [tag] })
   } catch (error) {
-    console.error(JSON.stringify({ level: 'error', message: `purge of ${tag} failed`, error: String(error) }))
+    log('error', { message: `purge of ${tag} failed`, error: error instanceof Error ? error.name : null })
   }
 }
 

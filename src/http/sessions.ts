@@ -20,6 +20,10 @@ export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const session = c.env.DB.withSession(constraint)
   c.set('bookmark', bookmark)
   c.set('session', session)
-  c.set('db', openDatabase(session))
+  c.set('roundTrips', 0)
+  c.set(
+    'db',
+    openDatabase(session, () => c.set('roundTrips', c.get('roundTrips') + 1)),
+  )
   await next()
 })

@@ -9,6 +9,7 @@ import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { jsonBody } from '../http/bodies.ts'
 import { authenticated, type CallerEnv } from '../http/guards.ts'
+import { log } from '../http/logs.ts'
 import { forgets } from '../http/public-pages.ts'
 import { InvalidData, refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
@@ -113,7 +114,7 @@ async function pulled(db: Database, settings: Settings, now = new Date()): Promi
       : history
   } catch (error) {
     if (!(error instanceof RepositoryUnavailable)) throw error
-    console.warn(JSON.stringify({ level: 'warn', message: `git repository: ${error.message}` }))
+    log('warn', { message: `git repository: ${error.message}` })
     throw refusals.repository(error.retryAfter)
   }
 }

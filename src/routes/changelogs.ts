@@ -20,6 +20,7 @@ import {
   type PerhapsCallerEnv,
   tokenOptional,
 } from '../http/guards.ts'
+import { idToCreate } from '../http/idempotency.ts'
 import { pageParameters } from '../http/pages.ts'
 import { forgets, notModified, publicPage } from '../http/public-pages.ts'
 import { type FieldErrors, InvalidData, refusals } from '../http/refusals.ts'
@@ -116,7 +117,7 @@ const writing = new Hono<CallerEnv>()
       const body = c.req.valid('json')
       const entry = await createEntry(c.get('db'), {
         ...body,
-        id: crypto.randomUUID(),
+        id: await idToCreate(c),
         is_published: body.is_published ?? false,
       })
       if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })

@@ -4,6 +4,7 @@ import { newInformer, REFERENCE_TEXTS } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
 import { jsonBody } from '../http/bodies.ts'
 import { administratorsOnly, type CallerEnv } from '../http/guards.ts'
+import { idToCreate } from '../http/idempotency.ts'
 import { type FieldErrors, InvalidData } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import { hashPassword } from '../security/passwords.ts'
@@ -28,7 +29,7 @@ export const informers = new Hono<CallerEnv>().post(
       require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
     const { checked, informer } = await createInformer(c.get('db'), {
       ...body,
-      id: crypto.randomUUID(),
+      id: await idToCreate(c),
       password_hash: password === null ? null : await hashPassword(password),
       email_verification_required: verified,
     })
