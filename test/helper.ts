@@ -3,6 +3,7 @@ import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { type Settings, settingsOf } from '../src/settings.ts'
+import { notePersonal } from './logs.ts'
 
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = 'Provisao2026'
@@ -28,6 +29,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   })
+  notePersonal(body, request.headers)
   return app.fetch(request, { ...env, DB: unremembered(), ...other } as Env)
 }
 

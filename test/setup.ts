@@ -1,12 +1,22 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
 import demo from '../scripts/provisioning/demo.json' with { type: 'json' }
 import { parseDocument } from '../scripts/provisioning/document.ts'
+import { beginTest, indiscreetLines, interceptLogs } from './logs.ts'
+
+interceptLogs()
 
 // Storage is isolated by file: each begins with the real migrations and the demo data.
 beforeAll(async () => {
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   await applyDocument(env.DB, parseDocument(JSON.stringify(demo)))
+})
+
+beforeEach(beginTest)
+
+// Whatever a file tests, nothing personal of its requests may have been logged.
+afterAll(() => {
+  expect(indiscreetLines()).toEqual([])
 })

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { readHistory } from '../../src/git/repository.ts'
 import { settingsOf } from '../../src/settings.ts'
 import type { Asked, Scenario } from '../git/server.ts'
 import { administratorToken, call, callJson, counting, tokenOf } from '../helper.ts'
+import { logged } from '../logs.ts'
 
 const PATH = '/changelogs/sync-from-git'
 const hash = (number: number) => number.toString(16).padStart(40, '0')
@@ -452,15 +453,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     'has no end',
     'talks too much',
   ] as const)('answers 502 where the server %s, and imports nothing by halves', async (behaviour) => {
-    const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await serve({ commits: commits(150), behaviour })
     const { status, body, headers } = await pull({ GIT_TOKEN: 'a-token' })
     expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(await stored()).toEqual([])
-    expect(log).toHaveBeenCalledTimes(1)
-    expect(JSON.stringify(log.mock.calls)).not.toContain('a-token')
-    log.mockRestore()
+    expect(logged('warn')).toHaveLength(1)
+    expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
   })
 
   it.each([
@@ -468,19 +467,15 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['limits until a reset', 90],
     ['limits until the end of time', null],
   ] as const)('passes on how long to wait where the server %s', async (behaviour, seconds) => {
-    const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await serve({ commits: [], behaviour })
     const { status, headers } = await pull()
     expect(status).toBe(502)
     if (seconds === null) expect(headers.has('Retry-After')).toBe(false)
     else expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
-    log.mockRestore()
   })
 
   it('answers 502 where nobody listens', async () => {
-    const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     expect((await pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
-    log.mockRestore()
   })
 
   it.each(['stalls', 'stalls in the body'] as const)('gives up on a server that %s', async (behaviour) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callJson, failingDatabase } from '../helper.ts'
 
 describe('GET /v1/health', () => {
@@ -12,7 +12,6 @@ describe('GET /v1/health', () => {
     'D1_ERROR: Network connection lost.',
     'D1_ERROR: Failed to get session commit token: internal error',
   ])('is 503 when the database does not answer: %s', async (text) => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { status, body, headers } = await callJson('/health', {
       env: { DB: failingDatabase(text) },
     })
@@ -21,6 +20,5 @@ describe('GET /v1/health', () => {
       { success: false, message: 'Serviço temporariamente indisponível.' },
     ])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
-    log.mockRestore()
   })
 })
