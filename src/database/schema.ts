@@ -199,6 +199,20 @@ export const changelogs = sqliteTable(
   },
 )
 
+/** Logins that failed, each for as long as it counts. By a pseudonym, for it may be of somebody who is no user. */
+export const failedLogins = sqliteTable(
+  'failed_logins',
+  {
+    id: uuid().primaryKey(),
+    identifier: text().notNull(),
+    failed_at: text().notNull().default(NOW),
+  },
+  (table) => [
+    index('failed_logins_by_identifier').on(table.identifier, table.failed_at),
+    index('failed_logins_by_time').on(table.failed_at),
+  ],
+)
+
 /** Every commit that was ever an entry. It outlives its entry, so that what was deleted stays deleted. */
 export const importedCommits = sqliteTable('imported_commits', { hash: text().primaryKey() })
 

@@ -1,6 +1,12 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { findLogin, type Identifier, renewPasswordHash } from '../database/users.ts'
+import {
+  findLogin,
+  forgetFailures,
+  type Identifier,
+  recordFailure,
+  renewPasswordHash,
+} from '../database/logins.ts'
 import { optional } from '../domain/fields.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -9,7 +15,14 @@ import { countAttempt } from '../http/rate-limits.ts'
 import { refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
+import { pseudonym } from '../security/pseudonyms.ts'
 import { issueToken } from '../security/tokens.ts'
+
+/**
+ * Failed logins that one identifier may have had of late. The limits by the minute count in one place of the
+ * network each; this one counts in the database, for all of them together.
+ */
+const MAX_FAILURES = 50
 
 const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 
@@ -34,24 +47,35 @@ const credentials = z
 /** Logging in (contract, section 2). */
 export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(credentials), async (c) => {
   const { email, cpf, password } = c.req.valid('json')
+  const settings = c.get('settings')
+  const db = c.get('db')
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
+  const key = pseudonym(email || cpf || '', settings)
   // in this order, lest attempts on one identifier use up the address that others share
-  await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, email || cpf || '')
-  await countAttempt(c.env.LOGIN_ADDRESS_LIMIT, c.req.header('CF-Connecting-IP') ?? 'local')
+  await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, key)
+  await countAttempt(
+    c.env.LOGIN_ADDRESS_LIMIT,
+    pseudonym(c.req.header('CF-Connecting-IP') ?? 'local', settings),
+  )
 
-  const user = await findLogin(c.get('db'), identifier)
+  const { user, failures, seconds } = await findLogin(db, identifier, key)
+  if (failures >= MAX_FAILURES) throw refusals.tooMany(seconds)
   const { matches, outdated } = await verifyPassword(password, user?.password_hash ?? null)
-  if (!user || !matches) throw refusals.credentials()
+  if (!user || !matches) {
+    await recordFailure(db, crypto.randomUUID(), key)
+    throw refusals.credentials()
+  }
   if (user.email_verification_required && !user.email_verified_at) throw refusals.emailUnverified()
-  if (outdated) await renewPasswordHash(c.get('db'), user.id, await hashPassword(password))
+  if (failures > 0) await forgetFailures(db, key)
+  if (outdated) await renewPasswordHash(db, user.id, await hashPassword(password))
 
   const { id, first_name, last_name, role } = user
   return c.json({
     success: true,
     data: {
-      access_token: await issueToken({ id, role: role.slug }, c.get('settings')),
+      access_token: await issueToken({ id, role: role.slug }, settings),
       token_type: 'Bearer',
-      expires_in: c.get('settings').JWT_TTL_SECONDS,
+      expires_in: settings.JWT_TTL_SECONDS,
       user: { id, first_name, last_name, full_name: fullName(user), email: user.email, role },
     },
   })

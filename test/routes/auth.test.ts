@@ -3,6 +3,7 @@ import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { countAttempt } from '../../src/http/rate-limits.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
+import { pseudonym } from '../../src/security/pseudonyms.ts'
 import { call, callJson, counting, newUser, PASSWORD } from '../helper.ts'
 
 const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
@@ -178,7 +179,7 @@ describe('POST /v1/auth/login', () => {
   it('does not count against an address what one identifier has no attempts left for', async () => {
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
     for (let attempt = 0; attempt <= 200; attempt++) {
-      const attempted = countAttempt(env.LOGIN_IDENTIFIER_LIMIT, 'spent@example.org')
+      const attempted = countAttempt(env.LOGIN_IDENTIFIER_LIMIT, pseudonym('spent@example.org', env))
       if (
         await attempted.then(
           () => false,
@@ -204,7 +205,8 @@ describe('POST /v1/auth/login', () => {
     const address = '203.0.113.9'
     const spend = async () => {
       // at most two windows' worth, should the minute turn
-      for (let attempt = 0; attempt <= 200; attempt++) await countAttempt(env.LOGIN_ADDRESS_LIMIT, address)
+      for (let attempt = 0; attempt <= 200; attempt++)
+        await countAttempt(env.LOGIN_ADDRESS_LIMIT, pseudonym(address, env))
     }
     await expect(spend()).rejects.toMatchObject({ status: 429 })
     const { binding, count } = counting()
@@ -214,5 +216,64 @@ describe('POST /v1/auth/login', () => {
     )
     expect(status).toBe(429)
     expect(count.roundTrips).toBe(0)
+  })
+
+  describe('after many failures, counted in the database', () => {
+    const fail = (identifier: string, minutesAgo: number, times = 50) =>
+      env.DB.prepare(
+        `insert into failed_logins (id, identifier, failed_at)
+         with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?3)
+         select hex(randomblob(16)), ?1, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?2) || '000Z' from counter`,
+      )
+        .bind(pseudonym(identifier, env), `-${minutesAgo} minutes`, times)
+        .run()
+    const failuresOf = (identifier: string) =>
+      env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
+        .bind(pseudonym(identifier, env))
+        .first('n')
+
+    it.each(['known', 'unknown'])('refuses a %s identifier until the oldest is forgotten', async (who) => {
+      const email = who === 'known' ? (await newLogin()).email : `${crypto.randomUUID()}@example.org`
+      await fail(email, 10)
+      const { binding, count } = counting()
+      const { status, body, headers } = await login({ email, password: PASSWORD }, { env: { DB: binding } })
+      expect([status, body]).toEqual([
+        429,
+        { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' },
+      ])
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(290)
+      expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(300)
+      expect(count.roundTrips).toBe(1)
+      expect(await failuresOf(email)).toBe(50)
+    })
+
+    it('lets in whoever waits', async () => {
+      const { email } = await newLogin()
+      await fail(email, 16)
+      expect((await login({ email, password: PASSWORD })).status).toBe(200)
+    })
+
+    it('counts a failure of a known and of an unknown identifier, in two round trips, and drops old ones', async () => {
+      await fail('somebody@example.org', 16)
+      for (const email of [(await newLogin()).email, `${crypto.randomUUID()}@example.org`]) {
+        const { binding, count } = counting()
+        expect((await login({ email, password: 'Errada1' }, { env: { DB: binding } })).status).toBe(401)
+        expect([count.roundTrips, await failuresOf(email)]).toEqual([2, 1])
+      }
+      expect(await failuresOf('somebody@example.org')).toBe(0)
+    })
+
+    it('forgets them when a login succeeds', async () => {
+      const { email } = await newLogin()
+      await fail(email, 1, 49)
+      expect((await login({ email, password: PASSWORD })).status).toBe(200)
+      expect(await failuresOf(email)).toBe(0)
+    })
+
+    it('keeps nobody by name', async () => {
+      await login({ cpf: '52998224725', password: 'Errada1' })
+      const { results } = await env.DB.prepare('select * from failed_logins').all()
+      expect(JSON.stringify(results)).not.toMatch(/@|52998224725/)
+    })
   })
 })
