@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { newEntry } from '../src/domain/changelog.ts'
+import type { newInformer } from '../src/domain/informer.ts'
+import { refusals } from '../src/http/refusals.ts'
+import { administratorToken, type Call, call, PASSWORD, tokenOf } from './helper.ts'
+
+const RUNS = 400
+/** Each costs a password hash. */
+const LOGIN_RUNS = 120
+
+const HOSTILE = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udc00\ud800',
+  '\u202eabc',
+  '\ufeff',
+  '🙂'.repeat(300),
+  'x'.repeat(10_000),
+  '__proto__',
+  'constructor',
+  'toString',
+  "' or 1=1 --",
+  '"; drop table users; --',
+  ') union select password_hash from users --',
+  '%',
+  '_',
+  '*',
+  '../../etc/passwd',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '1e309',
+  '-1',
+  '0x10',
+  '９９',
+  '2026-02-30',
+  'v1.2.3.4',
+  'v99999999999999999999.0.0',
+  '00000000-0000-0000-0000-000000000000',
+]
+
+const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.string())
+const number = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, 2 ** 64, -(2 ** 63), 1e308, 5e-324, -0),
+)
+const value = fc.oneof(
+  { weight: 4, arbitrary: text },
+  { weight: 2, arbitrary: number },
+  fc.boolean(),
+  fc.constant(null),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.constant(nested(500)),
+)
+
+/** An object as some client might send it: fields that are known, right and wrong, and fields that are not. */
+function objectOf(valid: Record<string, unknown>) {
+  const fields = Object.entries(valid).map(([name, right]) =>
+    fc.tuple(fc.constant(name), fc.oneof({ weight: 2, arbitrary: fc.constant(right) }, value)),
+  )
+  const others = fc.array(fc.tuple(text, value), { maxLength: 2 })
+  return fc
+    .tuple(fc.subarray(fields), others)
+    .chain(([some, extra]) => fc.tuple(fc.tuple(...some), fc.constant(extra)))
+    .map(([some, extra]) => `{${[...some, ...extra].map(([name, item]) => member(name, item)).join(',')}}`)
+}
+
+/** Written one by one, so that names may repeat and be `__proto__`. */
+const member = (name: string, item: unknown) => `${JSON.stringify(name)}:${JSON.stringify(item)}`
+
+const RAW = [
+  '',
+  ' ',
+  'null',
+  '[]',
+  '"text"',
+  '1',
+  '{',
+  '{"a":1,}',
+  '{"first_name":"A","first_name":1}',
+  '{"cpf":1e999}',
+  '{"first_name":"\\ud800"}',
+  '['.repeat(20_000),
+  `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+  '\ufeff{}',
+  "{'a':1}",
+  `{"first_name":"${'x'.repeat(70_000)}"}`,
+]
+
+const body = (valid: Record<string, unknown>) =>
+  fc.oneof({ weight: 8, arbitrary: objectOf(valid) }, fc.constantFrom(...RAW))
+
+const header = text.map((item) => item.replace(/[^ -~]/g, '').trim())
+const headers = fc
+  .record(
+    {
+      'x-d1-bookmark': header,
+      'If-None-Match': header,
+      'Idempotency-Key': header,
+      Origin: header,
+      'CF-Connecting-IP': header,
+    },
+    { requiredKeys: [] },
+  )
+  .map((some) => Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')))
+
+/** Percent-encoded bytes, so that what is no UTF-8 is sent, too. */
+const encoded = fc.oneof(
+  text.map((item) => encodeURIComponent(item.toWellFormed())),
+  fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, percent).join('')),
+)
+const percent = (byte: number) => `%${byte.toString(16).padStart(2, '0')}`
+
+function query(names: string[]) {
+  const name = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...names) }, encoded)
+  const right = fc.constantFrom('1', '12', '100', 'true', 'false', 'v1.0.0', '2026-01-31', 'Melhoria')
+  return fc
+    .array(fc.tuple(name, fc.oneof(right, encoded)), { maxLength: 5 })
+    .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`)
+}
+
+const ENTRY = {
+  version: 'v1.2.3',
+  date: '2026-01-31',
+  title: 'Um',
+  description: 'Dois',
+  category: 'Melhoria',
+  is_published: false,
+  git_commit_hash: 'abcdef1234567',
+} satisfies { [Field in keyof typeof newEntry.shape]: unknown }
+
+const INFORMER = {
+  first_name: 'Ana',
+  last_name: 'Souza',
+  email: 'fuzz@example.org',
+  password: 'curta', // a right one would cost a hash each time
+  treatment_pronoun_id: 1,
+  phone: '+55 11 99999-0000',
+  category_id: 1,
+  diocese_id: 1,
+  cpf: '52998224725',
+  group_id: '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
+  img_url: 'https://example.org/a.png',
+  require_email_verification: false,
+} satisfies { [Field in keyof typeof newInformer.shape]: unknown }
+
+const COMMIT = { hash: 'abcdef1', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
+const LIST = ['page', 'per_page', 'search', 'active']
+const CHANGELOG = ['category', 'version', 'is_published', 'date_from', 'date_to', 'page', 'per_page']
+
+type Route = { name: string; token?: string; runs?: number; request: fc.Arbitrary<{ path: string } & Call> }
+const reading = (path: string, names: string[]) =>
+  fc.record({ path: query(names).map((search) => path + search), headers })
+const writing = (method: string, path: fc.Arbitrary<string>, valid: Record<string, unknown>) =>
+  fc.record({ method: fc.constant(method), path, headers, body: body(valid) })
+
+const routes: Route[] = [
+  { name: 'GET /v1/categories', request: reading('/categories', LIST) },
+  { name: 'GET /v1/changelogs', request: reading('/changelogs', CHANGELOG) },
+  {
+    name: 'GET /v1/changelogs of an administrator',
+    token: 'admin@example.org',
+    request: reading('/changelogs', CHANGELOG),
+  },
+  { name: 'GET /v1/changelogs/{id}', request: fc.record({ path: encoded.map((id) => `/changelogs/${id}`) }) },
+  { name: 'GET /v1/cover', token: 'ana@example.org', request: reading('/cover', LIST) },
+  {
+    name: 'POST /v1/auth/login',
+    runs: LOGIN_RUNS,
+    request: writing('POST', fc.constant('/auth/login'), {
+      email: 'fuzz@example.org',
+      cpf: '52998224725',
+      password: PASSWORD,
+    }),
+  },
+  {
+    name: 'POST /v1/informers',
+    token: 'admin@example.org',
+    request: writing('POST', fc.constant('/informers'), INFORMER),
+  },
+  {
+    name: 'POST /v1/changelogs',
+    token: 'admin@example.org',
+    request: writing('POST', fc.constant('/changelogs'), ENTRY),
+  },
+  {
+    name: 'PUT /v1/changelogs/{changelog}',
+    token: 'admin@example.org',
+    request: writing(
+      'PUT',
+      encoded.map((id) => `/changelogs/${id}`),
+      ENTRY,
+    ),
+  },
+  {
+    name: 'POST /v1/changelogs/sync-from-git',
+    token: 'admin@example.org',
+    request: fc.record({
+      path: fc.constant('/changelogs/sync-from-git'),
+      method: fc.constant('POST'),
+      body: fc.oneof(
+        fc.array(objectOf(COMMIT), { maxLength: 5 }).map((commits) => `{"commits":[${commits.join()}]}`),
+        body({ commits: [COMMIT] }),
+      ),
+    }),
+  },
+  { name: 'any path', request: fc.record({ path: encoded.map((path) => `/${path}`), headers }) },
+]
+
+const TEXTS = new Set(
+  Object.values(refusals).map(
+    (refusal) => (refusal as (argument: never) => { message: string })([] as never).message,
+  ),
+)
+const INTERNALS = /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
+
+/** What the contract says of every answer. */
+async function expectContract(response: Response): Promise<void> {
+  expect(response.status).toBeLessThan(500)
+  expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+  if (response.status === 304) return
+  expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
+  const answer = (await response.json()) as Record<string, unknown>
+  if (response.ok) {
+    expect(answer.success).toBe(true)
+    return
+  }
+  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  expect(JSON.stringify(answer)).not.toMatch(INTERNALS)
+  if (response.status !== 422) {
+    expect(Object.keys(answer).sort()).toEqual(['message', 'success'])
+    expect([answer.success, TEXTS.has(String(answer.message))]).toEqual([false, true])
+    return
+  }
+  expect(Object.keys(answer).sort()).toEqual(['errors', 'message'])
+  expect(answer.message).toBe('Os dados fornecidos são inválidos.')
+  const errors = Object.values(answer.errors as object) as unknown[]
+  expect(errors.length).toBeGreaterThan(0)
+  for (const texts of errors) {
+    expect(
+      Array.isArray(texts) && texts.length > 0 && texts.every((item) => /^\p{Lu}.*\.$/u.test(item)),
+    ).toBe(true)
+  }
+}
+
+describe('whatever is sent, the answer is one of the contract', () => {
+  it.each(routes)('$name', { timeout: 120_000 }, async ({ token, runs = RUNS, request }) => {
+    const bearer = token && (await tokenOf(token))
+    await fc.assert(
+      fc.asyncProperty(request, async ({ path, ...options }) => {
+        await expectContract(await call(path, { token: bearer, ...options }))
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('in the Authorization header', async () => {
+    await fc.assert(
+      fc.asyncProperty(header, fc.constantFrom('Bearer ', 'bearer ', 'Basic ', ''), async (item, scheme) => {
+        const response = await call('/cover', { headers: { Authorization: scheme + item } })
+        expect(response.status).toBe(401)
+        await expectContract(response)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('and a body that is right is taken after all that', async () => {
+    const { status } = await call('/changelogs', { token: await administratorToken(), body: ENTRY })
+    expect([201, 422]).toContain(status)
+  })
+})
+
+function nested(depth: number): unknown {
+  let inner: unknown = 'deep'
+  for (let level = 0; level < depth; level++) inner = level % 2 ? [inner] : { a: inner }
+  return inner
+}
