@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, npmRun, startService, temporaryState } from './service.ts'
+import { freePort, npmRun, startService, temporaryState } from '../../scripts/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))

@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A folder for one test's database, with what removes it. */
+/** A folder for a database, with what removes it. */
 export function temporaryState() {
   const stateDir = mkdtempSync(join(tmpdir(), 'informer-state-'))
   return { stateDir, remove: () => rmSync(stateDir, { recursive: true, force: true }) }
@@ -40,7 +40,7 @@ export function npmRun(script: string, args: string[] = [], env: Record<string, 
   return { child, said, ended }
 }
 
-/** Starts the service and waits until it says where it listens. */
+/** Starts the service as `npm start` does, and waits until it says where it listens. */
 export async function startService(env: Record<string, string>) {
   const { child, said, ended } = npmRun('start', [], env)
   let over = false
@@ -58,6 +58,11 @@ export async function startService(env: Record<string, string>) {
     /** What Ctrl-C does: SIGINT to everything in the foreground. */
     interrupt: () => {
       signalGroup(child, 'SIGINT')
+      return ended
+    },
+    /** What a power cut does: neither workerd nor what started it can finish anything. */
+    kill: () => {
+      signalGroup(child, 'SIGKILL')
       return ended
     },
   }
