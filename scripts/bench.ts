@@ -94,7 +94,13 @@ async function bench(): Promise<void> {
 async function start(name: string, port: number, script?: string, more = {}): Promise<string> {
   const stateDir = join(folder, name)
   cpSync(join(folder, 'template'), stateDir, { recursive: true })
-  const { url, stop } = await serve({ port, stateDir, script, variables: { ...variables, ...more } })
+  const { url, stop } = await serve({
+    port,
+    stateDir,
+    script,
+    variables: { ...variables, ...more },
+    isQuiet: true,
+  })
   stops.push(stop)
   return String(url)
 }

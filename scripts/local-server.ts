@@ -46,12 +46,14 @@ export async function withLocalDatabase<Result>(
  * Builds the Worker as it is deployed and serves it on workerd itself, without a proxy in between.
  *
  * @param options.variables what the Worker finds in its environment beside its bindings
+ * @param options.isQuiet whether what the Worker logs is dropped instead of shown
  */
 export async function serve(options: {
   port: number
   stateDir: string
   variables: Variables
   script?: string | undefined
+  isQuiet?: boolean
 }) {
   const build = resolve(options.stateDir, 'build')
   const script = options.script ?? 'src/index.ts'
@@ -65,6 +67,7 @@ export async function serve(options: {
       resourcePersistencePath: resolve(options.stateDir, 'v3'),
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
       cf: false,
+      ...(options.isQuiet ? { handleStructuredLogs: () => undefined } : {}),
     }),
   )
   const url = await miniflare.unsafeGetDirectURL()

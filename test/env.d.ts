@@ -3,3 +3,8 @@ declare namespace Cloudflare {
     MIGRATIONS: import('@cloudflare/vitest-plugin').D1Migration[]
   }
 }
+
+declare module '*?raw' {
+  const text: string
+  export default text
+}

@@ -33,8 +33,11 @@ class PublicPages {
 
   /** A page that is remembered, or rendered now; misses at one moment share one rendering. */
   async page(key: string, render: () => Promise<Page>): Promise<Page> {
-    const known = this.pages.get(key) ?? this.#rendering.get(key)
+    const known = this.pages.get(key)
     if (known) return known
+    const shared = this.#rendering.get(key)
+    // through a promise of one's own: it goes on in one's own request, as workerd demands of all I/O that follows
+    if (shared) return new Promise((resolve, reject) => shared.then(resolve, reject))
     const rendering = render()
     this.#rendering.set(key, rendering)
     try {

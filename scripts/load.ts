@@ -1,0 +1,151 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './local-server.ts'
+import { applyDocument } from './provisioning/apply.ts'
+import { parseDocument } from './provisioning/document.ts'
+import { freePort, temporaryState } from './service-process.ts'
+
+const CONNECTIONS = 32
+const PASSWORD = 'Provisao2026'
+/** Memory counts as flat while the last third of the run takes at most so much more than the second. */
+const MOST_GROWTH = 1.25
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
+const { stateDir, remove } = temporaryState()
+try {
+  process.exitCode = (await load(Number(values.seconds))) ? 0 : 1
+} finally {
+  remove()
+}
+
+/** Mixed traffic for a while: no fault of ours among the answers, and memory that stays flat. */
+async function load(seconds: number): Promise<boolean> {
+  await applyMigrations(stateDir)
+  const demo = parseDocument(readFileSync('scripts/provisioning/demo.json', 'utf8'))
+  await withLocalDatabase(stateDir, (database) => applyDocument(database, demo))
+  const server = await serve({
+    port: await freePort(),
+    stateDir,
+    variables: { ...configuredVariables(), JWT_SECRET: randomUUID() },
+    isQuiet: true,
+  })
+  try {
+    const url = `${server.url}v1`
+    const administrator = await logIn(url, 'admin@example.org')
+    const informer = await logIn(url, 'ana@example.org')
+    const memory: number[] = []
+    const sampling = setInterval(() => memory.push(residentKib()), 1000)
+    const answers = await run(url, seconds, traffic(administrator, informer))
+    clearInterval(sampling)
+    return report(answers, memory)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Twenty requests, as they come one after another on each connection. */
+function traffic(administrator: string, informer: string): autocannon.Request[] {
+  const read = (path: () => string, token?: string): autocannon.Request => ({
+    method: 'GET',
+    setupRequest: (request) => ({ ...request, path: `/v1${path()}`, headers: bearer(token) }),
+  })
+  const write = (path: string, body: () => object, token?: string): autocannon.Request => ({
+    method: 'POST',
+    path: `/v1${path}`,
+    headers: { 'Content-Type': 'application/json', ...bearer(token) },
+    setupRequest: (request) => ({ ...request, body: JSON.stringify(body()) }),
+  })
+  const entry = () => ({
+    version: 'v9.9.9',
+    date: '2026-01-31',
+    title: randomUUID(),
+    description: 'x',
+    category: 'Melhoria',
+    is_published: true,
+  })
+  return [
+    ...Array.from({ length: 5 }, () => read(() => '/categories')),
+    ...Array.from({ length: 4 }, () => read(() => `/categories?search=${randomInt(10_000)}`)),
+    read(() => '/categories', informer),
+    ...Array.from({ length: 3 }, () => read(() => '/cover', informer)),
+    read(() => '/changelogs'),
+    read(() => '/changelogs', administrator),
+    write('/changelogs', entry, administrator),
+    write('/informers', () => ({ first_name: 'Teste', email: `${randomUUID()}@example.org` }), administrator),
+    write('/informers', () => ({ cpf: '111' }), administrator),
+    write('/auth/login', () => ({ email: `${randomInt(50)}@example.org`, password: PASSWORD })),
+    read(() => '/cover', 'no token'),
+  ]
+}
+
+function bearer(token?: string) {
+  return token ? { Authorization: `Bearer ${token}` } : {}
+}
+
+type Answers = { statuses: Record<string, number>; failed: number; p50: number; p99: number }
+
+function run(url: string, seconds: number, requests: autocannon.Request[]): Promise<Answers> {
+  const statuses: Record<string, number> = {}
+  return new Promise((resolve, reject) => {
+    const options = { url, requests, connections: CONNECTIONS, duration: seconds }
+    const instance = autocannon(options, (error, result) => {
+      if (error) reject(error)
+      else
+        resolve({
+          statuses,
+          failed: result.errors + result.timeouts,
+          p50: result.latency.p50,
+          p99: result.latency.p99,
+        })
+    })
+    instance.on('response', (_, status) => {
+      statuses[status] = (statuses[status] ?? 0) + 1
+    })
+  })
+}
+
+function report({ statuses, failed, p50, p99 }: Answers, memory: number[]): boolean {
+  const third = Math.floor(memory.length / 3)
+  const growth = middle(memory.slice(-third)) / middle(memory.slice(third, -third))
+  console.table({
+    ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
+    'without an answer': failed,
+    'p50, p99 (ms)': `${p50}, ${p99}`,
+    'memory, MiB': Math.round(middle(memory.slice(-third)) / 1024),
+    'memory of the last third, to the second': growth.toFixed(2),
+  })
+  const faults = Object.keys(statuses).filter((status) => Number(status) >= 500)
+  return faults.length === 0 && failed === 0 && growth <= MOST_GROWTH
+}
+
+function middle(numbers: number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
+}
+
+async function logIn(url: string, email: string): Promise<string> {
+  const response = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  return ((await response.json()) as { data: { access_token: string } }).data.access_token
+}
+
+/** What the children of this process hold in memory, workerd first of all; Linux tells it. */
+function residentKib(): number {
+  const children = readFileSync(
+    join('/proc', String(process.pid), 'task', String(process.pid), 'children'),
+    'utf8',
+  )
+  const sizes = children
+    .trim()
+    .split(' ')
+    .map((pid) => {
+      const status = readFileSync(join('/proc', pid, 'status'), 'utf8')
+      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+    })
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

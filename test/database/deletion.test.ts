@@ -1,0 +1,45 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import security from '../../SECURITY.md?raw'
+import { administratorToken, call, callJson, tokenFor } from '../helper.ts'
+
+const CPF = '52998224725'
+
+it('the statements of SECURITY.md find a person, and leave nothing of them', async () => {
+  const group_id = await env.DB.prepare(
+    'select group_id as id from questionnaires group by group_id having count(*) > 1 limit 1',
+  ).first<string>('id')
+  const { body } = await callJson('/informers', {
+    token: await administratorToken(),
+    body: { first_name: 'Davi', cpf: CPF, email: 'davi@example.org', group_id },
+  })
+  const { id } = body.data
+  await env.DB.prepare(
+    'insert into informer_completions (informer_id, questionnaire_id) select ?, id from questionnaires where group_id = ?',
+  )
+    .bind(id, group_id)
+    .run()
+  const token = await tokenFor({ id, role: 'informer' })
+  expect((await call('/cover', { token })).status).toBe(200)
+
+  const sql = /```sql\n(?<statements>[\s\S]*?)```/.exec(security)?.groups?.statements ?? ''
+  const statements = sql
+    .replaceAll(':cpf', CPF)
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  const results = await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  expect(results[0]?.results).toMatchObject([{ id, cpf: CPF }])
+  expect(results[1]?.results).toHaveLength(1)
+
+  const { results: tables } = await env.DB.prepare(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like '\\_cf%' escape '\\'",
+  ).all<{ name: string }>()
+  expect(tables.length).toBeGreaterThan(10)
+  for (const { name } of tables) {
+    const { results: rows } = await env.DB.prepare(`select * from "${name}"`).all()
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${id}|${CPF}|davi@example.org`))
+  }
+  expect((await call('/cover', { token })).status).toBe(401)
+})
