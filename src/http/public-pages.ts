@@ -10,6 +10,9 @@ const MAX_AGE_SECONDS = 60
 const STALE_SECONDS = 600
 const LIMITS = { entries: 500, size: 4_000_000, milliseconds: MAX_AGE_SECONDS * 1000 }
 const HEADERS_SIZE = 1000
+/** How often, and how many times, a request looks whether another has rendered its page: a second at most. */
+const LOOK_MS = 5
+const MOST_LOOKS = 200
 
 /** What a write to it makes old, here and in the cache in front. */
 export type CacheTag = 'categories' | 'changelogs'
@@ -27,26 +30,29 @@ type Answer = { key: string; page: Page; headers: Headers }
 class PublicPages {
   readonly pages = new BoundedMemory<Page>(LIMITS)
   readonly answers = new BoundedMemory<Answer>(LIMITS)
-  readonly #rendering = new Map<string, Promise<Page>>()
+  /** What is being rendered, each by whom. */
+  readonly #rendering = new Map<string, symbol>()
   /** The bookmark of the last write: an isolate reads what it wrote. */
   lastWrite: string | null = null
 
-  /** A page that is remembered, or rendered now; misses at one moment share one rendering. */
+  /**
+   * A page that is remembered, or rendered now. Misses at one moment wait for one rendering, by looking again
+   * and again: whoever awaited the promise of another request would go on in that request, where workerd
+   * forbids all I/O of one's own.
+   */
   async page(key: string, render: () => Promise<Page>): Promise<Page> {
+    for (let look = 0; look < MOST_LOOKS && this.#rendering.has(key); look++) await scheduler.wait(LOOK_MS)
     const known = this.pages.get(key)
     if (known) return known
-    const shared = this.#rendering.get(key)
-    // through a promise of one's own: it goes on in one's own request, as workerd demands of all I/O that follows
-    if (shared) return new Promise((resolve, reject) => shared.then(resolve, reject))
-    const rendering = render()
-    this.#rendering.set(key, rendering)
+    const mine = Symbol(key)
+    this.#rendering.set(key, mine)
     try {
-      const page = await rendering
+      const page = await render()
       // not if a write has overtaken it
-      if (this.#rendering.get(key) === rendering) this.pages.set(key, page, page.body.byteLength)
+      if (this.#rendering.get(key) === mine) this.pages.set(key, page, page.body.byteLength)
       return page
     } finally {
-      if (this.#rendering.get(key) === rendering) this.#rendering.delete(key)
+      if (this.#rendering.get(key) === mine) this.#rendering.delete(key)
     }
   }
 

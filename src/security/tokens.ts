@@ -82,14 +82,15 @@ async function signedClaims(token: string, secrets: Secrets): Promise<Record<str
   throw new TokenRefused('invalid')
 }
 
-const keys = new Map<string, Promise<CryptoKey>>()
+/** Keys themselves, no promises: one request must not await the promise of another. */
+const keys = new Map<string, CryptoKey>()
 
 /** The key of a secret, imported once: there are never more than two. */
-function keyOf(secret: string): Promise<CryptoKey> {
+async function keyOf(secret: string): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key =
     keys.get(secret) ??
-    crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify'])
+    (await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']))
   keys.set(secret, key)
   return key
 }
