@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { coverTextsSchema } from './domain/cover-texts.ts'
+import { email } from './domain/informer.ts'
 
 const MIN_SECRET_BYTES = 32
 const MAX_TTL_SECONDS = 31_536_000
@@ -52,6 +53,8 @@ export const settingsSchema = z.object({
   JWT_TTL_SECONDS: z._default(seconds, 3600),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
+  EMAIL_FROM: z.optional(email),
+  EMAIL_VERIFICATION_URL: z.optional(address),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(z.string(REPOSITORY).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY))),
   GIT_BRANCH: z.optional(z.string()),

@@ -1,3 +1,4 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
@@ -30,7 +31,10 @@ export async function call(path: string, { method, token, body, headers = {}, en
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   })
   notePersonal(body, request.headers)
-  return app.fetch(request, { ...env, DB: unremembered(), ...other } as Env)
+  const context = createExecutionContext()
+  const response = await app.fetch(request, { ...env, DB: unremembered(), ...other } as Env, context)
+  await waitOnExecutionContext(context)
+  return response
 }
 
 const isRaw = (body: unknown): body is BodyInit =>
@@ -93,10 +97,11 @@ export function counting(database: D1Database = env.DB) {
         trip([result])
         return result
       },
-      // raw tells no rows read: the statement, which only reads, is asked once more
+      // raw itself tells no rows read
       raw: async () => {
-        trip([await statement.all()])
-        return statement.raw()
+        const result = await statement.all<Record<string, unknown>>()
+        trip([result])
+        return result.results.map((row) => Object.values(row))
       },
     } as unknown as D1PreparedStatement
     inner.set(wrapped, statement)

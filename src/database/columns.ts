@@ -1,13 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
 import { FOLDED } from '../domain/folding.ts'
 
 /** Now, as every timestamp is written: UTC with microseconds (see domain/timestamps.ts). */
 export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 
-/** A moment so many minutes ago, written like every timestamp. */
-export const momentBefore = (minutes: number) =>
-  sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`-${minutes} minutes`}) || '000Z')`
+/** A moment so many minutes from now, or before it, written like every timestamp. */
+export const minutesFromNow = (minutes: number | SQL) =>
+  sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${minutes} || ' minutes') || '000Z')`
 
 /** Replacements that one expression may nest: older SQLite could not open a database that has more. */
 const NESTED = 24

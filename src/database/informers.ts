@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fullName, initials } from '../domain/names.ts'
 import { NOW } from './columns.ts'
@@ -8,6 +8,7 @@ import {
   dioceses,
   groups,
   informerGroups,
+  pendingMails,
   processes,
   roles,
   treatmentPronouns,
@@ -54,11 +55,12 @@ export async function checkInformer(db: Database, informer: Checkable): Promise<
  */
 export async function createInformer(db: Database, informer: NewInformer) {
   const checks = conditions(informer)
-  const [[checked], , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
+  const [[checked], , , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
     await db.batch([
       selectChecks(db, checks),
       insertInformer(db, informer, and(...Object.values(checks))),
       associate(db, informer),
+      askForMail(db, informer),
       db.select().from(users).where(eq(users.id, informer.id)),
       db.select().from(roles).where(eq(roles.slug, 'informer')),
       db.select(described(categories)).from(categories).where(is(categories.id, informer.category_id)),
@@ -175,6 +177,19 @@ function associate(db: Database, { id, group_id }: NewInformer) {
         .from(users)
         .innerJoin(groups, eq(groups.id, sql`${group_id}`))
         .where(eq(users.id, id)),
+    )
+    .onConflictDoNothing()
+}
+
+/** Only for an informer who is there and has yet to verify an email; the mail is due at once. */
+function askForMail(db: Database, { id }: NewInformer) {
+  return db
+    .insert(pendingMails)
+    .select(
+      db
+        .select({ user_id: users.id, attempts: sql`0`.as('attempts'), due_at: NOW.as('due_at') })
+        .from(users)
+        .where(and(eq(users.id, id), users.email_verification_required, isNull(users.email_verified_at))),
     )
     .onConflictDoNothing()
 }

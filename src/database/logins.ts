@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, lte, min, sql } from 'drizzle-orm'
-import { momentBefore } from './columns.ts'
+import { minutesFromNow } from './columns.ts'
 import type { Database } from './connection.ts'
 import { failedLogins, roles, users } from './schema.ts'
 
@@ -18,7 +18,7 @@ const COUNTED_MINUTES = 15
  */
 export async function findLogin(db: Database, identifier: Identifier, pseudonym: string) {
   const isMeant = 'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
-  const oldestCounted = momentBefore(COUNTED_MINUTES)
+  const oldestCounted = minutesFromNow(-COUNTED_MINUTES)
   const [[user], [role], [counted]] = await db.batch([
     db
       .select({
@@ -52,12 +52,14 @@ export async function findLogin(db: Database, identifier: Identifier, pseudonym:
   }
 }
 
-/** Counts a failed login, and drops all that count no more. */
+/** Counts a failed login. */
 export async function recordFailure(db: Database, id: string, pseudonym: string): Promise<void> {
-  await db.batch([
-    db.insert(failedLogins).values({ id, identifier: pseudonym }).onConflictDoNothing(),
-    db.delete(failedLogins).where(lte(failedLogins.failed_at, momentBefore(COUNTED_MINUTES))),
-  ])
+  await db.insert(failedLogins).values({ id, identifier: pseudonym }).onConflictDoNothing()
+}
+
+/** Drops the failed logins that count no more. */
+export async function dropOldFailures(db: Database): Promise<void> {
+  await db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-COUNTED_MINUTES)))
 }
 
 /** Forgets the failed logins of an identifier, once one has succeeded. */

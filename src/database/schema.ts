@@ -199,6 +199,36 @@ export const changelogs = sqliteTable(
   },
 )
 
+/** Who is to be sent a verification mail, and when it is tried next. The mail itself is written when it is sent. */
+export const pendingMails = sqliteTable(
+  'pending_mails',
+  {
+    user_id: uuid()
+      .primaryKey()
+      .references(() => users.id),
+    attempts: integer().notNull().default(0),
+    due_at: text().notNull().default(NOW),
+  },
+  (table) => [index('pending_mails_by_time').on(table.due_at)],
+)
+
+/** The links of verification mails: a hash of each token, and which request has used it. */
+export const emailVerifications = sqliteTable(
+  'email_verifications',
+  {
+    token_hash: text().primaryKey(),
+    user_id: uuid()
+      .notNull()
+      .references(() => users.id),
+    expires_at: text().notNull(),
+    used_by: text(),
+  },
+  (table) => [
+    index('email_verifications_of_a_user').on(table.user_id),
+    index('email_verifications_by_time').on(table.expires_at),
+  ],
+)
+
 /** Logins that failed, each for as long as it counts. By a pseudonym, for it may be of somebody who is no user. */
 export const failedLogins = sqliteTable(
   'failed_logins',

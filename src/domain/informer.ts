@@ -39,6 +39,8 @@ export const cpf = z
     z.refine(isCpf, 'O CPF informado é inválido.'),
   )
 
+export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
+
 /** Taken as sent. */
 export const password = z.string('O campo senha deve ser um texto.').check(
   z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),

@@ -1,8 +1,8 @@
 import type { ErrorHandler } from 'hono'
 import { databaseFault } from '../database/faults.ts'
+import { log } from '../logs.ts'
 import { SettingsError } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
-import { log } from './logs.ts'
 import { InvalidData, Refusal, refusals, refuse, refuseInvalid } from './refusals.ts'
 
 /** Turns everything thrown into an answer. What is no refusal is a fault of ours: logged, and never told. */

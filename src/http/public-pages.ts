@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
+import { log } from '../logs.ts'
 import type { AppEnv } from './app-env.ts'
+import { executionOf, inBackground } from './background.ts'
 import { BoundedMemory } from './bounded-memory.ts'
 import type { PerhapsCallerEnv } from './guards.ts'
-import { log } from './logs.ts'
 
 const MAX_AGE_SECONDS = 60
 const STALE_SECONDS = 600
@@ -152,18 +153,5 @@ async function purge(c: Context<AppEnv>, tag: CacheTag): Promise<void> {
     await executionOf(c)?.cache?.purge({ tags: [tag] })
   } catch (error) {
     log('error', { message: `purge of ${tag} failed`, error: error instanceof Error ? error.name : null })
-  }
-}
-
-function inBackground(c: Context, work: Promise<unknown>): void {
-  executionOf(c)?.waitUntil(work.catch(() => undefined))
-}
-
-/** The execution context of the request; there is none where the app is called directly. */
-function executionOf(c: Context): ExecutionContext | null {
-  try {
-    return c.executionCtx as ExecutionContext
-  } catch {
-    return null
   }
 }

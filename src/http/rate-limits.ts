@@ -1,14 +1,26 @@
+import type { Context } from 'hono'
+import { pseudonym } from '../security/pseudonyms.ts'
+import type { AppEnv } from './app-env.ts'
 import { refusals } from './refusals.ts'
 
 const PERIOD_SECONDS = 60
 
 /**
- * Counts an attempt against a limit of wrangler.toml.
+ * Counts an attempt against the limits of login in wrangler.toml, of its identifier and of the client's
+ * address, both by pseudonym: they are nobody else's to keep.
  *
- * @param key whom it is counted by, as a pseudonym: an email, a CPF or an address is nobody else's to keep
- * @throws {Refusal} 429 past the limit
+ * @param identifier an email in lower case, or a CPF
+ * @throws {Refusal} 429 past a limit
  */
-export async function countAttempt(limit: RateLimit, key: string): Promise<void> {
+export async function countLoginAttempt(c: Context<AppEnv>, identifier: string): Promise<void> {
+  const { LOGIN_IDENTIFIER_LIMIT, LOGIN_ADDRESS_LIMIT } = c.env
+  const settings = c.get('settings')
+  // in this order, lest attempts on one identifier use up the address that others share
+  await count(LOGIN_IDENTIFIER_LIMIT, pseudonym(identifier, settings))
+  await count(LOGIN_ADDRESS_LIMIT, pseudonym(c.req.header('CF-Connecting-IP') ?? 'local', settings))
+}
+
+async function count(limit: RateLimit, key: string): Promise<void> {
   const { success } = await limit.limit({ key })
   if (!success) throw refusals.tooMany(PERIOD_SECONDS)
 }

@@ -8,10 +8,11 @@ import {
   renewPasswordHash,
 } from '../database/logins.ts'
 import { optional } from '../domain/fields.ts'
+import { PASSWORD_REQUIRED } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { jsonBody } from '../http/bodies.ts'
-import { countAttempt } from '../http/rate-limits.ts'
+import { countLoginAttempt } from '../http/rate-limits.ts'
 import { refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
@@ -23,8 +24,6 @@ import { issueToken } from '../security/tokens.ts'
  * network each; this one counts in the database, for all of them together.
  */
 const MAX_FAILURES = 50
-
-const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 
 const credentials = z
   .object({
@@ -51,12 +50,7 @@ export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(cred
   const db = c.get('db')
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
   const key = pseudonym(email || cpf || '', settings)
-  // in this order, lest attempts on one identifier use up the address that others share
-  await countAttempt(c.env.LOGIN_IDENTIFIER_LIMIT, key)
-  await countAttempt(
-    c.env.LOGIN_ADDRESS_LIMIT,
-    pseudonym(c.req.header('CF-Connecting-IP') ?? 'local', settings),
-  )
+  await countLoginAttempt(c, email || cpf || '')
 
   const { user, failures, seconds } = await findLogin(db, identifier, key)
   if (failures >= MAX_FAILURES) throw refusals.tooMany(seconds)

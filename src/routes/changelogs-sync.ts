@@ -9,10 +9,10 @@ import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { jsonBody } from '../http/bodies.ts'
 import { authenticated, type CallerEnv } from '../http/guards.ts'
-import { log } from '../http/logs.ts'
 import { forgets } from '../http/public-pages.ts'
 import { InvalidData, refusals } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
+import { log } from '../logs.ts'
 import type { Settings } from '../settings.ts'
 
 /** Commits in a call, and tags or parents of a commit. */

@@ -2,11 +2,13 @@ import { type Context, Hono } from 'hono'
 import { type Checkable, type Checked, checkInformer, createInformer } from '../database/informers.ts'
 import { newInformer, REFERENCE_TEXTS } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
+import { inBackground } from '../http/background.ts'
 import { jsonBody } from '../http/bodies.ts'
 import { administratorsOnly, type CallerEnv } from '../http/guards.ts'
 import { idToCreate } from '../http/idempotency.ts'
 import { type FieldErrors, InvalidData } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
+import { sendDueMails } from '../mail/verification.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 type Reference = keyof typeof REFERENCE_TEXTS
@@ -34,6 +36,8 @@ export const informers = new Hono<CallerEnv>().post(
       email_verification_required: verified,
     })
     if (!informer) throw new InvalidData(referenceErrors(checked))
+    if (informer.email_verification_required)
+      inBackground(c, sendDueMails(c.get('db'), c.env, c.get('settings'), informer.id))
 
     return c.json(
       {

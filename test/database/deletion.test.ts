@@ -11,7 +11,13 @@ it('the statements of SECURITY.md find a person, and leave nothing of them', asy
   ).first<string>('id')
   const { body } = await callJson('/informers', {
     token: await administratorToken(),
-    body: { first_name: 'Davi', cpf: CPF, email: 'davi@example.org', group_id },
+    body: {
+      require_email_verification: true,
+      first_name: 'Davi',
+      cpf: CPF,
+      email: 'davi@example.org',
+      group_id,
+    },
   })
   const { id } = body.data
   await env.DB.prepare(

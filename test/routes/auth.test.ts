@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { countAttempt } from '../../src/http/rate-limits.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { pseudonym } from '../../src/security/pseudonyms.ts'
 import { call, callJson, counting, newUser, PASSWORD } from '../helper.ts'
@@ -25,6 +24,14 @@ async function newLogin(fields: { verification?: 'required' | 'done'; hash?: str
     )
     .run()
   return { ...user, email }
+}
+
+/** Uses up a limit; at most two windows' worth, should the minute turn. */
+async function spend(limit: RateLimit, by: string): Promise<void> {
+  for (let attempt = 0; attempt <= 200; attempt++) {
+    if (!(await limit.limit({ key: pseudonym(by, env) })).success) return
+  }
+  throw new Error(`${by} is not limited`)
 }
 
 describe('POST /v1/auth/login', () => {
@@ -178,16 +185,7 @@ describe('POST /v1/auth/login', () => {
 
   it('does not count against an address what one identifier has no attempts left for', async () => {
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
-    for (let attempt = 0; attempt <= 200; attempt++) {
-      const attempted = countAttempt(env.LOGIN_IDENTIFIER_LIMIT, pseudonym('spent@example.org', env))
-      if (
-        await attempted.then(
-          () => false,
-          () => true,
-        )
-      )
-        break
-    }
+    await spend(env.LOGIN_IDENTIFIER_LIMIT, 'spent@example.org')
     for (let attempt = 0; attempt < 110; attempt++) {
       expect((await login({ email: 'spent@example.org', password: 'x' }, { headers })).status).toBe(429)
     }
@@ -203,12 +201,7 @@ describe('POST /v1/auth/login', () => {
 
   it('lets a hundred attempts a minute come from one address, without a round trip after that', async () => {
     const address = '203.0.113.9'
-    const spend = async () => {
-      // at most two windows' worth, should the minute turn
-      for (let attempt = 0; attempt <= 200; attempt++)
-        await countAttempt(env.LOGIN_ADDRESS_LIMIT, pseudonym(address, env))
-    }
-    await expect(spend()).rejects.toMatchObject({ status: 429 })
+    await spend(env.LOGIN_ADDRESS_LIMIT, address)
     const { binding, count } = counting()
     const { status } = await login(
       { email: 'someone@example.org', password: 'x' },
@@ -253,14 +246,12 @@ describe('POST /v1/auth/login', () => {
       expect((await login({ email, password: PASSWORD })).status).toBe(200)
     })
 
-    it('counts a failure of a known and of an unknown identifier, in two round trips, and drops old ones', async () => {
-      await fail('somebody@example.org', 16)
+    it('counts a failure of a known and of an unknown identifier, in two round trips', async () => {
       for (const email of [(await newLogin()).email, `${crypto.randomUUID()}@example.org`]) {
         const { binding, count } = counting()
         expect((await login({ email, password: 'Errada1' }, { env: { DB: binding } })).status).toBe(401)
         expect([count.roundTrips, await failuresOf(email)]).toEqual([2, 1])
       }
-      expect(await failuresOf('somebody@example.org')).toBe(0)
     })
 
     it('forgets them when a login succeeds', async () => {

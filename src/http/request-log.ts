@@ -1,14 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { log } from '../logs.ts'
 import type { AppEnv } from './app-env.ts'
-
-/**
- * Writes one line of JSON. What is logged is chosen word by word: nothing that a client sent, and of an error
- * no message that could hold it.
- */
-export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
-  console[level](JSON.stringify({ level, ...fields }))
-}
 
 /**
  * One line a request, by the pattern of its route instead of its path and query. An answer that is remembered

@@ -1,0 +1,7 @@
+/**
+ * Writes one line of JSON. What is logged is chosen word by word: nothing that a client sent, and of an error
+ * no message that could hold it.
+ */
+export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
+  console[level](JSON.stringify({ level, ...fields }))
+}

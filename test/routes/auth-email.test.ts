@@ -1,0 +1,310 @@
+import { createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import app from '../../src/index.ts'
+import { administratorToken, type Call, callJson, counting, PASSWORD } from '../helper.ts'
+import { logged } from '../logs.ts'
+
+type Mail = { from: string; to: string; subject: string; text: string; html: string }
+
+const LINK_INVALID = {
+  message: 'Os dados fornecidos são inválidos.',
+  errors: { token: ['O link de confirmação é inválido ou expirou.'] },
+}
+const LOCKED_OUT = { success: false, message: 'Confirme seu email antes de entrar.' }
+
+/** The EMAIL binding, with what was sent through it; or one that fails so many times first. */
+function mailbox(failures = 0) {
+  const sent: Mail[] = []
+  let left = failures
+  const EMAIL = {
+    send: async (mail: Mail) => {
+      if (left-- > 0) throw new Error(`cannot send to ${mail.to}`)
+      sent.push(mail)
+      return env.EMAIL.send(mail)
+    },
+  }
+  return { EMAIL, sent }
+}
+
+const newEmail = () => `${crypto.randomUUID()}@example.org`
+const tokenIn = ({ text }: Mail) => /[?&]token=([\w-]+)/.exec(text)?.[1] ?? ''
+
+async function create(body: Record<string, unknown>, bindings: Call['env']) {
+  const answer = await callJson('/informers', {
+    token: await administratorToken(),
+    body: { first_name: 'José', require_email_verification: true, ...body },
+    env: bindings,
+  })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+/** An informer who has been sent a link, with its token. */
+async function newInformer(body: Record<string, unknown> = {}) {
+  const { EMAIL, sent } = mailbox()
+  const email = newEmail()
+  const { data } = await create({ email, ...body }, { EMAIL })
+  expect(sent).toHaveLength(1)
+  return { id: data.id, email, token: tokenIn(sent[0] as Mail), mail: sent[0] as Mail }
+}
+
+const verify = (body: unknown) => callJson('/auth/email/verify', { body })
+const resend = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/email/resend', { body, env: bindings })
+const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
+
+const runCron = (bindings: Record<string, unknown> = {}) =>
+  app.scheduled(createScheduledController(), { ...env, ...bindings } as Env)
+
+/** Lets time go by for what waits or lives until then. */
+const elapse = (minutes: number) =>
+  env.DB.batch(
+    [
+      ['pending_mails', 'due_at'],
+      ['email_verifications', 'expires_at'],
+      ['failed_logins', 'failed_at'],
+    ].map(([table, column]) =>
+      env.DB.prepare(
+        `update ${table} set ${column} = strftime('%Y-%m-%dT%H:%M:%f', ${column}, '-${minutes} minutes') || '000Z'`,
+      ),
+    ),
+  )
+
+describe('creating an informer who must verify', () => {
+  it('sends a mail in Portuguese, plain and HTML, with a link of EMAIL_VERIFICATION_URL', async () => {
+    const { email, mail, token } = await newInformer({ first_name: '<b>José</b> & Cia' })
+    expect(mail).toMatchObject({ from: env.EMAIL_FROM, to: email, subject: 'Confirme seu email' })
+    const link = `${env.EMAIL_VERIFICATION_URL}?token=${token}`
+    expect(mail.text).toContain(link)
+    expect(mail.text).toContain('<b>José</b> & Cia')
+    expect(mail.html).toContain(`href="${link}"`)
+    expect(mail.html).toContain('&lt;b&gt;José&lt;/b&gt; &amp; Cia')
+    expect(mail.html).not.toContain('<b>')
+    expect(mail.text + mail.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
+  })
+
+  it('keeps of the token only a hash', async () => {
+    const { token } = await newInformer()
+    const { results } = await env.DB.prepare('select * from email_verifications').all()
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(JSON.stringify(results)).not.toContain(token)
+  })
+
+  it('sends none to an informer who need not', async () => {
+    const { EMAIL, sent } = mailbox()
+    await create({ email: newEmail(), require_email_verification: false }, { EMAIL })
+    expect(sent).toEqual([])
+  })
+
+  it('asks for the mail in the same round trip that creates the informer', async () => {
+    const { binding, count } = counting()
+    const EMAIL = { send: () => expect(count.roundTrips).toBe(2 + 3) } // take, read, store the token
+    await create({ email: newEmail() }, { DB: binding, EMAIL })
+    expect(count.roundTrips).toBe(2 + 4) // and mark as sent
+    expect(logged('error')).toEqual([])
+  })
+})
+
+describe('POST /v1/auth/email/verify', () => {
+  it('lets an informer with a password log in, who could not before', async () => {
+    const { email, token } = await newInformer({ password: PASSWORD })
+    const before = await login(email)
+    expect([before.status, before.body]).toEqual([403, LOCKED_OUT])
+    const { status, body, headers } = await verify({ token })
+    expect([status, body]).toEqual([200, { success: true, message: 'Email confirmado com sucesso.' }])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect((await login(email)).status).toBe(200)
+  })
+
+  it('sets the password of an informer who has none', async () => {
+    const { email, token } = await newInformer()
+    expect((await verify({ token })).body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
+    expect((await verify({ token, password: 'Senha2026' })).status).toBe(200)
+    expect((await login(email, 'Senha2026')).status).toBe(200)
+  })
+
+  it('sets no password of an informer who has one', async () => {
+    const { email, token } = await newInformer({ password: PASSWORD })
+    const { status, body } = await verify({ token, password: 'Outra2026' })
+    expect([status, body.errors]).toEqual([422, { password: ['A senha já está definida.'] }])
+    expect((await verify({ token })).status).toBe(200)
+    expect((await login(email)).status).toBe(200)
+  })
+
+  it('takes a token once', async () => {
+    const { token } = await newInformer({ password: PASSWORD })
+    expect((await verify({ token })).status).toBe(200)
+    const { status, body } = await verify({ token })
+    expect([status, body]).toEqual([422, LINK_INVALID])
+  })
+
+  it('takes one of two requests at the same moment', async () => {
+    const { email, token } = await newInformer()
+    const answers = await Promise.all(
+      ['Primeira1', 'Segunda2'].map(async (password) => ({
+        password,
+        ...(await verify({ token, password })),
+      })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    for (const { password, status } of answers)
+      expect((await login(email, password)).status).toBe(status === 200 ? 200 : 401)
+  })
+
+  it('takes a token for 48 hours', async () => {
+    const young = await newInformer({ password: PASSWORD })
+    await elapse(48 * 60 - 1)
+    expect((await verify({ token: young.token })).status).toBe(200)
+    const old = await newInformer({ password: PASSWORD })
+    await elapse(48 * 60 + 1)
+    const { status, body } = await verify({ token: old.token })
+    expect([status, body]).toEqual([422, LINK_INVALID])
+  })
+
+  it.each([
+    [{}, { token: ['O campo token é obrigatório.'] }],
+    [{ token: '' }, { token: ['O campo token é obrigatório.'] }],
+    [{ token: 1 }, { token: ['O campo token deve ser um texto.'] }],
+    [{ token: 'unknown' }, LINK_INVALID.errors],
+    [
+      { token: 'unknown', password: 1 },
+      { ...LINK_INVALID.errors, password: ['O campo senha deve ser um texto.'] },
+    ],
+    [
+      { token: 'unknown', password: 'curta' },
+      {
+        ...LINK_INVALID.errors,
+        password: [
+          'A senha deve ter pelo menos 6 caracteres.',
+          'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+        ],
+      },
+    ],
+  ])('tells everything that is wrong with %j', async (body, errors) => {
+    const answer = await verify(body)
+    expect([answer.status, answer.body.errors]).toEqual([422, errors])
+  })
+})
+
+describe('POST /v1/auth/email/resend', () => {
+  it('sends another link, of which the first that is used ends the others', async () => {
+    const first = await newInformer({ password: PASSWORD })
+    const { EMAIL, sent } = mailbox()
+    expect((await resend({ email: first.email.toUpperCase() }, { EMAIL })).status).toBe(202)
+    expect(sent.map(({ to }) => to)).toEqual([first.email])
+    const second = tokenIn(sent[0] as Mail)
+    expect(second).not.toBe(first.token)
+    expect((await verify({ token: second })).status).toBe(200)
+    expect((await verify({ token: first.token })).status).toBe(422)
+  })
+
+  it('answers the same whoever asks, and sends nothing to whoever need not verify', async () => {
+    const { email } = await newInformer()
+    const verified = await newInformer({ password: PASSWORD })
+    await verify({ token: verified.token })
+    const { EMAIL, sent } = mailbox()
+    const answers = []
+    for (const asked of [email, verified.email, 'ana@example.org', newEmail()]) {
+      const { binding, count } = counting()
+      const { status, body } = await resend({ email: asked }, { EMAIL: mailbox().EMAIL, DB: binding })
+      answers.push({ status, body })
+      if (asked !== email) expect(count.roundTrips).toBe(1)
+    }
+    for (const asked of [verified.email, 'ana@example.org', newEmail()])
+      await resend({ email: asked }, { EMAIL })
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]).toEqual({
+      status: 202,
+      body: {
+        success: true,
+        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+      },
+    })
+    expect(sent).toEqual([])
+  })
+
+  it('is limited as logins are', async () => {
+    const email = newEmail()
+    let refused: Awaited<ReturnType<typeof resend>> | null = null
+    for (let attempt = 0; attempt <= 20 && !refused; attempt++) {
+      const answer = await resend({ email })
+      if (answer.status === 429) refused = answer
+      else expect(answer.status).toBe(202)
+    }
+    expect(refused?.body.message).toBe('Muitas tentativas. Tente novamente em instantes.')
+  })
+
+  it.each([
+    [{}, 'O campo email é obrigatório.'],
+    [{ email: 'x' }, 'O email deve ter um formato válido.'],
+  ])('refuses %j', async (body, text) => {
+    const answer = await resend(body)
+    expect([answer.status, answer.body.errors]).toEqual([422, { email: [text] }])
+  })
+})
+
+describe('a mail that could not be sent', () => {
+  it('is kept, and sent by the cron trigger when it is due, with growing pauses', async () => {
+    const email = newEmail()
+    const { EMAIL, sent } = mailbox(2)
+    await create({ email }, { EMAIL })
+    expect(logged('error')).toMatchObject([{ message: 'mail not sent, kept for later', error: 'Error' }])
+    expect(JSON.stringify(logged('error'))).not.toContain(email)
+    await runCron({ EMAIL })
+    expect(sent).toEqual([])
+    await elapse(5)
+    await runCron({ EMAIL }) // fails once more
+    await elapse(5)
+    await runCron({ EMAIL }) // too early for the third try
+    expect(sent).toEqual([])
+    await elapse(5)
+    await runCron({ EMAIL })
+    expect(sent.map(({ to }) => to)).toEqual([email])
+    expect((await verify({ token: tokenIn(sent[0] as Mail), password: PASSWORD })).status).toBe(200)
+    await elapse(60)
+    await runCron({ EMAIL })
+    expect(sent).toHaveLength(1)
+  })
+
+  it.each([
+    ['EMAIL', { EMAIL: undefined }],
+    ['EMAIL_FROM', { EMAIL_FROM: '' }],
+    ['EMAIL_VERIFICATION_URL', { EMAIL_VERIFICATION_URL: '' }],
+  ])('for want of %s is kept, and the log names what is missing', async (name, bindings) => {
+    const email = newEmail()
+    await create({ email }, bindings)
+    expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
+    const { EMAIL, sent } = mailbox()
+    await elapse(5)
+    await runCron({ EMAIL })
+    expect(sent.map(({ to }) => to)).toEqual([email])
+  })
+
+  it('is sent once where the cron trigger runs twice at a time', async () => {
+    const { EMAIL, sent } = mailbox(1)
+    await create({ email: newEmail() }, { EMAIL })
+    await elapse(5)
+    await Promise.all([runCron({ EMAIL }), runCron({ EMAIL })])
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('the cron trigger', () => {
+  it('drops tokens and failed logins that have had their time', async () => {
+    const { id } = await newInformer()
+    await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
+    const left = async () => [
+      await env.DB.prepare('select count(*) as n from email_verifications where user_id = ?')
+        .bind(id)
+        .first('n'),
+      await env.DB.prepare('select count(*) as n from failed_logins').first('n'),
+    ]
+    await runCron()
+    expect((await left())[0]).toBe(1)
+    expect((await left())[1]).toBeGreaterThan(0)
+    await elapse(48 * 60 + 1)
+    await runCron()
+    expect(await left()).toEqual([0, 0])
+  })
+})
