@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, parse, resolve } from 'node:path'
-import { convertV4MiniflareOptions, type Json, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, type Json, type Log, Miniflare } from 'miniflare'
 import { getPlatformProxy, unstable_getMiniflareWorkerOptions } from 'wrangler'
 
 process.env.WRANGLER_LOG ??= 'error' // wrangler's notices are not for who runs these scripts
@@ -43,9 +43,38 @@ export async function withLocalDatabase<Result>(
 }
 
 /**
+ * Opens the deployed database for as long as some work takes, by the remote bindings of wrangler: whoever runs
+ * this has logged in to Cloudflare.
+ */
+async function withRemoteDatabase<Result>(work: (database: D1Database) => Promise<Result>): Promise<Result> {
+  const { env, dispose } = await getPlatformProxy<Env>({
+    configPath: CONFIG,
+    environment: 'production',
+    persist: false,
+  })
+  try {
+    return await work(env.DB)
+  } finally {
+    await dispose()
+  }
+}
+
+/** Opens the database that a command is for: the deployed one, or the local one with all migrations applied. */
+export async function withDatabase<Result>(
+  isRemote: boolean,
+  work: (database: D1Database) => Promise<Result>,
+): Promise<Result> {
+  if (isRemote) return withRemoteDatabase(work)
+  const stateDir = process.env.STATE_DIR || DEFAULT_STATE_DIR
+  await applyMigrations(stateDir)
+  return withLocalDatabase(stateDir, work)
+}
+
+/**
  * Builds the Worker as it is deployed and serves it on workerd itself, without a proxy in between.
  *
  * @param options.variables what the Worker finds in its environment beside its bindings
+ * @param options.log hears what the runtime itself has to say
  * @param options.isQuiet whether what the Worker logs is dropped instead of shown
  */
 export async function serve(options: {
@@ -53,6 +82,7 @@ export async function serve(options: {
   stateDir: string
   variables: Variables
   script?: string | undefined
+  log?: Log
   isQuiet?: boolean
 }) {
   const build = resolve(options.stateDir, 'build')
@@ -67,6 +97,7 @@ export async function serve(options: {
       resourcePersistencePath: resolve(options.stateDir, 'v3'),
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
       cf: false,
+      ...(options.log ? { log: options.log } : {}),
       ...(options.isQuiet ? { handleStructuredLogs: () => undefined } : {}),
     }),
   )

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { applyMigrations, DEFAULT_STATE_DIR, serve, withLocalDatabase } from './local-server.ts'
 import { localVariables } from './local-settings.ts'
+import { MailLog } from './mail-log.ts'
 import { applyDocument } from './provisioning/apply.ts'
 import { parseDocument } from './provisioning/document.ts'
 
@@ -25,7 +26,7 @@ async function start(): Promise<void> {
   console.log('Preparing the database and the Worker …')
   await applyMigrations(stateDir)
   const hasDemo = await withLocalDatabase(stateDir, provisionDemo)
-  const server = await serve({ port, stateDir, variables })
+  const server = await serve({ port, stateDir, variables, log: new MailLog() })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
       await server.stop()

@@ -9,14 +9,10 @@ export type Database = ReturnType<typeof openDatabase>
 /**
  * The database as every query uses it. It costs nothing until a statement runs.
  *
- * @param onRoundTrip is told of each round trip, also of one that is tried again
+ * @param watching is done around each round trip, also around one that is tried again
  */
-export function openDatabase(statements: Statements, onRoundTrip: () => void = () => undefined) {
-  const around: Around = (trip) =>
-    retrying(() => {
-      onRoundTrip()
-      return tellingFaults(trip)
-    })
+export function openDatabase(statements: Statements, watching: Around = (trip) => trip()) {
+  const around: Around = (trip) => retrying(() => watching(() => tellingFaults(trip)))
   // Drizzle uses no more of a binding than its statements
   return drizzle(aroundRoundTrips(statements, around) as D1Database)
 }

@@ -5,15 +5,22 @@ import type { AppEnv } from './app-env.ts'
 /**
  * The headers that every answer has. Nothing is cacheable unless its handler said so, and an error never
  * is: a forgotten `no-store` would hand one person's answer to another. Only what is not cacheable carries
- * the id of its request and the bookmark of the database, because a cache would replay them.
+ * what belongs to its own request, because a cache would replay it: its id, the bookmark of the database, and
+ * how long it took (`Server-Timing`, W3C).
  */
 export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  const started = Date.now()
   c.set('requestId', crypto.randomUUID())
   await next()
   const cacheable = (c.res.status === 200 || c.res.status === 304) && c.res.headers.has('Cache-Control')
   if (cacheable) return
   c.res.headers.set('Cache-Control', 'no-store')
   c.res.headers.set('X-Request-Id', c.get('requestId'))
+  const { roundTrips, milliseconds } = c.get('spent') ?? { roundTrips: 0, milliseconds: 0 }
+  c.res.headers.set(
+    'Server-Timing',
+    `db;dur=${milliseconds};desc="${roundTrips} round trips", total;dur=${Date.now() - started}`,
+  )
   const bookmark = c.get('session')?.getBookmark()
   if (bookmark) c.res.headers.set('x-d1-bookmark', bookmark)
 })

@@ -9,8 +9,8 @@ export type AppEnv = {
     requestId: string
     session: D1DatabaseSession
     db: Database
-    /** To the database, so far. */
-    roundTrips: number
+    /** On the database, so far. */
+    spent: { roundTrips: number; milliseconds: number }
     /** Of the client, who wants to see at least what it has seen before. */
     bookmark: string | null
     /** The key of a page that is everyone's and was answered, for `rememberedAnswers`. */

@@ -17,6 +17,6 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     route: route === '/*' ? null : route,
     status: c.res.status,
     duration_ms: Date.now() - started,
-    round_trips: c.get('roundTrips') ?? 0,
+    round_trips: c.get('spent')?.roundTrips ?? 0,
   })
 })

@@ -20,10 +20,19 @@ export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const session = c.env.DB.withSession(constraint)
   c.set('bookmark', bookmark)
   c.set('session', session)
-  c.set('roundTrips', 0)
+  const spent = { roundTrips: 0, milliseconds: 0 }
+  c.set('spent', spent)
   c.set(
     'db',
-    openDatabase(session, () => c.set('roundTrips', c.get('roundTrips') + 1)),
+    openDatabase(session, async (trip) => {
+      const started = Date.now()
+      spent.roundTrips += 1
+      try {
+        return await trip()
+      } finally {
+        spent.milliseconds += Date.now() - started
+      }
+    }),
   )
   await next()
 })

@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { ping } from '../database/connection.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
-/** Whether the service and its database answer. */
+/** Whether the service and its database answer, and which version of it is deployed (Cloudflare's id of it). */
 export const health = new Hono<AppEnv>().get('/', async (c) => {
   await ping(c.get('db'))
-  return c.json({ success: true, data: { status: 'ok' } })
+  return c.json({ success: true, data: { status: 'ok', version: c.env.VERSION.id } })
 })

@@ -75,6 +75,7 @@ describe('answers', () => {
       expect(headers.get('Strict-Transport-Security')).toMatch(/max-age/)
       expect(headers.get('X-Frame-Options')).toBe('SAMEORIGIN')
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('Server-Timing')).toMatch(/^db;dur=\d+;desc="\d round trips", total;dur=\d+$/)
     }
     expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(answers.length)
   })

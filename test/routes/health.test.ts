@@ -4,7 +4,10 @@ import { callJson, failingDatabase } from '../helper.ts'
 describe('GET /v1/health', () => {
   it('tells that the service and its database answer', async () => {
     const { status, body, headers } = await callJson('/health')
-    expect([status, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
+    expect([status, body]).toEqual([
+      200,
+      { success: true, data: { status: 'ok', version: expect.stringMatching(/^\S+$/) } },
+    ])
     expect(headers.get('Cache-Control')).toBe('no-store')
   })
 

@@ -10,6 +10,10 @@ const BOUND = [
   'compatibility_date',
   'compatibility_flags',
   'minify',
+  'keep_names',
+  'send_email',
+  'triggers',
+  'version_metadata',
 ]
 
 // An environment inherits no binding and no variable, so what is changed in one place is easily forgotten in the other.

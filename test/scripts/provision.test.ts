@@ -34,7 +34,9 @@ describe('npm run provision', () => {
     'with %j says what it needs',
     async (args) => {
       const { code, stderr } = await npmRun('provision', args, { STATE_DIR: stateDir }).ended
-      expect(stderr).toMatch(/^Cannot provision:\n(Usage: npm run provision -- FILE|ENOENT: .+)\n$/)
+      expect(stderr).toMatch(
+        /^Cannot provision:\n(Usage: npm run provision -- FILE \[--remote\]|ENOENT: .+)\n$/,
+      )
       expect(code).toBe(1)
     },
   )

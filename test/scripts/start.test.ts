@@ -24,7 +24,7 @@ describe('npm start', () => {
     env = { PORT: String(await freePort()), STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
   })
 
-  it('serves demo data, prints commands that work, ends with Ctrl-C, and keeps the data', async () => {
+  it('serves demo data, prints commands that work and mails, ends with Ctrl-C, and keeps the data', async () => {
     const first = await startService(env)
     const commands = first.said.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     expect(commands).toHaveLength(3)
@@ -41,6 +41,22 @@ describe('npm start', () => {
       const login = await json(`${first.baseUrl}/auth/login`, post({ email, password: 'Provisao2026' }))
       expect(login).toMatchObject({ status: 200, body: { data: { expires_in: 77 } } })
     }
+    const { access_token } = (
+      await json(
+        `${first.baseUrl}/auth/login`,
+        post({ email: 'admin@example.org', password: 'Provisao2026' }),
+      )
+    ).body.data as unknown as { access_token: string }
+    const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
+    const { headers, ...request } = post(informer)
+    await json(`${first.baseUrl}/informers`, {
+      ...request,
+      headers: { ...headers, Authorization: `Bearer ${access_token}` },
+    })
+    await expect.poll(() => first.said.stdout, { timeout: 5000 }).toMatch(/\?token=[\w-]{43}/)
+    const token = /\?token=([\w-]{43})/.exec(first.said.stdout)?.[1]
+    const verified = await json(`${first.baseUrl}/auth/email/verify`, post({ token, password: 'Senha2026' }))
+    expect(verified).toMatchObject({ status: 200, body: { message: 'Email confirmado com sucesso.' } })
     expect((await first.interrupt()).stderr).toBe('')
     await expect(fetch(`${first.baseUrl}/health`)).rejects.toThrow()
 
