@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, npmRun, startService, temporaryState } from '../../scripts/service-process.ts'
 
@@ -96,5 +96,14 @@ describe('npm run changelog:sync', () => {
     expect(stderr).toMatch(line)
     expect(stdout).toBe('')
     expect(code).toBe(1)
+  })
+
+  it('npm run changelog writes the same history into CHANGELOG.md', () => {
+    execFileSync(process.execPath, [resolve('scripts/changelog-file.ts')], { cwd: repo, stdio: 'ignore' })
+    const file = readFileSync(join(repo, 'CHANGELOG.md'), 'utf8')
+    expect(file).toMatch(
+      /## v3\.0\.2 \(not released yet\)\n\n### Atualização\n\n- depois\n\n## v3\.0\.1 \(2026-01-01\)\n\n### Correção\n\n- correção\n/,
+    )
+    expect(file).toMatch(/## v3\.0\.0 \(2026-01-01\)\n\n### Nova Funcionalidade\n\n- primeira função\n$/)
   })
 })
