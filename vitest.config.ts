@@ -1,6 +1,8 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
+await import('./scripts/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
+
 process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
 
 // Everything that the Worker runs is tested in workerd; the commands of package.json are tested from outside.

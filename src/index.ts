@@ -18,6 +18,7 @@ import { authEmail } from './routes/auth-email.ts'
 import { categories } from './routes/categories.ts'
 import { changelogs } from './routes/changelogs.ts'
 import { cover } from './routes/cover.ts'
+import { documentation } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
 import { settingsOf } from './settings.ts'
@@ -47,6 +48,7 @@ app.route('/v1/informers', informers)
 app.route('/v1/categories', categories)
 app.route('/v1/changelogs', changelogs)
 app.route('/v1/health', health)
+app.route('/v1', documentation)
 
 app.notFound((c) => refuse(c, refusals.noRoute()))
 app.onError(onError)

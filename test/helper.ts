@@ -4,6 +4,7 @@ import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { type Settings, settingsOf } from '../src/settings.ts'
+import { expectDocumented } from './documented.ts'
 import { notePersonal } from './logs.ts'
 
 export const BASE = 'https://service.example/v1'
@@ -34,6 +35,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
   const context = createExecutionContext()
   const response = await app.fetch(request, { ...env, DB: unremembered(), ...other } as Env, context)
   await waitOnExecutionContext(context)
+  await expectDocumented(request, response.clone())
   return response
 }
 

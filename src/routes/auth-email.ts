@@ -15,8 +15,11 @@ import { hashPassword } from '../security/passwords.ts'
 const MAX_TOKEN = 200
 const LINK_INVALID = 'O link de confirmação é inválido ou expirou.'
 
-const verification = z.object({ token: requiredText('token', MAX_TOKEN), password: optional(password) })
-const request = z.object({ email })
+export const verification = z.object({
+  token: requiredText('token', MAX_TOKEN),
+  password: optional(password),
+})
+export const resending = z.object({ email })
 
 /** A token is judged by the database also beside a password that is bad in form. */
 async function tokenErrors({ token }: Record<string, unknown>, c: Context<AppEnv>): Promise<FieldErrors> {
@@ -40,7 +43,7 @@ export const authEmail = new Hono<AppEnv>()
       throw new InvalidData({ token: [LINK_INVALID] })
     return c.json({ success: true, message: 'Email confirmado com sucesso.' })
   })
-  .post('/resend', jsonBody(), validBody(request), async (c) => {
+  .post('/resend', jsonBody(), validBody(resending), async (c) => {
     const { email } = c.req.valid('json')
     await countLoginAttempt(c, email)
     const userId = await requestMail(c.get('db'), email)

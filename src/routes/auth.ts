@@ -25,7 +25,7 @@ import { issueToken } from '../security/tokens.ts'
  */
 const MAX_FAILURES = 50
 
-const credentials = z
+export const credentials = z
   .object({
     email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
     cpf: optional(z.string('O campo CPF deve ser um texto.')),

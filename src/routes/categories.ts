@@ -11,7 +11,7 @@ import { validQuery } from '../http/validation.ts'
 
 const MAX_SEARCH = 100
 
-const listQuery = z.object({
+export const categoriesQuery = z.object({
   search: z._default(
     z.pipe(
       z
@@ -37,7 +37,7 @@ const listQuery = z.object({
 export const categories = new Hono<PerhapsCallerEnv>().get(
   '/',
   tokenOptional,
-  validQuery(listQuery),
+  validQuery(categoriesQuery),
   notModified,
   (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')

@@ -58,7 +58,7 @@ const commit = z.object(
   'Cada commit deve ser um objeto.',
 )
 
-const syncBody = z.object({
+export const syncBody = z.object({
   commits: optional(
     z.pipe(
       counted('Os commits devem ser uma lista.', `Envie no máximo ${MAX_ITEMS} commits por vez.`),

@@ -29,7 +29,7 @@ import { syncFromGit } from './changelogs-sync.ts'
 
 const FLAGS = { true: true, '1': true, false: false, '0': false } as const
 
-const listQuery = z
+export const changelogsQuery = z
   .object({
     category: z.optional(category),
     version: z.optional(version),
@@ -65,7 +65,7 @@ const draftsForAdministrators: MiddlewareHandler<PerhapsCallerEnv> = async (c, n
 
 /** Reading the changelog: public where it is published (contract, section 6). */
 const reading = new Hono<PerhapsCallerEnv>()
-  .get('/', tokenOptional, draftsForAdministrators, validQuery(listQuery), notModified, async (c) => {
+  .get('/', tokenOptional, draftsForAdministrators, validQuery(changelogsQuery), notModified, async (c) => {
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
     const list = async (filter: ChangelogFilter, callerId: string | null) => {

@@ -250,7 +250,7 @@ describe('a shared cache', () => {
   ]
 
   it('is told of every route there is', () => {
-    expect(routes).toHaveLength(13)
+    expect(routes).toHaveLength(16)
   })
 
   it.each(routes)(

@@ -125,12 +125,15 @@ describe('GET /v1/cover', () => {
 
   it('calls a group without questionnaires pending', async () => {
     const informer = await newUser('informer')
+    const group = crypto.randomUUID()
     await env.DB.prepare(
       `insert into groups (id, process_id, name, color, description)
-       select 'empty', id, 'Grupo vazio', '#000000', '' from processes limit 1`,
-    ).run()
-    await env.DB.prepare("insert into informer_groups (informer_id, group_id) values (?, 'empty')")
-      .bind(informer.id)
+       select ?, id, 'Grupo vazio', '#000000', '' from processes limit 1`,
+    )
+      .bind(group)
+      .run()
+    await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
+      .bind(informer.id, group)
       .run()
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
     expect(body.data.processes_groups[0]).toMatchObject({

@@ -11,6 +11,8 @@ const BOUND = [
   'compatibility_flags',
   'minify',
   'keep_names',
+  'build',
+  'assets',
   'send_email',
   'triggers',
   'version_metadata',

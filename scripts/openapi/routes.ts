@@ -1,0 +1,171 @@
+import type * as z from 'zod/mini'
+import { entryChanges, newEntry } from '../../src/domain/changelog.ts'
+import { newInformer } from '../../src/domain/informer.ts'
+import { refusals } from '../../src/http/refusals.ts'
+import { credentials } from '../../src/routes/auth.ts'
+import { resending, verification } from '../../src/routes/auth-email.ts'
+import { categoriesQuery } from '../../src/routes/categories.ts'
+import { changelogsQuery } from '../../src/routes/changelogs.ts'
+import { syncBody } from '../../src/routes/changelogs-sync.ts'
+import { answers } from './answers.ts'
+
+export type Route = {
+  id: string
+  tag: 'Entrada' | 'Informantes' | 'Funções' | 'Atualizações' | 'Serviço'
+  summary: string
+  /** Whether a token must be sent, may be sent, or is nothing to the route. */
+  token: 'required' | 'optional' | 'none'
+  query?: z.ZodMiniType
+  body?: { schema: z.ZodMiniType; example: object; isOptional?: boolean }
+  success: { status: 200 | 201 | 202; answer: z.core.$ZodType; isCacheable?: boolean }
+  /** What may be refused beside what follows from the rest. */
+  refusals?: (keyof typeof refusals)[]
+  isRepeatable?: boolean
+}
+
+const entry = {
+  version: 'v1.2.0',
+  date: '2026-01-31',
+  title: 'Busca sem acentos',
+  description: 'A busca de funções encontra Cônego por conego.',
+  category: 'Melhoria',
+}
+
+/** Every route, by method and path as the app's own table writes them. */
+export const routes: Record<string, Route> = {
+  'POST /v1/auth/login': {
+    id: 'login',
+    tag: 'Entrada',
+    summary: 'Entra com email ou CPF e recebe um token de acesso',
+    token: 'none',
+    body: { schema: credentials, example: { email: 'ana@example.org', password: 'Provisao2026' } },
+    success: { status: 200, answer: answers.login },
+    refusals: ['credentials', 'emailUnverified', 'tooMany'],
+  },
+  'POST /v1/auth/email/verify': {
+    id: 'verifyEmail',
+    tag: 'Entrada',
+    summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
+    token: 'none',
+    body: { schema: verification, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
+    success: { status: 200, answer: answers.emailVerified },
+  },
+  'POST /v1/auth/email/resend': {
+    id: 'resendEmail',
+    tag: 'Entrada',
+    summary: 'Envia de novo a mensagem de confirmação',
+    token: 'none',
+    body: { schema: resending, example: { email: 'ana@example.org' } },
+    success: { status: 202, answer: answers.emailResent },
+    refusals: ['tooMany'],
+  },
+  'GET /v1/cover': {
+    id: 'readCover',
+    tag: 'Informantes',
+    summary: 'Os dados da página inicial do informante',
+    token: 'required',
+    success: { status: 200, answer: answers.cover },
+    refusals: ['informersOnly', 'noGroup'],
+  },
+  'POST /v1/informers': {
+    id: 'createInformer',
+    tag: 'Informantes',
+    summary: 'Cria um informante',
+    token: 'required',
+    body: {
+      schema: newInformer,
+      example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
+    },
+    success: { status: 201, answer: answers.informerCreated },
+    refusals: ['administratorsOnly'],
+    isRepeatable: true,
+  },
+  'GET /v1/categories': {
+    id: 'listCategories',
+    tag: 'Funções',
+    summary: 'As funções eclesiásticas',
+    token: 'optional',
+    query: categoriesQuery,
+    success: { status: 200, answer: answers.categories, isCacheable: true },
+  },
+  'GET /v1/changelogs': {
+    id: 'listChangelogs',
+    tag: 'Atualizações',
+    summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
+    token: 'optional',
+    query: changelogsQuery,
+    success: { status: 200, answer: answers.entries, isCacheable: true },
+    refusals: ['administratorsOnly'],
+  },
+  'GET /v1/changelogs/:id': {
+    id: 'readChangelog',
+    tag: 'Atualizações',
+    summary: 'Uma atualização',
+    token: 'optional',
+    success: { status: 200, answer: answers.entry, isCacheable: true },
+    refusals: ['noEntry'],
+  },
+  'POST /v1/changelogs': {
+    id: 'createChangelog',
+    tag: 'Atualizações',
+    summary: 'Cria um registro',
+    token: 'required',
+    body: { schema: newEntry, example: entry },
+    success: { status: 201, answer: answers.entryCreated },
+    refusals: ['administratorsOnly'],
+    isRepeatable: true,
+  },
+  'PUT /v1/changelogs/:changelog': {
+    id: 'updateChangelog',
+    tag: 'Atualizações',
+    summary: 'Altera os campos enviados de um registro; publicar é um deles',
+    token: 'required',
+    body: { schema: entryChanges, example: { is_published: true } },
+    success: { status: 200, answer: answers.entryUpdated },
+    refusals: ['administratorsOnly', 'noEntry'],
+  },
+  'DELETE /v1/changelogs/:changelog': {
+    id: 'deleteChangelog',
+    tag: 'Atualizações',
+    summary: 'Exclui um registro',
+    token: 'required',
+    success: { status: 200, answer: answers.entryDeleted },
+    refusals: ['administratorsOnly', 'noEntry'],
+  },
+  'POST /v1/changelogs/sync-from-git': {
+    id: 'syncFromGit',
+    tag: 'Atualizações',
+    summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
+    token: 'required',
+    body: {
+      schema: syncBody,
+      example: {
+        commits: [{ hash: 'ba7b0f3ba671', message: 'feat: busca sem acentos', date: '2026-01-31T12:00:00Z' }],
+      },
+      isOptional: true,
+    },
+    success: { status: 200, answer: answers.synced },
+    refusals: ['administratorsOnly', 'repository'],
+  },
+  'GET /v1/health': {
+    id: 'readHealth',
+    tag: 'Serviço',
+    summary: 'Se o serviço e seu banco de dados respondem',
+    token: 'none',
+    success: { status: 200, answer: answers.health },
+  },
+}
+
+/** Every refusal that a route may answer with. */
+export function refusalsOf({ token, body, refusals: own = [] }: Route) {
+  const names: (keyof typeof refusals)[] = [
+    ...(token === 'none' ? [] : (['tokenMissing', 'tokenInvalid'] as const)),
+    ...own,
+    ...(body ? (['bodyTooLarge', 'bodyType', 'bodyNotJson', 'bodyNotObject'] as const) : []),
+    'fault',
+    'unavailable',
+  ]
+  const toldOf = (name: keyof typeof refusals) =>
+    (refusals[name] as (detail: never) => { status: number; message: string })('' as never)
+  return Map.groupBy(names.map(toldOf), ({ status }) => status)
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from '../../scripts/openapi/document.ts'
+import { routes } from '../../scripts/openapi/routes.ts'
+import app from '../../src/index.ts'
+import { call, callJson } from '../helper.ts'
+
+type Operation = {
+  operationId: string
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, { example: object }> }
+  responses: Record<string, object>
+}
+
+/** The document itself, and the page that shows it. */
+const UNDOCUMENTED = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}']
+
+describe('GET /v1/openapi.json', () => {
+  it('describes the routes that the service has, as OpenAPI 3.1', async () => {
+    const { status, body, headers } = await callJson('/openapi.json')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('application/json')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(body).toEqual(openApiDocument())
+    expect(body.openapi).toBe('3.1.0')
+    const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} /v1${path}`),
+    )
+    const table = app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    expect(described.sort()).toEqual(
+      [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name)).sort(),
+    )
+  })
+
+  it('resolves every reference, and names each operation once', () => {
+    const document = openApiDocument()
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path]) => path ?? '',
+    )
+    expect(references.length).toBeGreaterThan(20)
+    for (const path of references) {
+      const target = path
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
+      expect(target, path).toBeTypeOf('object')
+    }
+    const names = Object.values(routes).map(({ id }) => id)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('gives examples that the service takes', () => {
+    for (const { body, id } of Object.values(routes)) {
+      if (body) expect(body.schema.safeParse(body.example).error, id).toBeUndefined()
+    }
+  })
+
+  it('tells the query of the lists, the headers, and every status with its texts', () => {
+    const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+    const list = paths['/categories']?.get
+    expect(list?.parameters?.map(({ name }) => name)).toEqual([
+      'search',
+      'active',
+      'page',
+      'per_page',
+      'If-None-Match',
+      'x-d1-bookmark',
+    ])
+    expect(Object.keys(list?.responses ?? {})).toEqual(['200', '304', '401', '422', '500', '503'])
+    const create = paths['/informers']?.post
+    expect(create?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
+    expect(Object.keys(create?.responses ?? {})).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '422',
+      '500',
+      '503',
+    ])
+    expect(JSON.stringify(create?.responses)).toContain('Acesso restrito a administradores.')
+  })
+})
+
+describe('GET /v1/docs', () => {
+  it.each(['/docs', '/docs/', '/api/docs'])('is a page at /v1%s', async (path) => {
+    const response = await call(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'self'/)
+    const page = await response.text()
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
+    expect(files.length).toBe(4)
+    for (const file of files) {
+      expect(file).toMatch(/^\/v1\/docs\//)
+      const { status, headers } = await call(file.replace('/v1', ''))
+      expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=3600'])
+      expect(headers.get('Content-Type')).toMatch(/javascript|css|png/)
+      expect(headers.has('X-Request-Id')).toBe(false)
+    }
+  })
+
+  it.each(['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/a/b'])(
+    'has no file %s',
+    async (path) => {
+      const { status, body } = await callJson(path)
+      expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+    },
+  )
+})
