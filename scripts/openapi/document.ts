@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { invalidData, refusal } from './answers.ts'
-import { type Route, refusalsOf, routes } from './routes.ts'
+import { type Route, refusalsOf, routes, TAGS } from './routes.ts'
 
 type Json = Record<string, unknown>
 
@@ -33,6 +33,7 @@ const TITLES: Record<number, string> = {
   401: 'Sem token ou com token inválido, ou credenciais inválidas.',
   403: 'Sem permissão.',
   404: 'Não encontrado.',
+  405: 'Outro método que os do caminho.',
   413: 'O corpo é grande demais.',
   415: 'O corpo não é application/json.',
   429: 'Tentativas demais.',
@@ -65,7 +66,7 @@ export function openApiDocument(): Json {
   const schemas: Json = {}
   for (const [name, route] of Object.entries(routes)) {
     const [method = '', path = ''] = name.split(' ')
-    const template = path.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
+    const template = path.replace(/^\/v1/, '').replace(/:\w+/g, '{id}') // by one name in all operations
     paths[template] = { ...paths[template], [method.toLowerCase()]: operation(route, template, schemas) }
   }
   const document = {
@@ -77,7 +78,7 @@ export function openApiDocument(): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1' }],
-    tags: [...new Set(Object.values(routes).map(({ tag }) => tag))].map((tag) => ({ name: tag })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,

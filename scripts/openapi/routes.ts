@@ -9,9 +9,17 @@ import { changelogsQuery } from '../../src/routes/changelogs.ts'
 import { syncBody } from '../../src/routes/changelogs-sync.ts'
 import { answers } from './answers.ts'
 
+export const TAGS = {
+  Auth: 'Entrar, e confirmar o email de quem é convidado.',
+  Informers: 'As pessoas consultadas em segredo.',
+  Categories: 'As funções eclesiásticas, públicas.',
+  Changelogs: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
+  Service: 'O estado do próprio serviço.',
+} as const
+
 export type Route = {
   id: string
-  tag: 'Entrada' | 'Informantes' | 'Funções' | 'Atualizações' | 'Serviço'
+  tag: keyof typeof TAGS
   summary: string
   /** Whether a token must be sent, may be sent, or is nothing to the route. */
   token: 'required' | 'optional' | 'none'
@@ -35,7 +43,7 @@ const entry = {
 export const routes: Record<string, Route> = {
   'POST /v1/auth/login': {
     id: 'login',
-    tag: 'Entrada',
+    tag: 'Auth',
     summary: 'Entra com email ou CPF e recebe um token de acesso',
     token: 'none',
     body: { schema: credentials, example: { email: 'ana@example.org', password: 'Provisao2026' } },
@@ -44,7 +52,7 @@ export const routes: Record<string, Route> = {
   },
   'POST /v1/auth/email/verify': {
     id: 'verifyEmail',
-    tag: 'Entrada',
+    tag: 'Auth',
     summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
     token: 'none',
     body: { schema: verification, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
@@ -52,7 +60,7 @@ export const routes: Record<string, Route> = {
   },
   'POST /v1/auth/email/resend': {
     id: 'resendEmail',
-    tag: 'Entrada',
+    tag: 'Auth',
     summary: 'Envia de novo a mensagem de confirmação',
     token: 'none',
     body: { schema: resending, example: { email: 'ana@example.org' } },
@@ -61,7 +69,7 @@ export const routes: Record<string, Route> = {
   },
   'GET /v1/cover': {
     id: 'readCover',
-    tag: 'Informantes',
+    tag: 'Informers',
     summary: 'Os dados da página inicial do informante',
     token: 'required',
     success: { status: 200, answer: answers.cover },
@@ -69,7 +77,7 @@ export const routes: Record<string, Route> = {
   },
   'POST /v1/informers': {
     id: 'createInformer',
-    tag: 'Informantes',
+    tag: 'Informers',
     summary: 'Cria um informante',
     token: 'required',
     body: {
@@ -82,7 +90,7 @@ export const routes: Record<string, Route> = {
   },
   'GET /v1/categories': {
     id: 'listCategories',
-    tag: 'Funções',
+    tag: 'Categories',
     summary: 'As funções eclesiásticas',
     token: 'optional',
     query: categoriesQuery,
@@ -90,7 +98,7 @@ export const routes: Record<string, Route> = {
   },
   'GET /v1/changelogs': {
     id: 'listChangelogs',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
     token: 'optional',
     query: changelogsQuery,
@@ -99,7 +107,7 @@ export const routes: Record<string, Route> = {
   },
   'GET /v1/changelogs/:id': {
     id: 'readChangelog',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'Uma atualização',
     token: 'optional',
     success: { status: 200, answer: answers.entry, isCacheable: true },
@@ -107,7 +115,7 @@ export const routes: Record<string, Route> = {
   },
   'POST /v1/changelogs': {
     id: 'createChangelog',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'Cria um registro',
     token: 'required',
     body: { schema: newEntry, example: entry },
@@ -117,7 +125,7 @@ export const routes: Record<string, Route> = {
   },
   'PUT /v1/changelogs/:changelog': {
     id: 'updateChangelog',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'Altera os campos enviados de um registro; publicar é um deles',
     token: 'required',
     body: { schema: entryChanges, example: { is_published: true } },
@@ -126,7 +134,7 @@ export const routes: Record<string, Route> = {
   },
   'DELETE /v1/changelogs/:changelog': {
     id: 'deleteChangelog',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'Exclui um registro',
     token: 'required',
     success: { status: 200, answer: answers.entryDeleted },
@@ -134,7 +142,7 @@ export const routes: Record<string, Route> = {
   },
   'POST /v1/changelogs/sync-from-git': {
     id: 'syncFromGit',
-    tag: 'Atualizações',
+    tag: 'Changelogs',
     summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
     token: 'required',
     body: {
@@ -149,10 +157,11 @@ export const routes: Record<string, Route> = {
   },
   'GET /v1/health': {
     id: 'readHealth',
-    tag: 'Serviço',
+    tag: 'Service',
     summary: 'Se o serviço e seu banco de dados respondem',
     token: 'none',
     success: { status: 200, answer: answers.health },
+    refusals: ['method'],
   },
 }
 
@@ -166,6 +175,6 @@ export function refusalsOf({ token, body, refusals: own = [] }: Route) {
     'unavailable',
   ]
   const toldOf = (name: keyof typeof refusals) =>
-    (refusals[name] as (detail: never) => { status: number; message: string })('' as never)
+    (refusals[name] as (detail: never) => { status: number; message: string })([] as never)
   return Map.groupBy(names.map(toldOf), ({ status }) => status)
 }
