@@ -135,8 +135,8 @@ function operation(route: Route, template: string, schemas: Json): Json {
 }
 
 function responses(route: Route, schemas: Json): Json {
-  const { body, query, success } = route
-  const own = ['X-Request-Id', 'x-d1-bookmark', 'Server-Timing']
+  const { body, query, success, token } = route
+  const own = ['X-Request-Id', 'Server-Timing', ...(token === 'none' ? [] : ['x-d1-bookmark'])]
   const more: Record<number, string[]> = {
     401: ['WWW-Authenticate'],
     429: ['Retry-After'],

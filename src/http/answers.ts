@@ -21,7 +21,8 @@ export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
     'Server-Timing',
     `db;dur=${milliseconds};desc="${roundTrips} round trips", total;dur=${Date.now() - started}`,
   )
-  const bookmark = c.get('session')?.getBookmark()
+  // to nobody without a token: that it moves would tell an outsider that something was written
+  const bookmark = c.get('caller') ? c.get('session')?.getBookmark() : null
   if (bookmark) c.res.headers.set('x-d1-bookmark', bookmark)
 })
 

@@ -1,4 +1,5 @@
 import type { Database } from '../database/connection.ts'
+import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
 
 /** What every handler finds on its context. A middleware that sets more says so in its own type. */
@@ -7,6 +8,8 @@ export type AppEnv = {
   Variables: {
     settings: Settings
     requestId: string
+    /** Whoever sent a valid token, on the routes that look at it. */
+    caller?: Caller | null
     session: D1DatabaseSession
     db: Database
     /** On the database, so far. */
