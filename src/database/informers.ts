@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, notExists, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fullName, initials } from '../domain/names.ts'
 import { NOW } from './columns.ts'
@@ -6,6 +6,7 @@ import type { Database } from './connection.ts'
 import {
   categories,
   dioceses,
+  emailVerifications,
   groups,
   informerGroups,
   pendingMails,
@@ -189,7 +190,15 @@ function askForMail(db: Database, { id }: NewInformer) {
       db
         .select({ user_id: users.id, attempts: sql`0`.as('attempts'), due_at: NOW.as('due_at') })
         .from(users)
-        .where(and(eq(users.id, id), users.email_verification_required, isNull(users.email_verified_at))),
+        .where(
+          and(
+            eq(users.id, id),
+            users.email_verification_required,
+            isNull(users.email_verified_at),
+            // a repeated request asks for no second mail
+            notExists(db.select().from(emailVerifications).where(eq(emailVerifications.user_id, id))),
+          ),
+        ),
     )
     .onConflictDoNothing()
 }

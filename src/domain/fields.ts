@@ -32,7 +32,9 @@ export function text(label: string, max: number) {
 
 /** A line of text that must be there and not be blank. */
 export function requiredText(label: string, max: number) {
-  return text(label, max).check(z.refine(isVisible, { error: required(label), abort: true }))
+  return text(label, max).check(
+    z.refine((value) => UNPRINTABLE.test(value) || isVisible(value), { error: required(label), abort: true }),
+  )
 }
 
 /** Absent and null mean not sent: null. */

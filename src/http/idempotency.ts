@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
 import type { CallerEnv } from './guards.ts'
 
@@ -11,8 +12,8 @@ export async function idToCreate(c: Context<CallerEnv>): Promise<string> {
   const key = c.req.header('Idempotency-Key')
   if (!key) return crypto.randomUUID()
   const request = JSON.stringify([c.get('caller').id, c.req.path, key, await c.req.text()])
-  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(request))
-  const hex = Buffer.from(digest).toString('hex')
+  // keyed, because the body may hold a password
+  const hex = createHmac('sha256', c.get('settings').JWT_SECRET).update(`request ${request}`).digest('hex')
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -28,16 +28,27 @@ it('the statements of SECURITY.md find a person, and leave nothing of them', asy
   const token = await tokenFor({ id, role: 'informer' })
   expect((await call('/cover', { token })).status).toBe(200)
 
-  const sql = /```sql\n(?<statements>[\s\S]*?)```/.exec(security)?.groups?.statements ?? ''
-  const statements = sql
-    .replaceAll(':cpf', CPF)
-    .replace(/^--.*$/gm, '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean)
-  const results = await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
-  expect(results[0]?.results).toMatchObject([{ id, cpf: CPF }])
-  expect(results[1]?.results).toHaveLength(1)
+  const run = (block: string) => {
+    const sql = new RegExp(`\`\`\`sql ${block}\\n([\\s\\S]*?)\`\`\``).exec(security)?.[1] ?? ''
+    const statements = sql
+      .replaceAll(':id', id)
+      .split(';')
+      .map((part) => part.trim())
+      .filter(Boolean)
+    return env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  }
+  const access = await run('access')
+  expect(access[0]?.results).toMatchObject([{ id, cpf: CPF }])
+  expect(access.map(({ results }) => results.length)).toEqual([
+    1,
+    1,
+    expect.any(Number),
+    1,
+    expect.any(Number),
+  ])
+  expect(access[2]?.results.length).toBeGreaterThan(0)
+  expect(JSON.stringify(access)).not.toContain('$scrypt')
+  await run('deletion')
 
   const { results: tables } = await env.DB.prepare(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like '\\_cf%' escape '\\'",

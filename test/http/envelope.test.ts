@@ -188,6 +188,13 @@ describe('CORS', () => {
     expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
   })
 
+  it('allows no other origin to read drafts', async () => {
+    const token = await tokenOf('admin@example.org')
+    const headers = { Origin: 'https://evil.example' }
+    const drafts = await call('/changelogs?is_published=false', { token, headers })
+    expect([drafts.status, drafts.headers.has('Access-Control-Allow-Origin')]).toEqual([200, false])
+  })
+
   it('allows the listed origins everything else', async () => {
     const response = await call('/cover', { env, headers: { Origin: ORIGIN } })
     expect(response.status).toBe(401)

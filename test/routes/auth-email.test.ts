@@ -106,6 +106,19 @@ describe('creating an informer who must verify', () => {
   })
 })
 
+describe('creating an informer again with one Idempotency-Key', () => {
+  it('sends no second mail', async () => {
+    const { EMAIL, sent } = mailbox()
+    const body = { first_name: 'José', email: newEmail(), require_email_verification: true }
+    for (let time = 0; time < 3; time++) {
+      const token = await administratorToken()
+      const headers = { 'Idempotency-Key': 'once' }
+      expect((await callJson('/informers', { token, body, headers, env: { EMAIL } })).status).toBe(201)
+    }
+    expect(sent).toHaveLength(1)
+  })
+})
+
 describe('POST /v1/auth/email/verify', () => {
   it('lets an informer with a password log in, who could not before', async () => {
     const { email, token } = await newInformer({ password: PASSWORD })
@@ -214,6 +227,7 @@ describe('POST /v1/auth/email/resend', () => {
       expect(headers.has('x-d1-bookmark')).toBe(false) // it moves with what is written
       answers.push({ status, body })
       if (asked !== email) expect(count.roundTrips).toBe(1)
+      expect(logged('info').at(-1)?.round_trips).toBeLessThanOrEqual(1) // of what the answer waited for
     }
     for (const asked of [verified.email, 'ana@example.org', newEmail()])
       await resend({ email: asked }, { EMAIL })
@@ -226,6 +240,13 @@ describe('POST /v1/auth/email/resend', () => {
       },
     })
     expect(sent).toEqual([])
+  })
+
+  it('uses up no attempt to log in', async () => {
+    const { email, token } = await newInformer({ password: PASSWORD })
+    await verify({ token })
+    for (let attempt = 0; attempt < 11; attempt++) await resend({ email })
+    expect((await login(email)).status).toBe(200)
   })
 
   it('is limited as logins are', async () => {

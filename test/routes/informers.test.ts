@@ -354,4 +354,15 @@ describe('POST /v1/informers', () => {
       expect(count.roundTrips).toBe(2)
     }
   })
+
+  it.each(['\u0000', 'a\u0007b', '\ud800'])('tells of the character %j alone', async (first_name) => {
+    const { status, body } = await callJson('/informers', {
+      token: await administratorToken(),
+      body: { first_name },
+    })
+    expect([status, body.errors]).toEqual([
+      422,
+      { first_name: ['O campo nome contém caracteres inválidos.'] },
+    ])
+  })
 })
