@@ -1,13 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { type Comparison, chart, type Figures } from './bench/chart.ts'
 import { type Growth, measureGrowth } from './bench/growth.ts'
 import { DISTANCE_MS } from './bench/settings.ts'
+import { demoDocument, logIn } from './demo.ts'
 import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './local-server.ts'
+import { median } from './median.ts'
 import { applyDocument } from './provisioning/apply.ts'
-import { parseDocument } from './provisioning/document.ts'
 
 const ROUNDS = 5
 const ROUND_SECONDS = 1
@@ -35,8 +36,7 @@ async function bench(): Promise<void> {
   say('preparing the data and four Workers')
   const template = join(folder, 'template')
   await applyMigrations(template)
-  const demo = parseDocument(readFileSync('scripts/provisioning/demo.json', 'utf8'))
-  await withLocalDatabase(template, (database) => applyDocument(database, demo))
+  await withLocalDatabase(template, (database) => applyDocument(database, demoDocument()))
   const service = await start('service', PORT)
   const handwritten = await start('handwritten', PORT + 1, 'scripts/bench/handwritten.ts')
   const distant = await start('distance', PORT + 2, 'scripts/bench/distance.ts')
@@ -47,7 +47,7 @@ async function bench(): Promise<void> {
   })
 
   const past = { 'x-d1-bookmark': '0' } // asks past the memory of the isolate: each is a first lookup
-  const own = { Authorization: `Bearer ${await logIn(service)}` }
+  const own = { Authorization: `Bearer ${await logIn(`${service}v1`, 'ana@example.org')}` }
   const list = (name: string, url: string, headers = {}): Target => ({
     name,
     url: `${url}v1/categories`,
@@ -75,11 +75,11 @@ async function bench(): Promise<void> {
 
   say(`a database ${DISTANCE_MS} ms away`)
   const distances = {
-    'category list, repeated': await median(list('', distant)),
-    'category list, first': await median(list('', distant, past)),
-    cover: await median(cover('', distant)),
-    'hand-written SQL, list': await median(list('', `${distant}handwritten/`)),
-    'hand-written SQL, cover': await median(cover('', `${distant}handwritten/`)),
+    'category list, repeated': await medianTime(list('', distant)),
+    'category list, first': await medianTime(list('', distant, past)),
+    cover: await medianTime(cover('', distant)),
+    'hand-written SQL, list': await medianTime(list('', `${distant}handwritten/`)),
+    'hand-written SQL, cover': await medianTime(cover('', `${distant}handwritten/`)),
   }
 
   say('growing tables')
@@ -105,15 +105,6 @@ async function start(name: string, port: number, script?: string, more = {}): Pr
   return String(url)
 }
 
-async function logIn(url: string): Promise<string> {
-  const response = await fetch(`${url}v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: 'ana@example.org', password: 'Provisao2026' }),
-  })
-  return ((await response.json()) as { data: { access_token: string } }).data.access_token
-}
-
 /** Two targets in turn, round by round; the median of the rounds and of their ratios. */
 async function compare(what: string, connections: number, ours: Target, theirs: Target): Promise<Comparison> {
   say(`${what}, ${connections} connection${connections > 1 ? 's' : ''}`)
@@ -124,11 +115,11 @@ async function compare(what: string, connections: number, ours: Target, theirs: 
     rounds.push({ ours: await load(ours, connections), theirs: await load(theirs, connections) })
   }
   const figures = (of: 'ours' | 'theirs'): Figures => ({
-    rate: middle(rounds.map((round) => round[of].rate)),
-    p50: middle(rounds.map((round) => round[of].p50)),
-    p99: middle(rounds.map((round) => round[of].p99)),
+    rate: median(rounds.map((round) => round[of].rate)),
+    p50: median(rounds.map((round) => round[of].p50)),
+    p99: median(rounds.map((round) => round[of].p99)),
   })
-  const ratio = middle(rounds.map((round) => round.ours.rate / round.theirs.rate))
+  const ratio = median(rounds.map((round) => round.ours.rate / round.theirs.rate))
   return { what, connections, ratio, ours: figures('ours'), theirs: figures('theirs'), against: theirs.name }
 }
 
@@ -140,7 +131,7 @@ async function load({ url, headers = {} }: Target, connections: number): Promise
 }
 
 /** Milliseconds that an answer takes, the median of a few asked for one after another. */
-async function median({ url, headers = {} }: Target): Promise<number> {
+async function medianTime({ url, headers = {} }: Target): Promise<number> {
   const times: number[] = []
   for (let request = 0; request < DISTANT_REQUESTS; request++) {
     const start = performance.now()
@@ -149,11 +140,7 @@ async function median({ url, headers = {} }: Target): Promise<number> {
     if (!response.ok) throw new Error(`${url}: ${response.status}`)
     times.push(performance.now() - start)
   }
-  return middle(times)
-}
-
-function middle(numbers: number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
+  return median(times)
 }
 
 function report(comparisons: Comparison[], distances: Record<string, number>, growth: Growth[]): void {

@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { logIn } from './demo.ts'
 import { withLocalDatabase } from './local-server.ts'
 import { freePort, startService, temporaryState } from './service-process.ts'
 
 const CLIENTS = 8
 const SHORTEST_MS = 300
 const LONGEST_MS = 2500
-const PASSWORD = 'Provisao2026'
 
 const ENTRY = {
   version: 'v9.9.9',
@@ -86,11 +86,6 @@ async function send(baseUrl: string, token: string, group: string, writes: Write
       : ['/changelogs', { ...ENTRY, git_commit_hash: write.mark }]
   const response = await post(baseUrl + path, body, { Authorization: `Bearer ${token}` })
   write.acknowledged = response.status === 201
-}
-
-async function logIn(baseUrl: string, email: string): Promise<string> {
-  const response = await post(`${baseUrl}/auth/login`, { email, password: PASSWORD })
-  return ((await response.json()) as { data: { access_token: string } }).data.access_token
 }
 
 /** A group of the demo data, which its informer sees. */

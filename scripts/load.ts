@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
+import { DEMO_PASSWORD, demoDocument, logIn } from './demo.ts'
 import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './local-server.ts'
+import { median } from './median.ts'
 import { applyDocument } from './provisioning/apply.ts'
-import { parseDocument } from './provisioning/document.ts'
 import { freePort, temporaryState } from './service-process.ts'
 
 const CONNECTIONS = 32
-const PASSWORD = 'Provisao2026'
 /** Memory counts as flat while the last third of the run takes at most so much more than the second. */
 const MOST_GROWTH = 1.25
 
@@ -24,8 +24,7 @@ try {
 /** Mixed traffic for a while: no fault of ours among the answers, and memory that stays flat. */
 async function load(seconds: number): Promise<boolean> {
   await applyMigrations(stateDir)
-  const demo = parseDocument(readFileSync('scripts/provisioning/demo.json', 'utf8'))
-  await withLocalDatabase(stateDir, (database) => applyDocument(database, demo))
+  await withLocalDatabase(stateDir, (database) => applyDocument(database, demoDocument()))
   const server = await serve({
     port: await freePort(),
     stateDir,
@@ -76,7 +75,7 @@ function traffic(administrator: string, informer: string): autocannon.Request[] 
     write('/changelogs', entry, administrator),
     write('/informers', () => ({ first_name: 'Teste', email: `${randomUUID()}@example.org` }), administrator),
     write('/informers', () => ({ cpf: '111' }), administrator),
-    write('/auth/login', () => ({ email: `${randomInt(50)}@example.org`, password: PASSWORD })),
+    write('/auth/login', () => ({ email: `${randomInt(50)}@example.org`, password: DEMO_PASSWORD })),
     read(() => '/cover', 'no token'),
   ]
 }
@@ -109,29 +108,16 @@ function run(url: string, seconds: number, requests: autocannon.Request[]): Prom
 
 function report({ statuses, failed, p50, p99 }: Answers, memory: number[]): boolean {
   const third = Math.floor(memory.length / 3)
-  const growth = middle(memory.slice(-third)) / middle(memory.slice(third, -third))
+  const growth = median(memory.slice(-third)) / median(memory.slice(third, -third))
   console.table({
     ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
     'without an answer': failed,
     'p50, p99 (ms)': `${p50}, ${p99}`,
-    'memory, MiB': Math.round(middle(memory.slice(-third)) / 1024),
+    'memory, MiB': Math.round(median(memory.slice(-third)) / 1024),
     'memory of the last third, to the second': growth.toFixed(2),
   })
   const faults = Object.keys(statuses).filter((status) => Number(status) >= 500)
   return faults.length === 0 && failed === 0 && growth <= MOST_GROWTH
-}
-
-function middle(numbers: number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
-}
-
-async function logIn(url: string, email: string): Promise<string> {
-  const response = await fetch(`${url}/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password: PASSWORD }),
-  })
-  return ((await response.json()) as { data: { access_token: string } }).data.access_token
 }
 
 /** What the children of this process hold in memory, workerd first of all; Linux tells it. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, parse, resolve } from 'node:path'
 import { convertV4MiniflareOptions, type Json, type Log, Miniflare } from 'miniflare'
-import { getPlatformProxy, unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { type GetPlatformProxyOptions, getPlatformProxy, unstable_getMiniflareWorkerOptions } from 'wrangler'
 
 process.env.WRANGLER_LOG ??= 'error' // wrangler's notices are not for who runs these scripts
 
@@ -27,31 +27,18 @@ export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<vo
 }
 
 /** Opens the local database for as long as some work takes. */
-export async function withLocalDatabase<Result>(
+export function withLocalDatabase<Result>(
   stateDir: string,
   work: (database: D1Database) => Promise<Result>,
 ): Promise<Result> {
-  const { env, dispose } = await getPlatformProxy<Env>({
-    configPath: CONFIG,
-    persist: { path: join(stateDir, 'v3') },
-  })
-  try {
-    return await work(env.DB)
-  } finally {
-    await dispose()
-  }
+  return withBinding({ persist: { path: join(stateDir, 'v3') } }, work)
 }
 
-/**
- * Opens the deployed database for as long as some work takes, by the remote bindings of wrangler: whoever runs
- * this has logged in to Cloudflare.
- */
-async function withRemoteDatabase<Result>(work: (database: D1Database) => Promise<Result>): Promise<Result> {
-  const { env, dispose } = await getPlatformProxy<Env>({
-    configPath: CONFIG,
-    environment: 'production',
-    persist: false,
-  })
+async function withBinding<Result>(
+  options: GetPlatformProxyOptions,
+  work: (database: D1Database) => Promise<Result>,
+): Promise<Result> {
+  const { env, dispose } = await getPlatformProxy<Env>({ configPath: CONFIG, ...options })
   try {
     return await work(env.DB)
   } finally {
@@ -64,7 +51,8 @@ export async function withDatabase<Result>(
   isRemote: boolean,
   work: (database: D1Database) => Promise<Result>,
 ): Promise<Result> {
-  if (isRemote) return withRemoteDatabase(work)
+  // by the remote bindings of wrangler: whoever runs this has logged in to Cloudflare
+  if (isRemote) return withBinding({ environment: 'production', persist: false }, work)
   const stateDir = process.env.STATE_DIR || DEFAULT_STATE_DIR
   await applyMigrations(stateDir)
   return withLocalDatabase(stateDir, work)

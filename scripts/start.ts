@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { DEMO_PASSWORD, demoDocument } from './demo.ts'
 import { applyMigrations, DEFAULT_STATE_DIR, serve, withLocalDatabase } from './local-server.ts'
 import { localVariables } from './local-settings.ts'
 import { MailLog } from './mail-log.ts'
 import { applyDocument } from './provisioning/apply.ts'
-import { parseDocument } from './provisioning/document.ts'
 
-const DEMO = 'scripts/provisioning/demo.json'
 const HOST = '127.0.0.1'
 
 try {
@@ -56,7 +54,7 @@ async function assertFree(port: number): Promise<void> {
 
 /** Lays the demo data into an empty database; tells whether the demo users are there. */
 async function provisionDemo(database: D1Database): Promise<boolean> {
-  const demo = parseDocument(readFileSync(DEMO, 'utf8'))
+  const demo = demoDocument()
   const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null
   if (isEmpty) await applyDocument(database, demo)
   const administrator = demo.administrators[0]?.email ?? null
@@ -65,10 +63,10 @@ async function provisionDemo(database: D1Database): Promise<boolean> {
 
 function welcome(baseUrl: string, hasDemo: boolean): string {
   const login = (email: string) =>
-    `curl -s ${baseUrl}/auth/login -H 'Content-Type: application/json' -d '{"email":"${email}","password":"Provisao2026"}'`
+    `curl -s ${baseUrl}/auth/login -H 'Content-Type: application/json' -d '{"email":"${email}","password":"${DEMO_PASSWORD}"}'`
   const token = (email: string) => `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
   const demo = `
-Demo users, password Provisao2026:
+Demo users, password ${DEMO_PASSWORD}:
   admin@example.org   administrator
   ana@example.org     informer, two groups, one of them concluded
   bento@example.org   informer, one group, begun

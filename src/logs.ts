@@ -5,3 +5,6 @@
 export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
   console[level](JSON.stringify({ level, ...fields }))
 }
+
+/** What may be logged of any error: its kind. */
+export const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)

@@ -2,6 +2,7 @@ import { listCategories } from '../../src/database/categories.ts'
 import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { readCover } from '../../src/database/cover.ts'
 import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
+import { median } from '../median.ts'
 
 export type Growth = { what: string; size: number; rowsRead: number; milliseconds: number }
 
@@ -63,6 +64,5 @@ async function cost(database: D1Database, read: (db: Database) => Promise<unknow
     await read(openDatabase(database))
     times.push(performance.now() - start)
   }
-  times.sort((one, other) => one - other)
-  return { rowsRead, milliseconds: times[Math.floor(REPEATS / 2)] ?? 0 }
+  return { rowsRead, milliseconds: median(times) }
 }

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fullName, initials } from '../domain/names.ts'
 import { NOW } from './columns.ts'
 import type { Database } from './connection.ts'
+import { type Checked, conditions, selectChecks } from './informer-checks.ts'
 import {
   categories,
   dioceses,
@@ -30,21 +31,6 @@ export type NewInformer = {
   category_id: number | null
   diocese_id: number | null
   group_id: string | null
-}
-
-/** The parts of an informer that only the database can judge. */
-export type Checkable = Pick<
-  NewInformer,
-  'id' | 'email' | 'cpf' | 'treatment_pronoun_id' | 'category_id' | 'diocese_id' | 'group_id'
->
-
-/** Which of those parts hold: unique, or a reference that exists and is active. What was not sent holds. */
-export type Checked = Record<Exclude<keyof Checkable, 'id'>, boolean>
-
-/** Judges the parts of an informer that is not created, because other parts are bad. One round trip. */
-export async function checkInformer(db: Database, informer: Checkable): Promise<Checked> {
-  const [checked] = await selectChecks(db, conditions(informer))
-  return checked as Checked
 }
 
 /**
@@ -95,41 +81,6 @@ export async function createInformer(db: Database, informer: NewInformer) {
     group: group ?? null,
   }
   return { checked: checked as Checked, informer: user && role ? { ...user, role, ...nested } : null }
-}
-
-type Conditions = Record<keyof Checked, SQL<boolean>>
-
-function conditions(informer: Checkable): Conditions {
-  const { id, email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = informer
-  return {
-    email: condition(
-      sql`not exists (select 1 from ${users} where ${users.email} = ${email} and ${users.id} <> ${id})`,
-    ),
-    cpf: condition(
-      sql`not exists (select 1 from ${users} where ${users.cpf} = ${cpf} and ${users.id} <> ${id})`,
-    ),
-    treatment_pronoun_id: activeOrNull(treatmentPronouns, treatment_pronoun_id),
-    category_id: activeOrNull(categories, category_id),
-    diocese_id: activeOrNull(dioceses, diocese_id),
-    group_id: condition(
-      sql`(${group_id} is null or exists (select 1 from ${groups} where ${groups.id} = ${group_id}))`,
-    ),
-  }
-}
-
-function activeOrNull(
-  table: typeof treatmentPronouns | typeof categories | typeof dioceses,
-  id: number | null,
-): SQL<boolean> {
-  return condition(
-    sql`(${id} is null or exists (select 1 from ${table} where ${table.id} = ${id} and ${table.active}))`,
-  )
-}
-
-const condition = (expression: SQL) => expression.mapWith(Boolean) as SQL<boolean>
-
-function selectChecks(db: Database, conditions: Conditions) {
-  return db.select(conditions).from(sql`(select 1)`)
 }
 
 function insertInformer(db: Database, informer: NewInformer, where: SQL | undefined) {

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
+import { log, nameOf } from '../logs.ts'
 
-/** Lets work go on after the answer is given. It must tell its own failures. */
-export function inBackground(c: Context, work: Promise<unknown>): void {
-  executionOf(c)?.waitUntil(work.catch(() => undefined))
+/** Lets work go on after the answer is given; where it fails, the log says so in the words of `failure`. */
+export function inBackground(c: Context, work: Promise<unknown>, failure: string): void {
+  const told = work.catch((error) => log('error', { message: failure, error: nameOf(error) }))
+  executionOf(c)?.waitUntil(told)
 }
 
 /** The execution context of the request; null where the app is called directly, without a runtime around it. */

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
-import { log } from '../logs.ts'
 import type { AppEnv } from './app-env.ts'
 import { executionOf, inBackground } from './background.ts'
 import { BoundedMemory } from './bounded-memory.ts'
@@ -91,7 +90,7 @@ export async function publicPage(
   const key = `${c.req.path} ${JSON.stringify(parameters)}`
   const rendering = c.get('bookmark') ? rendered(render) : memory.page(key, () => rendered(render))
   // others may wait for this page, so it is finished even if who asked first goes away
-  inBackground(c, rendering)
+  executionOf(c)?.waitUntil(rendering.catch(() => undefined)) // the request itself tells of a failure
   const page = await rendering
 
   const scope = c.get('caller') ? 'private' : 'public'
@@ -145,13 +144,6 @@ export const forgets = (tag: CacheTag) =>
     await next()
     if (!c.res.ok) return
     publicPagesOf(c.env.DB).forget(c.get('session').getBookmark() ?? null)
-    inBackground(c, purge(c, tag))
+    const purged = executionOf(c)?.cache?.purge({ tags: [tag] })
+    if (purged) inBackground(c, purged, `purge of ${tag} failed`)
   })
-
-async function purge(c: Context<AppEnv>, tag: CacheTag): Promise<void> {
-  try {
-    await executionOf(c)?.cache?.purge({ tags: [tag] })
-  } catch (error) {
-    log('error', { message: `purge of ${tag} failed`, error: error instanceof Error ? error.name : null })
-  }
-}

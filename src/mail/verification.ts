@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Database } from '../database/connection.ts'
 import { type DueMail, markSent, storeToken, takeDueMails } from '../database/email-verifications.ts'
-import { log } from '../logs.ts'
+import { log, nameOf } from '../logs.ts'
 import type { Settings } from '../settings.ts'
 import { verificationMail } from './verification-mail.ts'
 
@@ -47,5 +47,3 @@ async function send(db: Database, binding: SendEmail | undefined, settings: Sett
   await storeToken(db, hashOfToken(token), mail.user_id)
   await binding.send({ from: EMAIL_FROM, to: mail.email, ...verificationMail(mail.first_name, link.href) })
 }
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)

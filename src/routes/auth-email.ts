@@ -9,7 +9,6 @@ import { jsonBody } from '../http/bodies.ts'
 import { countLoginAttempt } from '../http/rate-limits.ts'
 import { type FieldErrors, InvalidData } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
-import { log } from '../logs.ts'
 import { hashOfToken, sendDueMails } from '../mail/verification.ts'
 import { hashPassword } from '../security/passwords.ts'
 
@@ -47,16 +46,13 @@ export const authEmail = new Hono<AppEnv>()
   .post('/resend', jsonBody(), validBody(resending), async (c) => {
     const { email } = c.req.valid('json')
     await countLoginAttempt(c, `resend ${email}`) // apart from logins, which this must not use up
-    inBackground(c, sendAgain(c, email)) // all of it, so that time tells nothing either
+    // all of it, so that time tells nothing either
+    inBackground(c, sendAgain(c, email), 'mail not asked for again')
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
     return c.json({ success: true, message }, 202)
   })
 
 async function sendAgain(c: Context<AppEnv>, email: string): Promise<void> {
-  try {
-    const userId = await requestMail(c.get('db'), email)
-    if (userId !== null) await sendDueMails(c.get('db'), c.env, c.get('settings'), userId)
-  } catch (error) {
-    log('error', { message: 'mail not asked for again', error: error instanceof Error ? error.name : null })
-  }
+  const userId = await requestMail(c.get('db'), email)
+  if (userId !== null) await sendDueMails(c.get('db'), c.env, c.get('settings'), userId)
 }

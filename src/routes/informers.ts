@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
-import { type Checkable, type Checked, checkInformer, createInformer } from '../database/informers.ts'
+import { type Checkable, type Checked, checkInformer } from '../database/informer-checks.ts'
+import { createInformer } from '../database/informers.ts'
 import { newInformer, REFERENCE_TEXTS } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
 import { inBackground } from '../http/background.ts'
@@ -37,7 +38,11 @@ export const informers = new Hono<CallerEnv>().post(
     })
     if (!informer) throw new InvalidData(referenceErrors(checked))
     if (informer.email_verification_required)
-      inBackground(c, sendDueMails(c.get('db'), c.env, c.get('settings'), informer.id))
+      inBackground(
+        c,
+        sendDueMails(c.get('db'), c.env, c.get('settings'), informer.id),
+        'mail not sent, kept for later',
+      )
 
     return c.json(
       {

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { parseDocument } from './provisioning/document.ts'
+
+/** The demo data: reference data, two processes, and the users of the README. */
+export const demoDocument = () => parseDocument(readFileSync('scripts/provisioning/demo.json', 'utf8'))
+
+export const DEMO_PASSWORD = 'Provisao2026'
+
+/**
+ * An access token of a demo user.
+ *
+ * @param baseUrl ends in the version, `/v1`
+ */
+export async function logIn(baseUrl: string, email: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password: DEMO_PASSWORD }),
+  })
+  return ((await response.json()) as { data: { access_token: string } }).data.access_token
+}
