@@ -14,12 +14,12 @@ export type Category = {
   updated_at: string
 }
 
-/** A category as it is stored, or nulls on an empty page, beside the number of all that match. */
-type Row = Omit<Category, 'id' | 'active'> & { total: number; id: number | null; active: 0 | 1 }
+/** A category as it is stored; the last row has nothing but the number of all that match. */
+type Row = Omit<Category, 'active'> & { active: 0 | 1; total: number | null }
 
 /**
  * One page of categories by name, without case or accents, and how many there are in all. One statement,
- * written in SQL: it is the one that everyone's first lookup waits for.
+ * written in SQL, because everyone's first lookup waits for it; the number joined to each row was slower.
  */
 export async function listCategories(
   db: Database,
@@ -28,17 +28,16 @@ export async function listCategories(
 ): Promise<{ rows: Category[]; total: number }> {
   const where = matching(filter)
   const found = await db.all<Row>(sql`
-    select counted.total, listed.*
-    from (select count(*) as total from categories where ${where}) as counted
-    left join (
+    select *, null as total from (
       select id, name, description, active, created_at, updated_at
       from categories where ${where}
       order by name_folded, id limit ${page.perPage} offset ${offsetOf(page)}
-    ) as listed on true`)
-  const rows = found.flatMap(({ total: _, id, ...category }) =>
-    id === null ? [] : { id, ...category, active: category.active === 1 },
-  )
-  return { rows, total: found[0]?.total ?? 0 }
+    )
+    union all
+    select null, null, null, null, null, null, count(*) from categories where ${where}`)
+  const counted = found.pop()
+  const rows = found.map(({ total: _, ...category }) => ({ ...category, active: category.active === 1 }))
+  return { rows, total: counted?.total ?? 0 }
 }
 
 /** The search is a literal substring of name or description; instr knows no wildcards and no limit of length. */
