@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
+import { BoundedMemory } from '../bounded-memory.ts'
 import type { AppEnv } from './app-env.ts'
 import { executionOf, inBackground } from './background.ts'
-import { BoundedMemory } from './bounded-memory.ts'
 import type { PerhapsCallerEnv } from './guards.ts'
 
 const MAX_AGE_SECONDS = 60

@@ -1,4 +1,5 @@
 import { sign, verify } from 'hono/jwt'
+import { BoundedMemory } from '../bounded-memory.ts'
 import { isRoleSlug, type RoleSlug } from '../domain/roles.ts'
 import type { Settings } from '../settings.ts'
 
@@ -9,9 +10,13 @@ const CLOCK_SKEW = 5
 /** Base64url without padding; the last of the 43 characters of an HS256 signature carries no spare bits. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
+/** How much is remembered of tokens whose signature was good, and for how long. */
+const SIGNED = { entries: 1000, size: 1_000_000, milliseconds: 600_000 }
+
 /** Who a token speaks for. */
 export type Caller = { id: string; role: RoleSlug }
 
+type Claims = Record<string, unknown>
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
 /** Why a token is refused. It never holds the token. */
@@ -63,7 +68,20 @@ export async function verifyToken(token: string, secrets: Secrets, now = new Dat
   return { id: sub, role }
 }
 
-async function signedClaims(token: string, secrets: Secrets): Promise<Record<string, unknown>> {
+/** What signed tokens say, by the secrets that were in force: a signature stays good, time is judged each time. */
+const memories = new WeakMap<Secrets, BoundedMemory<Claims>>()
+
+async function signedClaims(token: string, secrets: Secrets): Promise<Claims> {
+  const memory = memories.get(secrets) ?? new BoundedMemory<Claims>(SIGNED)
+  memories.set(secrets, memory)
+  const known = memory.get(token)
+  if (known) return known
+  const claims = await verifiedClaims(token, secrets)
+  memory.set(token, claims, token.length)
+  return claims
+}
+
+async function verifiedClaims(token: string, secrets: Secrets): Promise<Claims> {
   if (!COMPACT_JWS.test(token)) throw new TokenRefused('invalid')
   for (const secret of [secrets.JWT_SECRET, secrets.JWT_SECRET_PREVIOUS]) {
     if (secret === undefined) continue
