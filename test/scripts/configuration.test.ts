@@ -26,3 +26,8 @@ it('wrangler.toml configures production as it does the tests', () => {
   expect(bound(production)).toEqual(bound(local))
   expect(production.d1_databases).toMatchObject([{ binding: 'DB' }])
 })
+
+it('wrangler.toml lets Cloudflare keep no log of its own, which would hold addresses', () => {
+  const { observability } = readConfig({ config: 'wrangler.toml', env: 'production' })
+  expect(observability).toMatchObject({ redact_query_string: true, logs: { invocation_logs: false } })
+})
