@@ -11,6 +11,7 @@ import { type FieldErrors, InvalidData } from '../http/refusals.ts'
 import { validBody } from '../http/validation.ts'
 import { hashOfToken, sendDueMails } from '../mail/verification.ts'
 import { hashPassword } from '../security/passwords.ts'
+import { pseudonym } from '../security/pseudonyms.ts'
 
 const MAX_TOKEN = 200
 const LINK_INVALID = 'O link de confirmação é inválido ou expirou.'
@@ -45,7 +46,8 @@ export const authEmail = new Hono<AppEnv>()
   })
   .post('/resend', jsonBody(), validBody(resending), async (c) => {
     const { email } = c.req.valid('json')
-    await countLoginAttempt(c, `resend ${email}`) // apart from logins, which this must not use up
+    // apart from logins, which this must not use up
+    await countLoginAttempt(c, pseudonym(`resend ${email}`, c.get('settings')))
     // all of it, so that time tells nothing either
     inBackground(c, sendAgain(c, email), 'mail not asked for again')
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'

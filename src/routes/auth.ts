@@ -50,7 +50,7 @@ export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(cred
   const db = c.get('db')
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
   const key = pseudonym(email || cpf || '', settings)
-  await countLoginAttempt(c, email || cpf || '')
+  await countLoginAttempt(c, key)
 
   const { user, failures, seconds } = await findLogin(db, identifier, key)
   if (failures >= MAX_FAILURES) throw refusals.tooMany(seconds)
