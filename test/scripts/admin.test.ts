@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, describe, expect, it } from 'vitest'
+import { withLocalDatabase } from '../../scripts/local-server.ts'
 import { temporaryState } from '../../scripts/service-process.ts'
+import { verifyPassword } from '../../src/security/passwords.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
 
+const USAGE = /^Usage:\n {2}npm run admin -- create/m
 const NAMED = ['create', '--first-name', 'Rui', '--email']
 
 /** Runs the command with a password on its standard input. */
@@ -24,6 +27,12 @@ async function admin(args: string[], password: string) {
   return { code, said }
 }
 
+/** The hash that stands in the database for an email. */
+async function hashOf(email: string): Promise<string | null> {
+  const read = 'select password_hash from users where email = ?'
+  return withLocalDatabase(stateDir, (database) => database.prepare(read).bind(email).first('password_hash'))
+}
+
 describe('npm run admin', () => {
   it('creates an administrator once, and shows no password', async () => {
     const first = await admin([...NAMED, 'rui@example.org'], 'Senha2026')
@@ -33,12 +42,35 @@ describe('npm run admin', () => {
     expect(second.code).toBe(1)
   })
 
+  it('gives somebody a new password', async () => {
+    const email = 'ines@example.org'
+    await admin([...NAMED, email], 'Senha2026')
+    const before = await hashOf(email)
+    const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
+    expect(changed).toEqual({ code: 0, said: 'Ines@example.org has a new password.\n' })
+    expect(await verifyPassword('Senha2026', before)).toMatchObject({ matches: true })
+    expect(await verifyPassword('Outra2026', await hashOf(email))).toMatchObject({ matches: true })
+  })
+
+  it('tells where nobody has the email', async () => {
+    const { code, said } = await admin(['password', '--email', 'nobody@example.org'], 'Outra2026')
+    expect([code, said]).toEqual([1, 'Nobody has the email nobody@example.org; nothing was changed.\n'])
+  })
+
+  it('tells how it is used', async () => {
+    const { code, said } = await admin(['--help'], '')
+    expect(said).toMatch(USAGE)
+    expect(code).toBe(0)
+  })
+
   it.each([
     [[...NAMED, 'x'], 'Senha2026', /administrators\[0\]\.email: O email deve ter um formato válido\./],
     [[...NAMED, 'x@example.org'], 'curta', /password: A senha deve ter pelo menos 6 caracteres\./],
-    [['create', '--email', 'x@example.org'], '', /Usage: npm run admin -- create/],
-    [['delete'], '', /Usage: npm run admin -- create/],
-    [['--help'], '', /Usage: npm run admin -- create/],
+    [['create', '--email', 'x@example.org'], '', USAGE],
+    [['delete'], '', USAGE],
+    [['password'], '', USAGE],
+    [['create', '--emial', 'x@example.org'], '', /Unknown option '--emial'/],
+    [['password', '--email', 'x@example.org'], 'senha2026', /pelo menos uma letra maiúscula/],
   ])('with %j says what is wrong', async (args, password, expected) => {
     const { code, said } = await admin(args, password)
     expect(said).toMatch(expected)
