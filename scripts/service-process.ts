@@ -60,6 +60,11 @@ export async function startService(env: Record<string, string>) {
       signalGroup(child, 'SIGINT')
       return ended
     },
+    /** What a supervisor does: SIGTERM to the process that it started, npm. */
+    terminate: () => {
+      child.kill('SIGTERM')
+      return ended
+    },
     /** What a power cut does: neither workerd nor what started it can finish anything. */
     kill: () => {
       signalGroup(child, 'SIGKILL')

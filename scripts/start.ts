@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   await applyMigrations(stateDir)
   const hasDemo = await withLocalDatabase(stateDir, provisionDemo)
   const server = await serve({ port, stateDir, variables, log: new MailLog() })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {
       await server.stop()
       process.exit(0)

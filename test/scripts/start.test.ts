@@ -24,7 +24,7 @@ describe('npm start', () => {
     env = { PORT: String(await freePort()), STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
   })
 
-  it('serves demo data, prints commands that work and mails, ends with Ctrl-C, and keeps the data', async () => {
+  it('serves demo data, prints commands that work and mails, ends with Ctrl-C or SIGTERM, and keeps the data', async () => {
     const first = await startService(env)
     const commands = first.said.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     expect(commands).toHaveLength(3)
@@ -72,7 +72,8 @@ describe('npm start', () => {
     )
     expect(login.status).toBe(200)
     expect((await json(`${second.baseUrl}/categories`)).body).toMatchObject({ pagination: { total: 100 } })
-    expect((await second.interrupt()).stderr).toBe('')
+    expect((await second.terminate()).stderr).toBe('')
+    await expect(fetch(`${second.baseUrl}/health`)).rejects.toThrow()
   })
 
   it('keeps its secret in a file that only the owner may read', () => {
