@@ -68,11 +68,24 @@ export async function takeDueMails(db: Database, userId: string | null): Promise
   return mails as DueMail[]
 }
 
-/** Stores the hash of the token that a mail is about to carry; it lives 48 hours. */
-export async function storeToken(db: Database, tokenHash: string, userId: string): Promise<void> {
+/**
+ * Stores the hash of the token that a mail is about to carry; it lives 48 hours, and no longer than the user has the
+ * email that the mail goes to (migrations/0004_changed_email.sql).
+ */
+export async function storeToken(db: Database, tokenHash: string, mail: DueMail): Promise<void> {
   await db
     .insert(emailVerifications)
-    .values({ token_hash: tokenHash, user_id: userId, expires_at: minutesFromNow(LIFETIME_MINUTES) })
+    .select(
+      db
+        .select({
+          token_hash: sql`${tokenHash}`.as('token_hash'),
+          user_id: users.id,
+          expires_at: minutesFromNow(LIFETIME_MINUTES).as('expires_at'),
+          used_by: sql`null`.as('used_by'),
+        })
+        .from(users)
+        .where(and(eq(users.id, mail.user_id), eq(users.email, mail.email))),
+    )
     .onConflictDoNothing()
 }
 

@@ -44,6 +44,6 @@ async function send(db: Database, binding: SendEmail | undefined, settings: Sett
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const link = new URL(EMAIL_VERIFICATION_URL)
   link.searchParams.set('token', token)
-  await storeToken(db, hashOfToken(token), mail.user_id)
+  await storeToken(db, hashOfToken(token), mail)
   await binding.send({ from: EMAIL_FROM, to: mail.email, ...verificationMail(mail.first_name, link.href) })
 }
