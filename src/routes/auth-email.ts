@@ -13,6 +13,7 @@ import { hashOfToken, sendDueMails } from '../mail/verification.ts'
 import { hashPassword } from '../security/passwords.ts'
 import { pseudonym } from '../security/pseudonyms.ts'
 
+const ANSWER_LEAVES_MS = 100
 const MAX_TOKEN = 200
 const LINK_INVALID = 'O link de confirmação é inválido ou expirou.'
 
@@ -48,13 +49,14 @@ export const authEmail = new Hono<AppEnv>()
     const { email } = c.req.valid('json')
     // apart from logins, which this must not use up
     await countLoginAttempt(c, pseudonym(`resend ${email}`, c.get('settings')))
-    // all of it, so that time tells nothing either
     inBackground(c, sendAgain(c, email), 'mail not asked for again')
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
     return c.json({ success: true, message }, 202)
   })
 
+/** All of it once the answer has left, so that time does not tell either who is waited for. */
 async function sendAgain(c: Context<AppEnv>, email: string): Promise<void> {
+  await scheduler.wait(ANSWER_LEAVES_MS)
   const userId = await requestMail(c.get('db'), email)
   if (userId !== null) await sendDueMails(c.get('db'), c.env, c.get('settings'), userId)
 }
