@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { eq } from 'drizzle-orm'
+import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/connection.ts'
 import { users } from '../src/database/schema.ts'
-import { password as passwordRules } from '../src/domain/informer.ts'
+import { email as emailRules, password as passwordRules } from '../src/domain/informer.ts'
 import { hashPassword } from '../src/security/passwords.ts'
 import { withDatabase } from './local-server.ts'
 import { askPassword } from './password-prompt.ts'
@@ -12,8 +13,8 @@ import { parseDocument } from './provisioning/document.ts'
 const USAGE = `Usage:
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
       creates an administrator
-  npm run admin -- password --email EMAIL [--remote]
-      gives whoever has that email a new password, informers too
+  npm run admin -- password (--email EMAIL | --cpf CPF) [--remote]
+      gives whoever that is a new password, informers too
 The password is asked for, or read from the first line of the input. --remote means the deployed database.`
 
 const COMMANDS = new Map([
@@ -21,7 +22,7 @@ const COMMANDS = new Map([
   ['password', password],
 ])
 
-type Options = { email: string; firstName: string; lastName: string | undefined; remote: boolean }
+type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
 
 try {
   await run()
@@ -34,9 +35,8 @@ async function run(): Promise<void> {
   const { values, positionals } = parsedArguments()
   if (values.help) return console.log(USAGE)
   const command = COMMANDS.get(positionals.join(' '))
-  const { email, 'first-name': firstName = '', 'last-name': lastName, remote } = values
-  if (!command || !email) throw new Error(USAGE)
-  await command({ email, firstName, lastName, remote })
+  if (!command) throw new Error(USAGE)
+  await command({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
 }
 
 function parsedArguments() {
@@ -44,6 +44,7 @@ function parsedArguments() {
     return parseArgs({
       options: {
         email: { type: 'string' },
+        cpf: { type: 'string' },
         'first-name': { type: 'string' },
         'last-name': { type: 'string' },
         remote: { type: 'boolean', default: false },
@@ -57,30 +58,36 @@ function parsedArguments() {
 }
 
 /** Creates an administrator in the local or the deployed database. */
-async function create({ email, firstName, lastName, remote }: Options): Promise<void> {
-  if (firstName === '') throw new Error(USAGE)
-  const administrator = { first_name: firstName, last_name: lastName, email, password: await askPassword() }
-  const document = parseDocument(JSON.stringify({ administrators: [administrator] }))
+async function create(options: Options): Promise<void> {
+  const { email, 'first-name': first_name, 'last-name': last_name, remote } = options
+  if (!email || !first_name) throw new Error(USAGE)
   await withDatabase(remote, async (database) => {
-    const [known] = await openDatabase(database).select().from(users).where(isMeant(email))
+    const [known] = await openDatabase(database).select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
-    await applyDocument(database, document)
+    const password = valid(passwordRules, await askPassword())
+    const administrators = [{ first_name, last_name, email, password }]
+    await applyDocument(database, parseDocument(JSON.stringify({ administrators })))
   })
   console.log(`${email} may log in as an administrator.`)
 }
 
 /** Sets a new password. Tokens that were issued before live on until they expire. */
-async function password({ email, remote }: Options): Promise<void> {
-  const result = passwordRules.safeParse(await askPassword())
-  if (!result.success) throw new Error(result.error.issues.map(({ message }) => message).join('\n'))
-  const password_hash = await hashPassword(result.data)
-  const [changed] = await withDatabase(remote, (database) =>
-    openDatabase(database).update(users).set({ password_hash }).where(isMeant(email)).returning(),
-  )
-  if (!changed) throw new Error(`Nobody has the email ${email}; nothing was changed.`)
-  console.log(`${email} has a new password.`)
+async function password({ email, cpf, remote }: Options): Promise<void> {
+  if (!email === !cpf) throw new Error(USAGE)
+  const isMeant = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
+  await withDatabase(remote, async (database) => {
+    const db = openDatabase(database)
+    const [known] = await db.select().from(users).where(isMeant)
+    if (!known) throw new Error(`There is nobody with ${email ?? cpf}; nothing was changed.`)
+    const password_hash = await hashPassword(valid(passwordRules, await askPassword()))
+    await db.update(users).set({ password_hash }).where(eq(users.id, known.id))
+  })
+  console.log(`${email ?? cpf} has a new password.`)
 }
 
-function isMeant(email: string) {
-  return eq(users.email, email.toLowerCase())
+/** A value that follows the rules of the service. */
+function valid(rules: ZodMiniType<string>, value: string): string {
+  const result = rules.safeParse(value)
+  if (result.success) return result.data
+  throw new Error(result.error.issues.map(({ message }) => message).join('\n'))
 }
