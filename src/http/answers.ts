@@ -12,8 +12,8 @@ export const answerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now()
   c.set('requestId', crypto.randomUUID())
   await next()
-  const cacheable = (c.res.status === 200 || c.res.status === 304) && c.res.headers.has('Cache-Control')
-  if (cacheable) return
+  const policy = c.res.headers.get('Cache-Control') ?? 'no-store'
+  if ((c.res.status === 200 || c.res.status === 304) && policy !== 'no-store') return
   c.res.headers.set('Cache-Control', 'no-store')
   c.res.headers.set('X-Request-Id', c.get('requestId'))
   const { roundTrips, milliseconds } = c.get('spent') ?? { roundTrips: 0, milliseconds: 0 }

@@ -89,6 +89,7 @@ describe('GET /v1/docs', () => {
     const response = await call(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(response.headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/)
     expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'self'/)
     const page = await response.text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
@@ -102,11 +103,16 @@ describe('GET /v1/docs', () => {
     }
   })
 
-  it.each(['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/a/b'])(
-    'has no file %s',
-    async (path) => {
-      const { status, body } = await callJson(path)
-      expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
-    },
-  )
+  it.each([
+    '/docs/nothing.js',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/..%2fopenapi.json',
+    '/docs/a/b',
+    '/docs/index.html',
+    '/docs/index',
+    '/docs/%00',
+  ])('has no file %s', async (path) => {
+    const { status, body } = await callJson(path)
+    expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+  })
 })
