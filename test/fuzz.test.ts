@@ -178,6 +178,15 @@ const routes: Route[] = [
     }),
   },
   {
+    name: 'POST /v1/auth/email/verify',
+    request: writing('POST', fc.constant('/auth/email/verify'), { token: 'x'.repeat(43), password: 'curta' }),
+  },
+  {
+    name: 'POST /v1/auth/email/resend',
+    runs: LOGIN_RUNS,
+    request: writing('POST', fc.constant('/auth/email/resend'), { email: 'fuzz@example.org' }),
+  },
+  {
     name: 'POST /v1/informers',
     token: 'admin@example.org',
     request: writing('POST', fc.constant('/informers'), INFORMER),

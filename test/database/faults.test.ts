@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
+import { hashOfToken } from '../../src/mail/verification.ts'
 import { administratorToken, type Call, call, callJson, PASSWORD, tokenOf } from '../helper.ts'
 
 const PASSING = [
@@ -79,6 +80,21 @@ async function newEntry(): Promise<string> {
   return id
 }
 
+/** An informer who has yet to verify an email, and a token that was sent there. */
+async function newWaiting() {
+  const [id, token] = [crypto.randomUUID(), newHash()]
+  const email = `${id}@example.org`
+  await env.DB.batch([
+    env.DB.prepare(
+      "insert into users (id, role_id, first_name, initials, email, email_verification_required) select ?, id, 'Davi', 'D', ?, true from roles where slug = 'informer'",
+    ).bind(id, email),
+    env.DB.prepare(
+      "insert into email_verifications (token_hash, user_id, expires_at) values (?, ?, '9999')",
+    ).bind(hashOfToken(token), id),
+  ])
+  return { id, email, token }
+}
+
 const subjects: Record<string, () => Promise<Subject>> = {
   'GET /v1/health': async () => ({ path: '/health', call: {}, status: 200 }),
   'GET /v1/categories': async () => ({ path: '/categories', call: {}, status: 200 }),
@@ -96,6 +112,20 @@ const subjects: Record<string, () => Promise<Subject>> = {
     },
     status: 200,
   }),
+  'POST /v1/auth/email/verify': async () => {
+    const { id, token } = await newWaiting()
+    return {
+      path: '/auth/email/verify',
+      call: { body: { token, password: PASSWORD } },
+      status: 200,
+      repeated: 422, // the token is used
+      written: () =>
+        count(
+          'select count(*) as n from users where id = ? and email_verified_at is not null and password_hash is not null',
+          id,
+        ),
+    }
+  },
   'POST /v1/informers': async () => {
     const email = `${crypto.randomUUID()}@example.org`
     const group = await env.DB.prepare('select id from groups limit 1').first<string>('id')
@@ -248,4 +278,27 @@ describe.each(Object.entries(subjects))('%s', (_, subject) => {
     expect(seen.trips).toBe(3)
     if (written) expect(await written()).toBe(0)
   })
+})
+
+describe('POST /v1/auth/email/resend', () => {
+  const asked = (email: string, DB: D1Database, sent: string[] = []) =>
+    callJson('/auth/email/resend', {
+      body: { email },
+      env: { DB, EMAIL: { send: async ({ to }: { to: string }) => sent.push(to) } },
+    })
+
+  it.each(LASTING.flatMap((text) => MOMENTS.map((moment) => ({ text, moment }))))(
+    'answers as ever when "$text" comes $moment the effect, and sends when it is asked again',
+    async ({ text, moment }) => {
+      for (const faultyTrip of [1, 2, 3, 4, 5]) {
+        const { email } = await newWaiting()
+        const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
+        expect((await asked(email, DB)).status).toBe(202)
+        expect(seen.trips).toBe(faultyTrip)
+        const sent: string[] = []
+        expect((await asked(email, env.DB, sent)).status).toBe(202)
+        expect(sent).toEqual([email])
+      }
+    },
+  )
 })
