@@ -46,6 +46,13 @@ it('the statements of SECURITY.md find a person, and leave nothing of them', asy
     1,
     expect.any(Number),
   ])
+  const { results: columns } = await env.DB.prepare("select name from pragma_table_info('users')").all<{
+    name: string
+  }>()
+  const held = columns
+    .map(({ name }) => name.replace(/(?<=.)_id$/, ''))
+    .filter((name) => name !== 'password_hash')
+  expect(Object.keys(access[0]?.results[0] ?? {}).sort()).toEqual(held.sort())
   expect(access[2]?.results.length).toBeGreaterThan(0)
   expect(JSON.stringify(access)).not.toContain('$scrypt')
   await run('deletion')
