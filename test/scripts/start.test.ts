@@ -54,6 +54,7 @@ describe('npm start', () => {
       headers: { ...headers, Authorization: `Bearer ${access_token}` },
     })
     await expect.poll(() => first.said.stdout, { timeout: 5000 }).toMatch(/\?token=[\w-]{43}/)
+    expect(first.said.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
     const token = /\?token=([\w-]{43})/.exec(first.said.stdout)?.[1]
     const verified = await json(`${first.baseUrl}/auth/email/verify`, post({ token, password: 'Senha2026' }))
     expect(verified).toMatchObject({ status: 200, body: { message: 'Email confirmado com sucesso.' } })
