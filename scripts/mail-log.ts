@@ -15,6 +15,6 @@ export class MailLog extends Log {
     if (!file) return
     const heads = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
     const mail = `${heads}\n\n${readFileSync(file, 'utf8')}`
-    console.log(`\nA mail that would be sent:\n\n${mail.replace(/^/gm, '  ')}`)
+    console.log(`\nA mail that would be sent:\n\n${mail.replace(/^(?=.)/gm, '  ')}`)
   }
 }
