@@ -16,6 +16,11 @@ const PAGE = `<!doctype html>
     <title>Informer Provisioning Service</title>
     <link rel="icon" href="/v1/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/v1/docs/swagger-ui.css">
+    <style>
+      /* on a telephone the description of a group stands below its name */
+      .swagger-ui .opblock-tag { flex-wrap: wrap }
+      @media (max-width: 40em) { .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0 } }
+    </style>
   </head>
   <body>
     <div id="viewer"></div>
