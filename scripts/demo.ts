@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import demo from './provisioning/demo.json' with { type: 'json' }
 import { parseDocument } from './provisioning/document.ts'
+import reference from './provisioning/reference.json' with { type: 'json' }
 
-/** The demo data: reference data, two processes, and the users of the README. */
-export const demoDocument = () => parseDocument(readFileSync('scripts/provisioning/demo.json', 'utf8'))
+/** The demo data: the reference data, two processes, and the users of the README. */
+export const demoDocument = () => parseDocument(JSON.stringify({ ...reference, ...demo }))
 
 export const DEMO_PASSWORD = 'Provisao2026'
 

@@ -1,9 +1,8 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { demoDocument } from '../scripts/demo.ts'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
-import demo from '../scripts/provisioning/demo.json' with { type: 'json' }
-import { parseDocument } from '../scripts/provisioning/document.ts'
 import { beginTest, indiscreetLines, interceptLogs } from './logs.ts'
 
 interceptLogs()
@@ -11,7 +10,7 @@ interceptLogs()
 // Storage is isolated by file: each begins with the real migrations and the demo data.
 beforeAll(async () => {
   await applyD1Migrations(env.DB, env.MIGRATIONS)
-  await applyDocument(env.DB, parseDocument(JSON.stringify(demo)))
+  await applyDocument(env.DB, demoDocument())
 })
 
 beforeEach(beginTest)

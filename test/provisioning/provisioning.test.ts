@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { demoDocument } from '../../scripts/demo.ts'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
-import demo from '../../scripts/provisioning/demo.json' with { type: 'json' }
 import { DocumentError, parseDocument } from '../../scripts/provisioning/document.ts'
+import reference from '../../scripts/provisioning/reference.json' with { type: 'json' }
 import { callJson, PASSWORD, tokenOf } from '../helper.ts'
 
 const TABLES = [
@@ -39,9 +40,23 @@ describe('the demo document', () => {
 
   it('changes nothing when it is applied again', async () => {
     const before = await contents()
-    const written = await apply(demo)
+    const written = await applyDocument(env.DB, demoDocument())
     expect(Object.values(written).every((rows) => rows === 0)).toBe(true)
     expect(await contents()).toEqual(before)
+  })
+})
+
+it('the reference document holds what every office needs, and nothing of the demo', () => {
+  const document = parseDocument(JSON.stringify(reference))
+  const counts = Object.entries(document).map(([kind, rows]) => [kind, rows.length])
+  expect(Object.fromEntries(counts)).toEqual({
+    categories: 100,
+    treatment_pronouns: 50,
+    dioceses: 281,
+    processes: 0,
+    administrators: 0,
+    informers: 0,
+    changelogs: 0,
   })
 })
 
@@ -67,7 +82,7 @@ describe('a document', () => {
     expect(clara).toMatchObject({ last_name: 'Nunes', initials: 'CN', phone: '1' })
     const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
     expect(body.data.process.name).toBe('Outro nome')
-    await apply(demo)
+    await applyDocument(env.DB, demoDocument())
   })
 
   it('sets a password only where there is none yet', async () => {
