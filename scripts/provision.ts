@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { DEMO_PASSWORD } from './demo.ts'
 import { withDatabase } from './local-server.ts'
 import { applyDocument } from './provisioning/apply.ts'
-import { DocumentError, parseDocument } from './provisioning/document.ts'
+import { peopleOf } from './provisioning/check.ts'
+import { DocumentError, type ProvisioningDocument, parseDocument } from './provisioning/document.ts'
 
 const USAGE = 'Usage: npm run provision -- FILE [--remote]'
 
@@ -22,8 +24,16 @@ async function provision(): Promise<void> {
   const [file] = positionals
   if (!file || positionals.length > 1) throw new Error(USAGE)
   const document = parseDocument(readFileSync(file, 'utf8'))
+  if (values.remote) refuseDemoPassword(document)
   const written = await withDatabase(values.remote, (database) => applyDocument(database, document))
   for (const [table, rows] of Object.entries(written)) console.log(`${String(rows).padStart(6)}  ${table}`)
+}
+
+/** The README publishes it: nobody may log in with it where the data is real. */
+function refuseDemoPassword(document: ProvisioningDocument): void {
+  const people = peopleOf(document).filter(({ password }) => password === DEMO_PASSWORD)
+  const problems = people.map(({ path }) => `${path}.password: is the demo data's, which everybody knows`)
+  if (problems.length > 0) throw new DocumentError(problems)
 }
 
 function parsed() {

@@ -6,10 +6,13 @@ import { npmRun, temporaryState } from '../../scripts/service-process.ts'
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
 
+/** Without an account, so that no test can reach one. */
+const ENV = { STATE_DIR: stateDir, HOME: stateDir, XDG_CONFIG_HOME: stateDir, CLOUDFLARE_API_TOKEN: '' }
+
 function provision(document: unknown) {
   const file = join(stateDir, 'document.json')
   writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
-  return npmRun('provision', [file], { STATE_DIR: stateDir }).ended
+  return npmRun('provision', [file], ENV).ended
 }
 
 describe('npm run provision', () => {
@@ -30,10 +33,20 @@ describe('npm run provision', () => {
     expect(code).toBe(1)
   })
 
+  it('keeps the published password of the demo data out of the deployed database', async () => {
+    const args = ['scripts/provisioning/demo.json', '--remote']
+    const { code, stdout, stderr } = await npmRun('provision', args, ENV).ended
+    const [heading, first, ...more] = stderr.trimEnd().split('\n')
+    expect(heading).toBe('The document is wrong, nothing was changed:')
+    expect(first).toBe("administrators[0].password: is the demo data's, which everybody knows")
+    expect(more).toHaveLength(3)
+    expect([code, stdout]).toEqual([1, ''])
+  })
+
   it.each([[[]], [['/nowhere.json']], [['a', 'b']], [['--help']]])(
     'with %j says what it needs',
     async (args) => {
-      const { code, stderr } = await npmRun('provision', args, { STATE_DIR: stateDir }).ended
+      const { code, stderr } = await npmRun('provision', args, ENV).ended
       expect(stderr).toMatch(
         /^Cannot provision:\n(Usage: npm run provision -- FILE \[--remote\]|ENOENT: .+)\n$/,
       )
