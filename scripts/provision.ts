@@ -6,7 +6,8 @@ import { applyDocument } from './provisioning/apply.ts'
 import { peopleOf } from './provisioning/check.ts'
 import { DocumentError, type ProvisioningDocument, parseDocument } from './provisioning/document.ts'
 
-const USAGE = 'Usage: npm run provision -- FILE [--remote]'
+const USAGE = `Usage: npm run provision -- FILE [--remote]
+Applies a JSON document to the local database, or with --remote to the deployed one. It may be repeated.`
 
 try {
   await provision()
@@ -21,12 +22,15 @@ try {
 /** Applies a provisioning document to the local or the deployed database and tells how many rows that wrote. */
 async function provision(): Promise<void> {
   const { values, positionals } = parsed()
+  if (values.help) return console.log(USAGE)
   const [file] = positionals
   if (!file || positionals.length > 1) throw new Error(USAGE)
   const document = parseDocument(readFileSync(file, 'utf8'))
   if (values.remote) refuseDemoPassword(document)
   const written = await withDatabase(values.remote, (database) => applyDocument(database, document))
-  for (const [table, rows] of Object.entries(written)) console.log(`${String(rows).padStart(6)}  ${table}`)
+  const tables = Object.entries(written)
+  if (tables.length === 0) console.log('There is nothing in the document: no rows were written.')
+  for (const [table, rows] of tables) console.log(`${String(rows).padStart(6)}  ${table}`)
 }
 
 /** The README publishes it: nobody may log in with it where the data is real. */
@@ -38,8 +42,11 @@ function refuseDemoPassword(document: ProvisioningDocument): void {
 
 function parsed() {
   try {
-    return parseArgs({ options: { remote: { type: 'boolean', default: false } }, allowPositionals: true })
-  } catch {
-    throw new Error(USAGE)
+    return parseArgs({
+      options: { remote: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${USAGE}`)
   }
 }

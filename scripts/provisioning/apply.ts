@@ -47,6 +47,7 @@ export async function applyDocument(binding: D1Database, document: ProvisioningD
     ...step('completions', completionsOf(document), insertCompletions),
     ...step('changelog entries', withIds(document.changelogs), insertEntries),
   ]
+  if (steps.length === 0) return {} // D1 takes no empty batch
   const dialect = new SQLiteAsyncDialect()
   const results = await binding.batch(
     steps.map(({ statement }) => {

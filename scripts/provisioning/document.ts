@@ -92,7 +92,7 @@ export class DocumentError extends Error {
 export function parseDocument(text: string): ProvisioningDocument {
   let content: unknown
   try {
-    content = JSON.parse(text)
+    content = JSON.parse(text.replace(/^\uFEFF/, '')) // the mark that editors on Windows begin a file with
   } catch (error) {
     throw new DocumentError([`not JSON: ${(error as Error).message}`])
   }

@@ -188,6 +188,16 @@ describe('a document', () => {
     ).toEqual(['informers[0]: email and CPF belong to two people'])
   })
 
+  it('may be empty', async () => {
+    const before = await contents()
+    expect(await apply({})).toEqual({})
+    expect(await contents()).toEqual(before)
+  })
+
+  it('may begin with a byte order mark', () => {
+    expect(parseDocument('\uFEFF{"dioceses":[{"name":"X","state":"AC"}]}').dioceses).toHaveLength(1)
+  })
+
   it('that is no JSON says where', () => {
     expect(() => parseDocument('{"categories": [}')).toThrow(/^not JSON: .+/)
   })

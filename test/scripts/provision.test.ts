@@ -43,14 +43,25 @@ describe('npm run provision', () => {
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it.each([[[]], [['/nowhere.json']], [['a', 'b']], [['--help']]])(
-    'with %j says what it needs',
-    async (args) => {
-      const { code, stderr } = await npmRun('provision', args, ENV).ended
-      expect(stderr).toMatch(
-        /^Cannot provision:\n(Usage: npm run provision -- FILE \[--remote\]|ENOENT: .+)\n$/,
-      )
-      expect(code).toBe(1)
-    },
-  )
+  it('tells that there is nothing in a document', async () => {
+    const said = { code: 0, stdout: 'There is nothing in the document: no rows were written.\n', stderr: '' }
+    expect(await provision({})).toEqual(said)
+  })
+
+  it('tells how it is used', async () => {
+    const { code, stdout } = await npmRun('provision', ['--help'], ENV).ended
+    expect(stdout).toMatch(/^Usage: npm run provision -- FILE \[--remote\]\n/)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    [[], /^Usage: /],
+    [['a', 'b'], /^Usage: /],
+    [['a', '--remot'], /^Unknown option '--remot'.*\nUsage: /],
+    [['/nowhere.json'], /^ENOENT: .+\n$/],
+  ])('with %j says what it needs', async (args, said) => {
+    const { code, stderr } = await npmRun('provision', args, ENV).ended
+    expect(stderr.replace('Cannot provision:\n', '')).toMatch(said)
+    expect(code).toBe(1)
+  })
 })
