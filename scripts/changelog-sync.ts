@@ -3,7 +3,9 @@ import type { Commit } from '../src/domain/commits.ts'
 import { inHistoryOrder, releasesByTag } from '../src/domain/releases.ts'
 import { readHistory } from './git-history.ts'
 
-const USAGE = 'Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL [--repo DIR]'
+const USAGE = `Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL [--repo DIR]
+Sends the git history of a folder, by default of this one, to the service at BASE_URL, which ends in /v1.
+The token is an administrator's. It is safe to repeat.`
 const MAX_COMMITS = 1000
 /** Below the mebibyte that one call takes. */
 const MAX_BYTES = 900_000
@@ -14,16 +16,21 @@ const TIME_LIMIT_MS = 120_000
 type Sent = Omit<Commit, 'date'> & { date: string; version?: string }
 type Synced = { imported: number; skipped: number; entries: { version: string }[] }
 
+/** What the service has taken so far. It stays, whatever fails afterwards. */
+const total = { imported: 0, skipped: 0 }
+
 try {
   await sync()
 } catch (error) {
   console.error(`Cannot sync: ${error instanceof Error ? error.message : error}`)
+  if (total.imported + total.skipped > 0) console.error('What was sent before stays; it is safe to repeat.')
   process.exitCode = 1
 }
 
 /** Sends the git history of a folder to the service. Repeating it sends the same and changes nothing. */
 async function sync(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { repo: { type: 'string' } }, allowPositionals: true })
+  const { values, positionals } = parsed()
+  if (values.help) return console.log(USAGE)
   const [baseUrl] = positionals
   const token = process.env.ACCESS_TOKEN
   if (!baseUrl || positionals.length > 1 || !token) throw new Error(USAGE)
@@ -36,7 +43,6 @@ async function sync(): Promise<void> {
     return { ...commit, message, date: commit.date.toISOString(), ...(version ? { version } : {}) }
   })
 
-  const total = { imported: 0, skipped: 0 }
   const count = ({ imported, skipped }: Synced) => {
     total.imported += imported
     total.skipped += skipped
@@ -58,6 +64,17 @@ async function sync(): Promise<void> {
   console.log(`${total.imported} imported as drafts, ${total.skipped} skipped (merges, and what was known).`)
 }
 
+function parsed() {
+  try {
+    return parseArgs({
+      options: { repo: { type: 'string' }, help: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${USAGE}`)
+  }
+}
+
 /** Commits in as few calls as the service takes. */
 function calls(commits: Sent[]): Sent[][] {
   const groups: Sent[][] = []
@@ -75,11 +92,14 @@ function calls(commits: Sent[]): Sent[][] {
 }
 
 async function post(baseUrl: string, token: string, commits: Sent[]): Promise<Synced> {
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/changelogs/sync-from-git`, {
+  const url = `${baseUrl.replace(/\/+$/, '')}/changelogs/sync-from-git`
+  const response = await fetch(url, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ commits }),
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  }).catch((error) => {
+    throw new Error(`${url}: ${reasonOf(error)}`)
   })
   const body = (await response.json().catch(() => ({}))) as {
     data?: Synced
@@ -88,7 +108,11 @@ async function post(baseUrl: string, token: string, commits: Sent[]): Promise<Sy
   }
   if (response.ok && body.data) return body.data
   const reason = [body.message, body.errors && JSON.stringify(body.errors)].filter(Boolean).join(' ')
-  throw new Error(
-    `${response.status} ${reason || 'from what is not this service'}. What was sent before stays.`,
-  )
+  throw new Error(`${url}: ${response.status} ${reason || 'from what is not this service'}`)
+}
+
+/** `fetch` itself says only that it failed, and keeps the reason as the cause: of several addresses, a code. */
+function reasonOf({ message, cause }: Error): string {
+  const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException
+  return reason || code || message
 }

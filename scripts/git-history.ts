@@ -13,7 +13,7 @@ export function readHistory(repo: string): Commit[] {
     .map((line) => /^(?<object>\w+) (?<target>\w*) (?<name>.+)$/.exec(line)?.groups)
     .filter((tag) => tag !== undefined)
   const tagsOf = Map.groupBy(tags, ({ object, target }) => target || object)
-  return git(repo, ['log', '-z', '--encoding=UTF-8', '--format=%H%n%cI%n%P%n%B', 'HEAD'])
+  return git(repo, ['log', '-z', '--encoding=UTF-8', '--format=%H%n%cI%n%P%n%B'])
     .split('\0')
     .filter(Boolean)
     .map((record) => {

@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +10,7 @@ import { freePort, npmRun, startService, temporaryState } from '../../scripts/se
 
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
+const empty = mkdtempSync(join(tmpdir(), 'history-'))
 
 /** One git command in the test's own repository, at a moment of its own. */
 function git(minute: number, ...args: string[]): void {
@@ -49,12 +53,13 @@ describe('npm run changelog:sync', () => {
     git(7, 'merge', '--no-ff', 'side', '-m', "Merge branch 'side'")
     git(8, 'tag', '-a', 'v3.0.1', '-m', 'annotated')
     commit(9, 'docs: depois')
+    execFileSync('git', ['init', '--quiet', empty])
   })
 
   afterAll(async () => {
     await service?.interrupt()
     remove()
-    rmSync(repo, { recursive: true, force: true })
+    for (const folder of [repo, empty]) rmSync(folder, { recursive: true, force: true })
   })
 
   const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token) =>
@@ -81,21 +86,65 @@ describe('npm run changelog:sync', () => {
   })
 
   it.each([
-    ['a bad token', () => sync(undefined, 'x'), /^Cannot sync: 401 Token inválido\./],
+    [
+      'a bad token',
+      () => sync(undefined, 'x'),
+      /^Cannot sync: http.+\/v1\/changelogs\/sync-from-git: 401 Token inválido\n$/,
+    ],
     ['no token', () => sync(undefined, ''), /^Cannot sync: Usage: /],
     ['no address', () => sync([]), /^Cannot sync: Usage: /],
-    ['an unknown option', () => sync([service.baseUrl, '--dir', repo]), /^Cannot sync: Unknown option/],
+    [
+      'an unknown option',
+      () => sync(['x', '--dir', repo]),
+      /^Cannot sync: Unknown option '--dir'.*\nUsage: /,
+    ],
+    ['no address of one', () => sync(['x', '--repo', repo]), /^Cannot sync: x\/.+: Invalid URL\n$/],
+    [
+      'another path',
+      () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
+      /^Cannot sync: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 Recurso não encontrado\.\n$/,
+    ],
+    [
+      'no commits',
+      () => sync([service.baseUrl, '--repo', empty]),
+      /^Cannot sync: git log in .+: fatal: your current branch .+ does not have any commits yet\n$/,
+    ],
     [
       'no repository',
       () => sync([service.baseUrl, '--repo', tmpdir()]),
       /^Cannot sync: git .+ not a git repository/,
     ],
-    ['nobody listening', () => sync(['http://127.0.0.1:9/v1', '--repo', repo]), /^Cannot sync: .+/],
+    [
+      'nobody listening',
+      async () => sync([`http://127.0.0.1:${await freePort()}/v1`, '--repo', repo]),
+      /^Cannot sync: http:\/\/127.+\/sync-from-git: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/,
+    ],
   ])('tells what is wrong with %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
     expect(stderr).toMatch(line)
     expect(stdout).toBe('')
     expect(code).toBe(1)
+  })
+
+  it('tells that what was sent stays, where something was', async () => {
+    const answers = [{ data: { imported: 3, skipped: 1, entries: [] } }, { message: 'Indisponível.' }]
+    const server = createServer((_, response) => {
+      const answer = answers.shift()
+      response.writeHead(answer?.data ? 200 : 503).end(JSON.stringify(answer))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
+    server.close()
+    expect(stdout).toBe('4 of 5 commits\n')
+    expect(stderr).toMatch(/: 503 Indisponível\.\nWhat was sent before stays; it is safe to repeat\.\n$/)
+    expect(code).toBe(1)
+  })
+
+  it('tells how it is used', async () => {
+    const { code, stdout } = await sync(['--help'], '')
+    expect(stdout).toMatch(/^Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL/)
+    expect(code).toBe(0)
   })
 
   it('npm run changelog writes the same history into CHANGELOG.md', () => {
