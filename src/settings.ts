@@ -9,6 +9,7 @@ const TTL = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
 const FLAG = 'must be true or false'
 const REPOSITORY = 'must have the form owner/name'
 const ORIGINS = 'must list origins, as https://painel.example.org, parted by commas'
+const SENDER = 'must be an email address'
 const ADDRESS = 'must be an http or https address'
 
 const secret = z
@@ -35,6 +36,12 @@ const address = z.pipe(
   z.transform((text) => text.replace(/\/+$/, '')),
 )
 
+/** An email as an informer's, but told in the language of the other settings. */
+const sender = z.pipe(
+  z.string(SENDER).check(z.refine((text) => email.safeParse(text).success, SENDER)),
+  email,
+)
+
 /** An object where wrangler.toml binds it, a text from .dev.vars or the shell. */
 const json = z.transform((value, context) => {
   if (typeof value !== 'string') return value
@@ -53,7 +60,7 @@ export const settingsSchema = z.object({
   JWT_TTL_SECONDS: z._default(seconds, 3600),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
-  EMAIL_FROM: z.optional(email),
+  EMAIL_FROM: z.optional(sender),
   EMAIL_VERIFICATION_URL: z.optional(address),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(z.string(REPOSITORY).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY))),

@@ -96,6 +96,7 @@ describe('npm start', () => {
     [{ JWT_SECRET: 'short' }, /^Cannot start: setting JWT_SECRET: must have at least 32 bytes\n$/],
     [{ COVER_TEXTS: 'nope' }, /^Cannot start: setting COVER_TEXTS: must be JSON\n$/],
     [{ JWT_TTL_SECONDS: 'x' }, /^Cannot start: setting JWT_TTL_SECONDS: .+\n$/],
+    [{ EMAIL_FROM: 'nobody' }, /^Cannot start: setting EMAIL_FROM: must be an email address\n$/],
     [{ PORT: 'http' }, /^Cannot start: PORT must be 1 to 65535, not "http"\.\n$/],
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
   ])('says in one line what is wrong with %j', async (wrong, line) => {
