@@ -1,6 +1,8 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
+import { fieldErrors } from '../../src/http/validation.ts'
 import { invalidData, refusal } from './answers.ts'
+import { schemaOf } from './forms.ts'
 import { type Route, refusalsOf, routes, TAGS } from './routes.ts'
 import { HEADERS, QUERY, TITLES } from './texts.ts'
 
@@ -42,7 +44,7 @@ export function openApiDocument(): Json {
 }
 
 function operation(route: Route, template: string, schemas: Json): Json {
-  const { id, tag, summary, token, body, query, success, isRepeatable } = route
+  const { id, tag, summary, description, token, body, query, success, isRepeatable } = route
   const parameters = [
     ...Array.from(template.matchAll(/\{(\w+)\}/g), ([, name]) => ({
       name,
@@ -64,6 +66,7 @@ function operation(route: Route, template: string, schemas: Json): Json {
     operationId: id,
     tags: [tag],
     summary,
+    ...(description ? { description } : {}),
     security: { required: [{ token: [] }], optional: [{}, { token: [] }], none: [{}] }[token],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
@@ -85,7 +88,9 @@ function responses(route: Route, schemas: Json): Json {
   const own = ['X-Request-Id', 'Server-Timing', ...(token === 'none' ? [] : ['x-d1-bookmark'])]
   const more: Record<number, string[]> = {
     401: ['WWW-Authenticate'],
+    405: ['Allow'],
     429: ['Retry-After'],
+    502: ['Retry-After'],
     503: ['Retry-After'],
   }
   const refused = [...refusalsOf(route)].map(([status, told]) => {
@@ -103,7 +108,9 @@ function responses(route: Route, schemas: Json): Json {
       schemas,
       'Sucesso.',
       success.answer,
-      success.isCacheable ? ['Cache-Control', 'ETag'] : own,
+      success.isCacheable
+        ? ['Cache-Control', 'ETag', ...(success.hasDrafts ? own : [])] // an administrator's is not
+        : own,
     ),
     ...(success.isCacheable
       ? {
@@ -114,8 +121,17 @@ function responses(route: Route, schemas: Json): Json {
         }
       : {}),
     ...Object.fromEntries(refused),
-    ...(body || query ? { 422: answer(schemas, 'Os dados são inválidos.', invalidData, own) } : {}),
+    ...(body || query
+      ? { 422: answer(schemas, 'Os dados são inválidos.', invalidData, own, invalidExample(route)) }
+      : {}),
   }
+}
+
+/** What is answered to what is wrong, by the schema itself. */
+function invalidExample({ body, query, wrong }: Route): Json {
+  const { error } = (body?.schema ?? query)?.safeParse(wrong) ?? {}
+  if (!error) throw new Error(`nothing is wrong with ${JSON.stringify(wrong)}`)
+  return { errado: { value: { message: 'Os dados fornecidos são inválidos.', errors: fieldErrors(error) } } }
 }
 
 function answer(
@@ -147,11 +163,4 @@ function queryParameters(schema: z.core.$ZodType, schemas: Json): Json[] {
     schema: property,
     ...QUERY[name],
   }))
-}
-
-/** A schema as JSON Schema; those with an id of their own go to the components that all answers share. */
-function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output', shared: Json): Json {
-  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  Object.assign(shared, $defs)
-  return json
 }

@@ -21,11 +21,15 @@ export type Route = {
   id: string
   tag: keyof typeof TAGS
   summary: string
+  description?: string
   /** Whether a token must be sent, may be sent, or is nothing to the route. */
   token: 'required' | 'optional' | 'none'
   query?: z.ZodMiniType
   body?: { schema: z.ZodMiniType; example: object; isOptional?: boolean }
-  success: { status: 200 | 201 | 202; answer: z.core.$ZodType; isCacheable?: boolean }
+  /** A body or a query that is refused, where there is one: its answer is an example. */
+  wrong?: object
+  /** Where it has drafts, an administrator's answer is not cacheable. */
+  success: { status: 200 | 201 | 202; answer: z.core.$ZodType; isCacheable?: boolean; hasDrafts?: boolean }
   /** What may be refused beside what follows from the rest. */
   refusals?: (keyof typeof refusals)[]
   isRepeatable?: boolean
@@ -45,8 +49,10 @@ export const routes: Record<string, Route> = {
     id: 'login',
     tag: 'Auth',
     summary: 'Entra com email ou CPF e recebe um token de acesso',
+    description: 'Envie `email` ou `cpf`, e `password`.',
     token: 'none',
     body: { schema: credentials, example: { email: 'ana@example.org', password: 'Provisao2026' } },
+    wrong: { cpf: 52998224725 },
     success: { status: 200, answer: answers.login },
     refusals: ['credentials', 'emailUnverified', 'tooMany'],
   },
@@ -54,8 +60,11 @@ export const routes: Record<string, Route> = {
     id: 'verifyEmail',
     tag: 'Auth',
     summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
+    description:
+      'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
     token: 'none',
     body: { schema: verification, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
+    wrong: { token: '', password: 'curta' },
     success: { status: 200, answer: answers.emailVerified },
   },
   'POST /v1/auth/email/resend': {
@@ -64,6 +73,7 @@ export const routes: Record<string, Route> = {
     summary: 'Envia de novo a mensagem de confirmação',
     token: 'none',
     body: { schema: resending, example: { email: 'ana@example.org' } },
+    wrong: { email: 'ana' },
     success: { status: 202, answer: answers.emailResent },
     refusals: ['tooMany'],
   },
@@ -84,6 +94,7 @@ export const routes: Record<string, Route> = {
       schema: newInformer,
       example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
     },
+    wrong: { cpf: '529.982.247-25', email: 'joao', password: 'curta', img_url: 'foto' },
     success: { status: 201, answer: answers.informerCreated },
     refusals: ['administratorsOnly'],
     isRepeatable: true,
@@ -94,6 +105,7 @@ export const routes: Record<string, Route> = {
     summary: 'As funções eclesiásticas',
     token: 'optional',
     query: categoriesQuery,
+    wrong: { per_page: '101', active: 'sim' },
     success: { status: 200, answer: answers.categories, isCacheable: true },
   },
   'GET /v1/changelogs': {
@@ -102,7 +114,8 @@ export const routes: Record<string, Route> = {
     summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
     token: 'optional',
     query: changelogsQuery,
-    success: { status: 200, answer: answers.entries, isCacheable: true },
+    wrong: { page: '0', version: '1.2', date_from: '2026-02-30' },
+    success: { status: 200, answer: answers.entries, isCacheable: true, hasDrafts: true },
     refusals: ['administratorsOnly'],
   },
   'GET /v1/changelogs/:id': {
@@ -110,7 +123,7 @@ export const routes: Record<string, Route> = {
     tag: 'Changelogs',
     summary: 'Uma atualização',
     token: 'optional',
-    success: { status: 200, answer: answers.entry, isCacheable: true },
+    success: { status: 200, answer: answers.entry, isCacheable: true, hasDrafts: true },
     refusals: ['noEntry'],
   },
   'POST /v1/changelogs': {
@@ -119,6 +132,7 @@ export const routes: Record<string, Route> = {
     summary: 'Cria um registro',
     token: 'required',
     body: { schema: newEntry, example: entry },
+    wrong: { ...entry, version: '1.2', title: '', category: 'Outra' },
     success: { status: 201, answer: answers.entryCreated },
     refusals: ['administratorsOnly'],
     isRepeatable: true,
@@ -129,6 +143,7 @@ export const routes: Record<string, Route> = {
     summary: 'Altera os campos enviados de um registro; publicar é um deles',
     token: 'required',
     body: { schema: entryChanges, example: { is_published: true } },
+    wrong: { date: '31/01/2026' },
     success: { status: 200, answer: answers.entryUpdated },
     refusals: ['administratorsOnly', 'noEntry'],
   },
@@ -152,6 +167,7 @@ export const routes: Record<string, Route> = {
       },
       isOptional: true,
     },
+    wrong: { commits: [{ hash: 'xyz', message: 'feat: um', date: 'ontem' }] },
     success: { status: 200, answer: answers.synced },
     refusals: ['administratorsOnly', 'repository'],
   },
@@ -161,7 +177,6 @@ export const routes: Record<string, Route> = {
     summary: 'Se o serviço e seu banco de dados respondem',
     token: 'none',
     success: { status: 200, answer: answers.health },
-    refusals: ['method'],
   },
 }
 
@@ -170,6 +185,7 @@ export function refusalsOf({ token, body, refusals: own = [] }: Route) {
   const names: (keyof typeof refusals)[] = [
     ...(token === 'none' ? [] : (['tokenMissing', 'tokenInvalid'] as const)),
     ...own,
+    'method',
     ...(body ? (['bodyTooLarge', 'bodyType', 'bodyNotJson', 'bodyNotObject'] as const) : []),
     'fault',
     'unavailable',

@@ -19,6 +19,7 @@ export const HEADERS: Record<string, { description: string; example: string }> =
     example: 'public, max-age=60',
   },
   'WWW-Authenticate': { description: 'RFC 6750.', example: 'Bearer' },
+  Allow: { description: 'Os métodos do caminho.', example: 'GET, HEAD, OPTIONS' },
   'Retry-After': { description: 'Em quantos segundos tentar de novo.', example: '5' },
 }
 
@@ -52,7 +53,7 @@ export const QUERY: Record<
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 12 },
   },
   active: { description: 'Só as ativas, ou só as inativas.' },
-  category: { description: 'Só os registros desta categoria.' },
+  category: { description: 'Só os registros desta categoria.', example: 'Melhoria' },
   version: { description: 'Só os registros desta versão.', example: 'v1.2.0' },
   is_published: { description: 'Só os publicados, ou só os rascunhos (administradores).' },
   date_from: { description: 'A partir desta data, inclusive.', schema: { type: 'string', format: 'date' } },

@@ -10,7 +10,25 @@ const required = (label: string) => `O campo ${label} é obrigatório.`
 
 /** At most so many characters, counted as the contract does: in code points. */
 export function atMost(max: number, message: string) {
-  return z.refine<string>((value) => [...value].length <= max, { error: message, abort: true })
+  const isShort = z.refine<string>((value) => [...value].length <= max, { error: message, abort: true })
+  return bounded(isShort, { maximum: max })
+}
+
+/** At least so many characters, in code points. */
+export function atLeast(min: number, message: string) {
+  return bounded(
+    z.refine<string>((value) => [...value].length >= min, message),
+    { minimum: min },
+  )
+}
+
+/** A check that tells its bounds, for the OpenAPI document; of a function zod cannot read them. */
+export function bounded<Check extends z.core.$ZodCheck>(
+  check: Check,
+  bounds: { minimum?: number; maximum?: number },
+): Check {
+  check._zod.onattach.push((schema) => Object.assign(schema._zod.bag, bounds))
+  return check
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { atMost, optional, requiredText, text, textOrNone } from './fields.ts'
+import { atLeast, atMost, optional, requiredText, text, textOrNone } from './fields.ts'
 
 const MIN_PASSWORD = 6
 const MAX_PASSWORD = 128
@@ -43,7 +43,7 @@ export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 
 /** Taken as sent. */
 export const password = z.string('O campo senha deve ser um texto.').check(
-  z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
+  atLeast(MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
   z.refine(
     (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
     'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
@@ -51,7 +51,7 @@ export const password = z.string('O campo senha deve ser um texto.').check(
   atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
 )
 
-const imageUrl = text('URL da imagem', 2048).check(
+export const imageUrl = text('URL da imagem', 2048).check(
   z.refine(
     (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
     'A URL da imagem deve ser válida.',

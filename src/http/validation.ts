@@ -28,7 +28,7 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
 }
 
 /** The texts of a failed validation, each once, by their field; what is about no field is about the `body`. */
-function fieldErrors(error: z.core.$ZodError): FieldErrors {
+export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of error.issues) {
     const field = String(path[0] ?? 'body')

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Database } from '../database/connection.ts'
 import { newestRead } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
+import { bounded } from '../domain/fields.ts'
 import { parseMoment, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
@@ -25,19 +26,13 @@ const MOMENT = 'A data do commit deve seguir a ISO 8601.'
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A list that is counted before its items are looked at. */
-const counted = (type: string, tooMany: string) =>
-  z
-    .array(z.unknown(), type)
-    .check(z.refine((items) => items.length <= MAX_ITEMS, { error: tooMany, abort: true }))
+function list<Item extends z.ZodMiniType>(item: Item, type: string, tooMany: string) {
+  const isShort = z.refine<unknown[]>((items) => items.length <= MAX_ITEMS, { error: tooMany, abort: true })
+  return z.pipe(z.array(z.unknown(), type).check(bounded(isShort, { maximum: MAX_ITEMS })), z.array(item))
+}
 
-/** A list of texts, judged as one: its first bad item is enough. */
 const texts = (name: string, type: string) =>
-  z.pipe(
-    counted(type, `Um commit tem no máximo ${MAX_ITEMS} ${name}.`).check(
-      z.refine((items) => items.every((item) => typeof item === 'string'), type),
-    ),
-    z.transform((items) => items as string[]),
-  )
+  list(z.string(type), type, `Um commit tem no máximo ${MAX_ITEMS} ${name}.`)
 
 const commit = z.object(
   {
@@ -60,10 +55,7 @@ const commit = z.object(
 
 export const syncBody = z.object({
   commits: optional(
-    z.pipe(
-      counted('Os commits devem ser uma lista.', `Envie no máximo ${MAX_ITEMS} commits por vez.`),
-      z.array(commit),
-    ),
+    list(commit, 'Os commits devem ser uma lista.', `Envie no máximo ${MAX_ITEMS} commits por vez.`),
   ),
 })
 

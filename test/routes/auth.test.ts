@@ -12,11 +12,11 @@ async function newLogin(fields: { verification?: 'required' | 'done'; hash?: str
   const user = await newUser('informer')
   const email = `${user.id}@example.org`
   const hash = fields.hash === undefined ? await hashPassword(PASSWORD) : fields.hash
+  await env.DB.prepare('update users set email = ? where id = ?').bind(email, user.id).run()
   await env.DB.prepare(
-    'update users set email = ?, password_hash = ?, email_verification_required = ?, email_verified_at = ? where id = ?',
+    'update users set password_hash = ?, email_verification_required = ?, email_verified_at = ? where id = ?',
   )
     .bind(
-      email,
       hash,
       fields.verification ? 1 : 0,
       fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,

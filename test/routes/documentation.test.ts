@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { openApiDocument } from '../../scripts/openapi/document.ts'
 import { routes } from '../../scripts/openapi/routes.ts'
 import app from '../../src/index.ts'
-import { call, callJson } from '../helper.ts'
+import { administratorToken, call, callJson } from '../helper.ts'
 
 type Operation = {
   operationId: string
   parameters?: { name: string; in: string }[]
-  requestBody?: { content: Record<string, { example: object }> }
+  requestBody?: { content: Record<string, { example: object; schema: object }> }
   responses: Record<string, object>
 }
 
@@ -55,6 +56,33 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
+  const entry = routes['POST /v1/changelogs']?.body?.example
+  const commit = { hash: 'ABCDEF1234', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
+
+  it.each([
+    ['/auth/email/resend', { email: 'Ana@Example.org' }, true],
+    ['/auth/email/resend', { email: 'ana' }, false],
+    ['/informers', { first_name: 'á'.repeat(100), password: 'Senha2', email: null }, true],
+    ['/informers', { first_name: 'á'.repeat(101) }, false],
+    ['/informers', { first_name: 'Ana', password: 'Senh2' }, false],
+    ['/informers', { first_name: 'Ana', cpf: '529.982.247-25' }, false],
+    ['/changelogs', { ...entry, git_commit_hash: 'ABCDEF1234' }, true],
+    ['/changelogs', { ...entry, git_commit_hash: 'abcdef' }, false],
+    ['/changelogs', { ...entry, category: 'Outra' }, false],
+    ['/changelogs', { ...entry, version: '1.2' }, false],
+    ['/changelogs', { ...entry, description: 'x'.repeat(10_001) }, false],
+    ['/changelogs/sync-from-git', { commits: [commit] }, true],
+    ['/changelogs/sync-from-git', { commits: [{ ...commit, tags: [1] }] }, false],
+    ['/changelogs/sync-from-git', { commits: [{ hash: commit.hash }] }, false],
+    ['/changelogs/sync-from-git', { commits: Array(1001).fill(commit) }, false],
+  ])('says of a body to %s, as the service does, whether it is good: %j', async (path, body, isGood) => {
+    const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+    const schema = paths[path]?.post?.requestBody?.content['application/json']?.schema
+    expect(z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(body).success).toBe(isGood)
+    const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
+    expect((await call(path, { ...token, body })).ok).toBe(isGood)
+  })
+
   it('tells the query of the lists, the headers, and every status with its texts', () => {
     const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
     const list = paths['/categories']?.get
@@ -66,7 +94,7 @@ describe('GET /v1/openapi.json', () => {
       'If-None-Match',
       'x-d1-bookmark',
     ])
-    expect(Object.keys(list?.responses ?? {})).toEqual(['200', '304', '401', '422', '500', '503'])
+    expect(Object.keys(list?.responses ?? {})).toEqual(['200', '304', '401', '405', '422', '500', '503'])
     const create = paths['/informers']?.post
     expect(create?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
     expect(Object.keys(create?.responses ?? {})).toEqual([
@@ -74,6 +102,7 @@ describe('GET /v1/openapi.json', () => {
       '400',
       '401',
       '403',
+      '405',
       '413',
       '415',
       '422',
