@@ -86,7 +86,7 @@ async function newWaiting() {
   const email = `${id}@example.org`
   await env.DB.batch([
     env.DB.prepare(
-      "insert into users (id, role_id, first_name, initials, email, email_verification_required) select ?, id, 'Davi', 'D', ?, true from roles where slug = 'informer'",
+      "insert into users (id, role_id, first_name, initials, email, email_verification_required, password_hash) select ?, id, 'Davi', 'D', ?, true, 'some' from roles where slug = 'informer'",
     ).bind(id, email),
     env.DB.prepare(
       "insert into email_verifications (token_hash, user_id, expires_at) values (?, ?, '9999')",
@@ -116,14 +116,11 @@ const subjects: Record<string, () => Promise<Subject>> = {
     const { id, token } = await newWaiting()
     return {
       path: '/auth/email/verify',
-      call: { body: { token, password: PASSWORD } },
+      call: { body: { token } },
       status: 200,
       repeated: 422, // the token is used
       written: () =>
-        count(
-          'select count(*) as n from users where id = ? and email_verified_at is not null and password_hash is not null',
-          id,
-        ),
+        count('select count(*) as n from users where id = ? and email_verified_at is not null', id),
     }
   },
   'POST /v1/informers': async () => {
@@ -287,9 +284,10 @@ describe('POST /v1/auth/email/resend', () => {
       env: { DB, EMAIL: { send: async ({ to }: { to: string }) => sent.push(to) } },
     })
 
-  it.each(LASTING.flatMap((text) => MOMENTS.map((moment) => ({ text, moment }))))(
-    'answers as ever when "$text" comes $moment the effect, and sends when it is asked again',
-    async ({ text, moment }) => {
+  it.each(MOMENTS)(
+    'answers as ever when the database fails %s the effect, and sends when it is asked again',
+    async (moment) => {
+      const text = LASTING[0] ?? ''
       for (const faultyTrip of [1, 2, 3, 4, 5]) {
         const { email } = await newWaiting()
         const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })

@@ -13,7 +13,7 @@ const NAMED = ['create', '--first-name', 'Rui', '--email']
 
 /** Runs the command with a password on its standard input. */
 async function admin(args: string[], password: string) {
-  const child = spawn('npm', ['run', '--silent', 'admin', '--', ...args], {
+  const child = spawn(process.execPath, ['scripts/admin.ts', ...args], {
     env: { ...process.env, STATE_DIR: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
