@@ -4,7 +4,6 @@ import * as z from 'zod/mini'
 import type { Database } from '../database/connection.ts'
 import { newestRead } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
-import { bounded } from '../domain/fields.ts'
 import { parseMoment, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
@@ -26,13 +25,28 @@ const MOMENT = 'A data do commit deve seguir a ISO 8601.'
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A list that is counted before its items are looked at. */
-function list<Item extends z.ZodMiniType>(item: Item, type: string, tooMany: string) {
-  const isShort = z.refine<unknown[]>((items) => items.length <= MAX_ITEMS, { error: tooMany, abort: true })
-  return z.pipe(z.array(z.unknown(), type).check(bounded(isShort, { maximum: MAX_ITEMS })), z.array(item))
-}
+const counted = <List extends z.ZodMiniArray>(list: List, tooMany: string) =>
+  z.pipe(
+    z.transform((items, context) => {
+      if (!Array.isArray(items) || items.length <= MAX_ITEMS) return items
+      context.issues.push({ code: 'custom', message: tooMany, input: items.length })
+      return z.NEVER
+    }),
+    list.check(z.meta({ maxItems: MAX_ITEMS })),
+  )
 
+/** A list of texts, judged as one: its first bad item is enough. */
 const texts = (name: string, type: string) =>
-  list(z.string(type), type, `Um commit tem no máximo ${MAX_ITEMS} ${name}.`)
+  z.pipe(
+    counted(
+      z.array(z.unknown(), type).check(
+        z.refine((items) => items.every((item) => typeof item === 'string'), type),
+        z.meta({ items: { type: 'string' } }),
+      ),
+      `Um commit tem no máximo ${MAX_ITEMS} ${name}.`,
+    ),
+    z.transform((items) => items as string[]),
+  )
 
 const commit = z.object(
   {
@@ -55,7 +69,10 @@ const commit = z.object(
 
 export const syncBody = z.object({
   commits: optional(
-    list(commit, 'Os commits devem ser uma lista.', `Envie no máximo ${MAX_ITEMS} commits por vez.`),
+    counted(
+      z.array(commit, 'Os commits devem ser uma lista.'),
+      `Envie no máximo ${MAX_ITEMS} commits por vez.`,
+    ),
   ),
 })
 
