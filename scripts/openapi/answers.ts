@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { CHANGELOG_CATEGORIES } from '../../src/domain/changelog.ts'
+import { VERSION_FORM } from '../../src/domain/versions.ts'
 
 const uuid = z.uuid().meta({ example: '0b6f3a52-8d4b-4d6e-9a63-0c8d2a4a8a11' })
 const moment = z
@@ -52,7 +53,7 @@ const pagination = z
 const entry = z
   .strictObject({
     id: uuid,
-    version: z.string().regex(/^v\d+\.\d+\.\d+$/),
+    version: z.string().regex(VERSION_FORM),
     date: z.iso.date(),
     title: z.string(),
     description: z.string(),

@@ -1,10 +1,9 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { fieldErrors } from '../../src/http/validation.ts'
 import { invalidData, refusal } from './answers.ts'
-import { schemaOf } from './forms.ts'
 import { type Route, refusalsOf, routes, TAGS } from './routes.ts'
-import { HEADERS, QUERY, TITLES } from './texts.ts'
+import { DESCRIPTION, HEADERS, QUERY, TITLES } from './texts.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,7 +21,7 @@ export function openApiDocument(): Json {
     info: {
       title: 'Informer Provisioning Service',
       version: packageJson.version,
-      description: 'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1' }],
@@ -163,4 +162,11 @@ function queryParameters(schema: z.core.$ZodType, schemas: Json): Json[] {
     schema: property,
     ...QUERY[name],
   }))
+}
+
+/** A schema as JSON Schema; those with an id of their own go to the components that all answers share. */
+function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output', shared: Json): Json {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  Object.assign(shared, $defs)
+  return json
 }

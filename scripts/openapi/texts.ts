@@ -1,3 +1,9 @@
+/** What is said of the whole. */
+export const DESCRIPTION =
+  'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
+  'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o que resta, ' +
+  'em pontos de código. Senha e CPF valem como enviados.'
+
 /** What is said of each header of an answer, with an example. */
 export const HEADERS: Record<string, { description: string; example: string }> = {
   'X-Request-Id': {
@@ -38,24 +44,18 @@ export const TITLES: Record<number, string> = {
   503: 'O banco de dados não responde agora.',
 }
 
-/** What is said of each parameter of a query, and its form where that says more than its text. */
-export const QUERY: Record<
-  string,
-  { description: string; schema?: Record<string, unknown>; example?: unknown }
-> = {
+/** What is said of each parameter of a query. */
+export const QUERY: Record<string, { description: string; example?: string }> = {
   search: {
     description: 'Parte do nome ou da descrição, sem distinção de maiúsculas e acentos.',
     example: 'conego',
   },
-  page: { description: 'O número da página.', schema: { type: 'integer', minimum: 1, default: 1 } },
-  per_page: {
-    description: 'Itens por página.',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 12 },
-  },
+  page: { description: 'O número da página.' },
+  per_page: { description: 'Itens por página.' },
   active: { description: 'Só as ativas, ou só as inativas.' },
   category: { description: 'Só os registros desta categoria.', example: 'Melhoria' },
   version: { description: 'Só os registros desta versão.', example: 'v1.2.0' },
   is_published: { description: 'Só os publicados, ou só os rascunhos (administradores).' },
-  date_from: { description: 'A partir desta data, inclusive.', schema: { type: 'string', format: 'date' } },
-  date_to: { description: 'Até esta data, inclusive.', schema: { type: 'string', format: 'date' } },
+  date_from: { description: 'A partir desta data, inclusive.' },
+  date_to: { description: 'Até esta data, inclusive.' },
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { atMost, isVisible, optional, requiredText } from './fields.ts'
 import { isDay } from './timestamps.ts'
-import { isVersion, type Version } from './versions.ts'
+import { VERSION_FORM, type Version } from './versions.ts'
 
 export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
 
@@ -21,18 +21,21 @@ export const HASH_TAKEN = 'Este commit já está registrado.'
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 export const version = z.pipe(
-  requiredText('versão', 50).check(z.refine(isVersion, VERSION)),
+  requiredText('versão', 50).check(z.regex(VERSION_FORM, VERSION)),
   z.transform((text) => text as Version),
 )
 
-export const date = requiredText('data', 50).check(z.refine(isDay, DATE))
+export const date = requiredText('data', 50).check(z.refine(isDay, DATE), z.meta({ format: 'date' }))
 
 export const category = z.pipe(
-  requiredText('categoria', 50).check(z.refine(isCategory, CATEGORY)),
+  requiredText('categoria', 50).check(z.refine(isCategory, CATEGORY), z.meta({ enum: CHANGELOG_CATEGORIES })),
   z.transform((text) => text as ChangelogCategory),
 )
 
-export const commitHash = z.string(HASH).check(z.trim(), z.toLowerCase(), z.regex(/^[0-9a-f]{7,64}$/, HASH))
+/** Sent in either case. */
+export const commitHash = z
+  .string(HASH)
+  .check(z.trim(), z.toLowerCase(), z.regex(/^[0-9a-fA-F]{7,64}$/, HASH))
 
 const title = requiredText('título', MAX_TITLE)
 
@@ -46,8 +49,9 @@ const description = z
     z.trim(),
     z.normalize('NFC'),
     z.refine(isVisible, { error: 'O campo descrição é obrigatório.', abort: true }),
+    z.meta({ minLength: 1 }),
     z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
-    atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
+    ...atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
   )
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
@@ -79,6 +83,7 @@ export const entryChanges = z
       (changes) => Object.values(changes).some((value) => value !== null),
       'Informe ao menos um campo.',
     ),
+    z.meta({ minProperties: 1 }),
   )
 
 function isCategory(text: string): text is ChangelogCategory {

@@ -8,27 +8,15 @@ export const isVisible = (text: string) => /[^\p{C}\p{Z}\p{M}]/u.test(text)
 
 const required = (label: string) => `O campo ${label} é obrigatório.`
 
-/** At most so many characters, counted as the contract does: in code points. */
+/**
+ * At most so many characters, counted as the contract does: in code points. Beside it, as beside every rule
+ * that is code, stands what JSON Schema can say of it: the OpenAPI document is made from the schemas.
+ */
 export function atMost(max: number, message: string) {
-  const isShort = z.refine<string>((value) => [...value].length <= max, { error: message, abort: true })
-  return bounded(isShort, { maximum: max })
-}
-
-/** At least so many characters, in code points. */
-export function atLeast(min: number, message: string) {
-  return bounded(
-    z.refine<string>((value) => [...value].length >= min, message),
-    { minimum: min },
-  )
-}
-
-/** A check that tells its bounds, for the OpenAPI document; of a function zod cannot read them. */
-export function bounded<Check extends z.core.$ZodCheck>(
-  check: Check,
-  bounds: { minimum?: number; maximum?: number },
-): Check {
-  check._zod.onattach.push((schema) => Object.assign(schema._zod.bag, bounds))
-  return check
+  return [
+    z.refine<string>((value) => [...value].length <= max, { error: message, abort: true }),
+    z.meta({ maxLength: max }),
+  ] as const
 }
 
 /**
@@ -44,7 +32,7 @@ export function text(label: string, max: number) {
       z.trim(),
       z.normalize('NFC'),
       z.refine((value) => !UNPRINTABLE.test(value), `O campo ${label} contém caracteres inválidos.`),
-      atMost(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
+      ...atMost(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
     )
 }
 
@@ -52,6 +40,7 @@ export function text(label: string, max: number) {
 export function requiredText(label: string, max: number) {
   return text(label, max).check(
     z.refine((value) => UNPRINTABLE.test(value) || isVisible(value), { error: required(label), abort: true }),
+    z.meta({ minLength: 1 }),
   )
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { atLeast, atMost, optional, requiredText, text, textOrNone } from './fields.ts'
+import { atMost, optional, requiredText, text, textOrNone } from './fields.ts'
 
 const MIN_PASSWORD = 6
 const MAX_PASSWORD = 128
@@ -27,7 +27,8 @@ const EMAIL =
 
 /** Stored in lower case and so compared without case. */
 export const email = text('email', 254).check(
-  z.regex(EMAIL, 'O email deve ter um formato válido.'),
+  z.refine((value) => EMAIL.test(value), 'O email deve ter um formato válido.'),
+  z.meta({ format: 'email' }), // a pattern in JSON Schema would know upper and lower case apart
   z.toLowerCase(),
 )
 
@@ -41,21 +42,27 @@ export const cpf = z
 
 export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 
+const PASSWORD_CLASSES =
+  'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+
 /** Taken as sent. */
 export const password = z.string('O campo senha deve ser um texto.').check(
-  atLeast(MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
+  z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
+  z.meta({ minLength: MIN_PASSWORD }),
   z.refine(
     (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
-    'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+    PASSWORD_CLASSES,
   ),
-  atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+  z.meta({ format: 'password', description: PASSWORD_CLASSES }), // \p{Lu} is no pattern that every client reads
+  ...atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
 )
 
-export const imageUrl = text('URL da imagem', 2048).check(
-  z.refine(
-    (value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value),
-    'A URL da imagem deve ser válida.',
-  ),
+const IMAGE_URL = 'A URL da imagem deve ser válida.'
+
+/** Without a flag, which a pattern in JSON Schema would lose. */
+const imageUrl = text('URL da imagem', 2048).check(
+  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/, { error: IMAGE_URL, abort: true }),
+  z.refine((value) => URL.canParse(value), IMAGE_URL),
 )
 
 const reference = (message: string) => z.int(message).check(z.positive(message))

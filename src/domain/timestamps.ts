@@ -9,7 +9,8 @@ export function timestamp(date: Date, microseconds = 0): string {
   return milliseconds.replace('Z', `${String(microseconds % 1000).padStart(3, '0')}Z`)
 }
 
-const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+/** The form of a day or a moment; the calendar is a matter of `parseMoment`. */
+export const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
 /** A day of the calendar, `YYYY-MM-DD`, from the year 1 on. */
 export function isDay(text: string): boolean {

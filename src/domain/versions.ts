@@ -4,12 +4,12 @@ export type Version = `v${string}`
 export type Change = 'major' | 'minor' | 'patch'
 
 /** Up to 15 digits a number, so that each stays one that JavaScript and SQLite count exactly. */
-const FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
+export const VERSION_FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
 
 const INITIAL_VERSION: Version = 'v0.0.0'
 
 export function isVersion(text: string): text is Version {
-  return FORM.test(text)
+  return VERSION_FORM.test(text)
 }
 
 /** Orders versions as numbers: v1.9.0 is before v1.10.0. */
@@ -41,6 +41,6 @@ export function nextVersion(version: Version, change: Change): Version {
 }
 
 function numbersOf(version: Version): [number, number, number] {
-  const [, major, minor, patch] = FORM.exec(version) ?? []
+  const [, major, minor, patch] = VERSION_FORM.exec(version) ?? []
   return [Number(major), Number(minor), Number(patch)]
 }

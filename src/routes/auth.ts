@@ -25,6 +25,12 @@ import { issueToken } from '../security/tokens.ts'
  */
 const MAX_FAILURES = 50
 
+const given = (field: 'email' | 'cpf') => ({
+  type: 'object',
+  properties: { [field]: { type: 'string', minLength: 1 } },
+  required: [field],
+})
+
 export const credentials = z
   .object({
     email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
@@ -33,7 +39,10 @@ export const credentials = z
       .string({
         error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.'),
       })
-      .check(z.refine((password) => password !== '', PASSWORD_REQUIRED)),
+      .check(
+        z.refine((password) => password !== '', PASSWORD_REQUIRED),
+        z.meta({ minLength: 1 }),
+      ),
   })
   .check(
     z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
@@ -41,6 +50,7 @@ export const credentials = z
       error: 'Informe o email ou o CPF.',
       when: () => true, // also beside other errors
     }),
+    z.meta({ anyOf: [given('email'), given('cpf')] }),
   )
 
 /** Logging in (contract, section 2). */

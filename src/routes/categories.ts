@@ -18,7 +18,7 @@ export const categoriesQuery = z.object({
         .string('O parâmetro search deve ser um texto.')
         .check(
           z.trim(),
-          atMost(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
+          ...atMost(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
         ),
       z.transform(fold),
     ),

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Database } from '../database/connection.ts'
 import { newestRead } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
-import { parseMoment, timestamp } from '../domain/timestamps.ts'
+import { ISO_8601, parseMoment, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { jsonBody } from '../http/bodies.ts'
@@ -53,7 +53,7 @@ const commit = z.object(
     hash: commitHash,
     message: z.string('A mensagem do commit deve ser um texto.'),
     date: z.pipe(
-      z.string(MOMENT),
+      z.string(MOMENT).check(z.regex(ISO_8601, MOMENT)),
       z.transform((text, context) => {
         const date = parseMoment(text)
         if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
