@@ -35,7 +35,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
   const context = createExecutionContext()
   const response = await app.fetch(request, { ...env, DB: unremembered(), ...other } as Env, context)
   await waitOnExecutionContext(context)
-  await expectDocumented(request, response.clone())
+  await expectDocumented(request, body, response.clone())
   return response
 }
 

@@ -84,7 +84,8 @@ function operation(route: Route, template: string, schemas: Json): Json {
 
 function responses(route: Route, schemas: Json): Json {
   const { body, query, success, token } = route
-  const own = ['X-Request-Id', 'Server-Timing', ...(token === 'none' ? [] : ['x-d1-bookmark'])]
+  const every = ['Cache-Control', 'X-Request-Id', 'Server-Timing']
+  const own = [...every, ...(token === 'none' ? [] : ['x-d1-bookmark'])]
   const more: Record<number, string[]> = {
     401: ['WWW-Authenticate'],
     405: ['Allow'],
@@ -92,14 +93,15 @@ function responses(route: Route, schemas: Json): Json {
     502: ['Retry-After'],
     503: ['Retry-After'],
   }
-  const refused = [...refusalsOf(route)].map(([status, told]) => {
-    const texts = [...new Set(told.map(({ message }) => message))] as [string, ...string[]]
+  const refused = [...refusalsOf(route)].map(([status, refusals]) => {
+    const told = status === 405 ? every : own // before any token is looked at
+    const texts = [...new Set(refusals.map(({ message }) => message))] as [string, ...string[]]
     const examples = Object.fromEntries(
       texts.map((text, index) => [`texto_${index + 1}`, { value: { success: false, message: text } }]),
     )
     return [
       status,
-      answer(schemas, TITLES[status] ?? '', refusal(texts), [...own, ...(more[status] ?? [])], examples),
+      answer(schemas, TITLES[status] ?? '', refusal(texts), [...told, ...(more[status] ?? [])], examples),
     ] as const
   })
   return {
@@ -108,7 +110,7 @@ function responses(route: Route, schemas: Json): Json {
       'Sucesso.',
       success.answer,
       success.isCacheable
-        ? ['Cache-Control', 'ETag', ...(success.hasDrafts ? own : [])] // an administrator's is not
+        ? ['ETag', ...(success.hasDrafts ? own : ['Cache-Control'])] // an administrator's is not
         : own,
     ),
     ...(success.isCacheable

@@ -21,11 +21,11 @@ export const HEADERS: Record<string, { description: string; example: string }> =
   },
   ETag: { description: 'Para If-None-Match.', example: '"kX9v4mJ8z1"' },
   'Cache-Control': {
-    description: 'Quem pode guardar a resposta, e por quanto tempo.',
+    description: 'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
     example: 'public, max-age=60',
   },
   'WWW-Authenticate': { description: 'RFC 6750.', example: 'Bearer' },
-  Allow: { description: 'Os métodos do caminho.', example: 'GET, HEAD, OPTIONS' },
+  Allow: { description: 'Os métodos do caminho.', example: 'GET, HEAD' },
   'Retry-After': { description: 'Em quantos segundos tentar de novo.', example: '5' },
 }
 

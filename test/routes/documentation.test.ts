@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { openApiDocument } from '../../scripts/openapi/document.ts'
 import { routes } from '../../scripts/openapi/routes.ts'
 import app from '../../src/index.ts'
+import { schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
 type Operation = {
@@ -62,6 +62,14 @@ describe('GET /v1/openapi.json', () => {
   it.each([
     ['/auth/email/resend', { email: 'Ana@Example.org' }, true],
     ['/auth/email/resend', { email: 'ana' }, false],
+    ['/auth/email/resend', { email: 'maria&jose@example.org' }, true],
+    ['/auth/login', { email: 'ana@example.org', password: 'Provisao2026' }, true],
+    ['/auth/login', { password: 'Provisao2026' }, false],
+    ['/auth/login', { email: '', cpf: null, password: 'Provisao2026' }, false],
+    ['/auth/login', { email: 'ana@example.org', password: '' }, false],
+    ['/informers', { first_name: '' }, false],
+    ['/informers', { first_name: 'Ana', img_url: 'HTTPS://example.org/á.png' }, true],
+    ['/informers', { first_name: 'Ana', img_url: 'ftp://example.org/a.png' }, false],
     ['/informers', { first_name: 'á'.repeat(100), password: 'Senha2', email: null }, true],
     ['/informers', { first_name: 'á'.repeat(101) }, false],
     ['/informers', { first_name: 'Ana', password: 'Senh2' }, false],
@@ -70,15 +78,19 @@ describe('GET /v1/openapi.json', () => {
     ['/changelogs', { ...entry, git_commit_hash: 'abcdef' }, false],
     ['/changelogs', { ...entry, category: 'Outra' }, false],
     ['/changelogs', { ...entry, version: '1.2' }, false],
+    ['/changelogs', { ...entry, version: 'v01.2.0' }, false],
+    ['/changelogs', { ...entry, date: '2026-02-30' }, false],
+    ['/changelogs', { ...entry, title: '' }, false],
     ['/changelogs', { ...entry, description: 'x'.repeat(10_001) }, false],
     ['/changelogs/sync-from-git', { commits: [commit] }, true],
     ['/changelogs/sync-from-git', { commits: [{ ...commit, tags: [1] }] }, false],
     ['/changelogs/sync-from-git', { commits: [{ hash: commit.hash }] }, false],
+    ['/changelogs/sync-from-git', { commits: [{ ...commit, date: '31/01/2026' }] }, false],
     ['/changelogs/sync-from-git', { commits: Array(1001).fill(commit) }, false],
   ])('says of a body to %s, as the service does, whether it is good: %j', async (path, body, isGood) => {
     const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
     const schema = paths[path]?.post?.requestBody?.content['application/json']?.schema
-    expect(z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(body).success).toBe(isGood)
+    expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isGood)
     const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
     expect((await call(path, { ...token, body })).ok).toBe(isGood)
   })
