@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalidData, refusal } from '../scripts/openapi/answers.ts'
+import { answers, invalidData, refusal } from '../scripts/openapi/answers.ts'
 import { openApiDocument } from '../scripts/openapi/document.ts'
 import { refusalsOf, routes } from '../scripts/openapi/routes.ts'
 import { HEADERS } from '../scripts/openapi/texts.ts'
@@ -91,7 +91,7 @@ export async function expectDocumented(request: Request, body: unknown, response
     ?.map(({ message }) => message)
   const schema =
     response.status === success.status
-      ? success.answer
+      ? answers[success.answer]
       : response.status === 422
         ? invalidData
         : texts && refusal(texts as [string, ...string[]])

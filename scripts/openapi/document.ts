@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { fieldErrors } from '../../src/http/validation.ts'
-import { invalidData, refusal } from './answers.ts'
+import { answers, invalidData, refusal } from './answers.ts'
+import { examples } from './examples.ts'
 import { type Route, refusalsOf, routes, TAGS } from './routes.ts'
 import { DESCRIPTION, HEADERS, QUERY, TITLES } from './texts.ts'
 
@@ -108,10 +109,11 @@ function responses(route: Route, schemas: Json): Json {
     [success.status]: answer(
       schemas,
       'Sucesso.',
-      success.answer,
+      answers[success.answer],
       success.isCacheable
         ? ['ETag', ...(success.hasDrafts ? own : ['Cache-Control'])] // an administrator's is not
         : own,
+      { exemplo: { value: examples[success.answer] } },
     ),
     ...(success.isCacheable
       ? {
@@ -140,9 +142,9 @@ function answer(
   description: string,
   schema: z.core.$ZodType,
   headers: string[],
-  examples?: Json,
+  examples: Json,
 ): Json {
-  const content = { schema: schemaOf(schema, 'output', schemas), ...(examples ? { examples } : {}) }
+  const content = { schema: schemaOf(schema, 'output', schemas), examples }
   return { description, headers: headersOf(headers), content: { 'application/json': content } }
 }
 

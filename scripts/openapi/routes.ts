@@ -7,7 +7,7 @@ import { resending, verification } from '../../src/routes/auth-email.ts'
 import { categoriesQuery } from '../../src/routes/categories.ts'
 import { changelogsQuery } from '../../src/routes/changelogs.ts'
 import { syncBody } from '../../src/routes/changelogs-sync.ts'
-import { answers } from './answers.ts'
+import type { answers } from './answers.ts'
 
 export const TAGS = {
   Auth: 'Entrar, e confirmar o email de quem é convidado.',
@@ -29,7 +29,12 @@ export type Route = {
   /** A body or a query that is refused, where there is one: its answer is an example. */
   wrong?: object
   /** Where it has drafts, an administrator's answer is not cacheable. */
-  success: { status: 200 | 201 | 202; answer: z.core.$ZodType; isCacheable?: boolean; hasDrafts?: boolean }
+  success: {
+    status: 200 | 201 | 202
+    answer: keyof typeof answers
+    isCacheable?: boolean
+    hasDrafts?: boolean
+  }
   /** What may be refused beside what follows from the rest. */
   refusals?: (keyof typeof refusals)[]
   isRepeatable?: boolean
@@ -53,7 +58,7 @@ export const routes: Record<string, Route> = {
     token: 'none',
     body: { schema: credentials, example: { email: 'ana@example.org', password: 'Provisao2026' } },
     wrong: { cpf: 52998224725 },
-    success: { status: 200, answer: answers.login },
+    success: { status: 200, answer: 'login' },
     refusals: ['credentials', 'emailUnverified', 'tooMany'],
   },
   'POST /v1/auth/email/verify': {
@@ -65,7 +70,7 @@ export const routes: Record<string, Route> = {
     token: 'none',
     body: { schema: verification, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
     wrong: { token: '', password: 'curta' },
-    success: { status: 200, answer: answers.emailVerified },
+    success: { status: 200, answer: 'emailVerified' },
   },
   'POST /v1/auth/email/resend': {
     id: 'resendEmail',
@@ -74,7 +79,7 @@ export const routes: Record<string, Route> = {
     token: 'none',
     body: { schema: resending, example: { email: 'ana@example.org' } },
     wrong: { email: 'ana' },
-    success: { status: 202, answer: answers.emailResent },
+    success: { status: 202, answer: 'emailResent' },
     refusals: ['tooMany'],
   },
   'GET /v1/cover': {
@@ -82,7 +87,7 @@ export const routes: Record<string, Route> = {
     tag: 'Informers',
     summary: 'Os dados da página inicial do informante',
     token: 'required',
-    success: { status: 200, answer: answers.cover },
+    success: { status: 200, answer: 'cover' },
     refusals: ['informersOnly', 'noGroup'],
   },
   'POST /v1/informers': {
@@ -95,7 +100,7 @@ export const routes: Record<string, Route> = {
       example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
     },
     wrong: { cpf: '529.982.247-25', email: 'joao', password: 'curta', img_url: 'foto' },
-    success: { status: 201, answer: answers.informerCreated },
+    success: { status: 201, answer: 'informerCreated' },
     refusals: ['administratorsOnly'],
     isRepeatable: true,
   },
@@ -106,7 +111,7 @@ export const routes: Record<string, Route> = {
     token: 'optional',
     query: categoriesQuery,
     wrong: { per_page: '101', active: 'sim' },
-    success: { status: 200, answer: answers.categories, isCacheable: true },
+    success: { status: 200, answer: 'categories', isCacheable: true },
   },
   'GET /v1/changelogs': {
     id: 'listChangelogs',
@@ -115,7 +120,7 @@ export const routes: Record<string, Route> = {
     token: 'optional',
     query: changelogsQuery,
     wrong: { page: '0', version: '1.2', date_from: '2026-02-30' },
-    success: { status: 200, answer: answers.entries, isCacheable: true, hasDrafts: true },
+    success: { status: 200, answer: 'entries', isCacheable: true, hasDrafts: true },
     refusals: ['administratorsOnly'],
   },
   'GET /v1/changelogs/:id': {
@@ -123,7 +128,7 @@ export const routes: Record<string, Route> = {
     tag: 'Changelogs',
     summary: 'Uma atualização',
     token: 'optional',
-    success: { status: 200, answer: answers.entry, isCacheable: true, hasDrafts: true },
+    success: { status: 200, answer: 'entry', isCacheable: true, hasDrafts: true },
     refusals: ['noEntry'],
   },
   'POST /v1/changelogs': {
@@ -133,7 +138,7 @@ export const routes: Record<string, Route> = {
     token: 'required',
     body: { schema: newEntry, example: entry },
     wrong: { ...entry, version: '1.2', title: '', category: 'Outra' },
-    success: { status: 201, answer: answers.entryCreated },
+    success: { status: 201, answer: 'entryCreated' },
     refusals: ['administratorsOnly'],
     isRepeatable: true,
   },
@@ -144,7 +149,7 @@ export const routes: Record<string, Route> = {
     token: 'required',
     body: { schema: entryChanges, example: { is_published: true } },
     wrong: { date: '31/01/2026' },
-    success: { status: 200, answer: answers.entryUpdated },
+    success: { status: 200, answer: 'entryUpdated' },
     refusals: ['administratorsOnly', 'noEntry'],
   },
   'DELETE /v1/changelogs/:changelog': {
@@ -152,7 +157,7 @@ export const routes: Record<string, Route> = {
     tag: 'Changelogs',
     summary: 'Exclui um registro',
     token: 'required',
-    success: { status: 200, answer: answers.entryDeleted },
+    success: { status: 200, answer: 'entryDeleted' },
     refusals: ['administratorsOnly', 'noEntry'],
   },
   'POST /v1/changelogs/sync-from-git': {
@@ -168,7 +173,7 @@ export const routes: Record<string, Route> = {
       isOptional: true,
     },
     wrong: { commits: [{ hash: 'xyz', message: 'feat: um', date: 'ontem' }] },
-    success: { status: 200, answer: answers.synced },
+    success: { status: 200, answer: 'synced' },
     refusals: ['administratorsOnly', 'repository'],
   },
   'GET /v1/health': {
@@ -176,7 +181,7 @@ export const routes: Record<string, Route> = {
     tag: 'Service',
     summary: 'Se o serviço e seu banco de dados respondem',
     token: 'none',
-    success: { status: 200, answer: answers.health },
+    success: { status: 200, answer: 'health' },
   },
 }
 

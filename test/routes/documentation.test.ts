@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { answers } from '../../scripts/openapi/answers.ts'
 import { openApiDocument } from '../../scripts/openapi/document.ts'
+import { examples } from '../../scripts/openapi/examples.ts'
 import { routes } from '../../scripts/openapi/routes.ts'
 import app from '../../src/index.ts'
 import { schemaOf } from '../documented.ts'
@@ -9,7 +11,7 @@ type Operation = {
   operationId: string
   parameters?: { name: string; in: string }[]
   requestBody?: { content: Record<string, { example: object; schema: object }> }
-  responses: Record<string, object>
+  responses: Record<string, { content?: Record<string, { examples: object }> }>
 }
 
 /** The document itself, and the page that shows it. */
@@ -55,6 +57,27 @@ describe('GET /v1/openapi.json', () => {
       if (body) expect(body.schema.safeParse(body.example).error, id).toBeUndefined()
     }
   })
+
+  it('gives an example of every answer of success that its schema allows', () => {
+    for (const { success } of Object.values(routes)) {
+      expect(answers[success.answer].safeParse(examples[success.answer]).error).toBeUndefined()
+    }
+  })
+
+  it.each(Object.entries(routes).filter(([, { wrong }]) => wrong))(
+    'gives as the example of a 422 what %s answers',
+    async (name, { wrong = {}, query }) => {
+      const [method = '', path = ''] = name.replace(/:\w+/, crypto.randomUUID()).split(' ')
+      const [, template = ''] = name.replace('/v1', '').replace(/:\w+/, '{id}').split(' ')
+      const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+      const { content } = paths[template]?.[method.toLowerCase()]?.responses['422'] ?? {}
+      const { body } = await callJson(
+        path.replace('/v1', '') + (query ? `?${new URLSearchParams({ ...wrong })}` : ''),
+        { method, token: await administratorToken(), ...(query ? {} : { body: wrong }) },
+      )
+      expect(content?.['application/json']?.examples).toEqual({ errado: { value: body } })
+    },
+  )
 
   const entry = routes['POST /v1/changelogs']?.body?.example
   const commit = { hash: 'ABCDEF1234', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
