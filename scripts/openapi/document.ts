@@ -105,21 +105,18 @@ function responses(route: Route, schemas: Json): Json {
       answer(schemas, TITLES[status] ?? '', refusal(texts), [...told, ...(more[status] ?? [])], examples),
     ] as const
   })
+  const headers = success.isCacheable
+    ? ['ETag', ...(success.hasDrafts ? own : ['Cache-Control'])] // an administrator's is not
+    : own
   return {
-    [success.status]: answer(
-      schemas,
-      'Sucesso.',
-      answers[success.answer],
-      success.isCacheable
-        ? ['ETag', ...(success.hasDrafts ? own : ['Cache-Control'])] // an administrator's is not
-        : own,
-      { exemplo: { value: examples[success.answer] } },
-    ),
+    [success.status]: answer(schemas, 'Sucesso.', answers[success.answer], headers, {
+      exemplo: { value: examples[success.answer] },
+    }),
     ...(success.isCacheable
       ? {
           304: {
             description: 'O que o cliente tem ainda vale.',
-            headers: headersOf(['ETag', 'Cache-Control']),
+            headers: headersOf(headers),
           },
         }
       : {}),
