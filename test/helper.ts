@@ -68,8 +68,10 @@ export async function tokenOf(email: string): Promise<string> {
 export const administratorToken = () => tokenOf('admin@example.org')
 
 /** An administrator of this test's own, to delete or demote. */
-export async function newUser(role: RoleSlug): Promise<{ id: string; role: RoleSlug }> {
-  const id = crypto.randomUUID()
+export async function newUser(
+  role: RoleSlug,
+  id: string = crypto.randomUUID(),
+): Promise<{ id: string; role: RoleSlug }> {
   await env.DB.prepare(
     "insert into users (id, role_id, first_name, initials) select ?, id, 'Teste', 'T' from roles where slug = ?",
   )
