@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import { eq } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/connection.ts'
 import { users } from '../src/database/schema.ts'
 import { email as emailRules, password as passwordRules } from '../src/domain/informer.ts'
 import { hashPassword } from '../src/security/passwords.ts'
+import { commandLine } from './command-line.ts'
 import { withDatabase } from './local-server.ts'
 import { askPassword } from './password-prompt.ts'
 import { applyDocument } from './provisioning/apply.ts'
@@ -32,29 +32,20 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { values, positionals } = parsedArguments()
+  const { values, positionals } = commandLine(
+    {
+      email: { type: 'string' },
+      cpf: { type: 'string' },
+      'first-name': { type: 'string' },
+      'last-name': { type: 'string' },
+      remote: { type: 'boolean', default: false },
+    },
+    USAGE,
+  )
   if (values.help) return console.log(USAGE)
   const command = COMMANDS.get(positionals.join(' '))
   if (!command) throw new Error(USAGE)
   await command({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
-}
-
-function parsedArguments() {
-  try {
-    return parseArgs({
-      options: {
-        email: { type: 'string' },
-        cpf: { type: 'string' },
-        'first-name': { type: 'string' },
-        'last-name': { type: 'string' },
-        remote: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n${USAGE}`)
-  }
 }
 
 /** Creates an administrator in the local or the deployed database. */

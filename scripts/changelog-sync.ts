@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import type { Commit } from '../src/domain/commits.ts'
 import { inHistoryOrder, releasesByTag } from '../src/domain/releases.ts'
+import { commandLine } from './command-line.ts'
 import { readHistory } from './git-history.ts'
 
 const USAGE = `Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL [--repo DIR]
@@ -29,7 +29,7 @@ try {
 
 /** Sends the git history of a folder to the service. Repeating it sends the same and changes nothing. */
 async function sync(): Promise<void> {
-  const { values, positionals } = parsed()
+  const { values, positionals } = commandLine({ repo: { type: 'string' } }, USAGE)
   if (values.help) return console.log(USAGE)
   const [baseUrl] = positionals
   const token = process.env.ACCESS_TOKEN
@@ -62,17 +62,6 @@ async function sync(): Promise<void> {
     count(synced)
   }
   console.log(`${total.imported} imported as drafts, ${total.skipped} skipped (merges, and what was known).`)
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      options: { repo: { type: 'string' }, help: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n${USAGE}`)
-  }
 }
 
 /** Commits in as few calls as the service takes. */

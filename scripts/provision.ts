@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { commandLine } from './command-line.ts'
 import { DEMO_PASSWORD } from './demo.ts'
 import { withDatabase } from './local-server.ts'
 import { applyDocument } from './provisioning/apply.ts'
@@ -21,7 +21,7 @@ try {
 
 /** Applies a provisioning document to the local or the deployed database and tells how many rows that wrote. */
 async function provision(): Promise<void> {
-  const { values, positionals } = parsed()
+  const { values, positionals } = commandLine({ remote: { type: 'boolean', default: false } }, USAGE)
   if (values.help) return console.log(USAGE)
   const [file] = positionals
   if (!file || positionals.length > 1) throw new Error(USAGE)
@@ -38,15 +38,4 @@ function refuseDemoPassword(document: ProvisioningDocument): void {
   const people = peopleOf(document).filter(({ password }) => password === DEMO_PASSWORD)
   const problems = people.map(({ path }) => `${path}.password: is the demo data's, which everybody knows`)
   if (problems.length > 0) throw new DocumentError(problems)
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      options: { remote: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n${USAGE}`)
-  }
 }
