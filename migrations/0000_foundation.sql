@@ -1,34 +1,28 @@
+CREATE TABLE `audit_events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`subject_type` text NOT NULL,
+	`subject_id` text,
+	`request_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `audit_events_by_time` ON `audit_events` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_events_by_actor` ON `audit_events` (`actor_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_events_by_subject` ON `audit_events` (`subject_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_events_by_action` ON `audit_events` (`action`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `categories` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
 	`description` text NOT NULL,
 	`active` integer DEFAULT true NOT NULL,
-	`name_fold_0` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower("name"), 'à', 'a'), 'á', 'a'), 'â', 'a'), 'ã', 'a'), 'ä', 'a'), 'å', 'a'), 'ā', 'a'), 'ă', 'a'), 'ą', 'a'), 'ǎ', 'a'), 'À', 'a'), 'Á', 'a'), 'Â', 'a'), 'Ã', 'a'), 'Ä', 'a'), 'Å', 'a'), 'Ā', 'a'), 'Ă', 'a'), 'Ą', 'a'), 'Ǎ', 'a'), 'ç', 'c'), 'ć', 'c'), 'ĉ', 'c'), 'ċ', 'c')) VIRTUAL,
-	`name_fold_1` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_0", 'č', 'c'), 'Ç', 'c'), 'Ć', 'c'), 'Ĉ', 'c'), 'Ċ', 'c'), 'Č', 'c'), 'ď', 'd'), 'đ', 'd'), 'Ď', 'd'), 'Đ', 'd'), 'è', 'e'), 'é', 'e'), 'ê', 'e'), 'ë', 'e'), 'ẽ', 'e'), 'ē', 'e'), 'ĕ', 'e'), 'ė', 'e'), 'ę', 'e'), 'ě', 'e'), 'È', 'e'), 'É', 'e'), 'Ê', 'e'), 'Ë', 'e')) VIRTUAL,
-	`name_fold_2` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_1", 'Ẽ', 'e'), 'Ē', 'e'), 'Ĕ', 'e'), 'Ė', 'e'), 'Ę', 'e'), 'Ě', 'e'), 'ĝ', 'g'), 'ğ', 'g'), 'ġ', 'g'), 'ģ', 'g'), 'Ĝ', 'g'), 'Ğ', 'g'), 'Ġ', 'g'), 'Ģ', 'g'), 'ĥ', 'h'), 'Ĥ', 'h'), 'ì', 'i'), 'í', 'i'), 'î', 'i'), 'ï', 'i'), 'ĩ', 'i'), 'ī', 'i'), 'ĭ', 'i'), 'į', 'i')) VIRTUAL,
-	`name_fold_3` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_2", 'ǐ', 'i'), 'Ì', 'i'), 'Í', 'i'), 'Î', 'i'), 'Ï', 'i'), 'Ĩ', 'i'), 'Ī', 'i'), 'Ĭ', 'i'), 'Į', 'i'), 'Ǐ', 'i'), 'ĵ', 'j'), 'Ĵ', 'j'), 'ķ', 'k'), 'Ķ', 'k'), 'ĺ', 'l'), 'ļ', 'l'), 'ľ', 'l'), 'ł', 'l'), 'Ĺ', 'l'), 'Ļ', 'l'), 'Ľ', 'l'), 'Ł', 'l'), 'ñ', 'n'), 'ń', 'n')) VIRTUAL,
-	`name_fold_4` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_3", 'ň', 'n'), 'ņ', 'n'), 'Ñ', 'n'), 'Ń', 'n'), 'Ň', 'n'), 'Ņ', 'n'), 'ò', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o'), 'ö', 'o'), 'ø', 'o'), 'ō', 'o'), 'ŏ', 'o'), 'ő', 'o'), 'ǒ', 'o'), 'Ò', 'o'), 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'Ö', 'o'), 'Ø', 'o'), 'Ō', 'o'), 'Ŏ', 'o')) VIRTUAL,
-	`name_fold_5` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_4", 'Ő', 'o'), 'Ǒ', 'o'), 'ŕ', 'r'), 'ŗ', 'r'), 'ř', 'r'), 'Ŕ', 'r'), 'Ŗ', 'r'), 'Ř', 'r'), 'ś', 's'), 'ŝ', 's'), 'ş', 's'), 'š', 's'), 'ș', 's'), 'Ś', 's'), 'Ŝ', 's'), 'Ş', 's'), 'Š', 's'), 'Ș', 's'), 'ť', 't'), 'ţ', 't'), 'ț', 't'), 'Ť', 't'), 'Ţ', 't'), 'Ț', 't')) VIRTUAL,
-	`name_fold_6` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_5", 'ù', 'u'), 'ú', 'u'), 'û', 'u'), 'ü', 'u'), 'ũ', 'u'), 'ū', 'u'), 'ŭ', 'u'), 'ů', 'u'), 'ű', 'u'), 'ų', 'u'), 'ǔ', 'u'), 'Ù', 'u'), 'Ú', 'u'), 'Û', 'u'), 'Ü', 'u'), 'Ũ', 'u'), 'Ū', 'u'), 'Ŭ', 'u'), 'Ů', 'u'), 'Ű', 'u'), 'Ų', 'u'), 'Ǔ', 'u'), 'ŵ', 'w'), 'Ŵ', 'w')) VIRTUAL,
-	`name_fold_7` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("name_fold_6", 'ý', 'y'), 'ÿ', 'y'), 'ŷ', 'y'), 'ỹ', 'y'), 'Ý', 'y'), 'Ÿ', 'y'), 'Ŷ', 'y'), 'Ỹ', 'y'), 'ź', 'z'), 'ż', 'z'), 'ž', 'z'), 'Ź', 'z'), 'Ż', 'z'), 'Ž', 'z'), 'Æ', 'æ'), 'Œ', 'œ'), 'Ð', 'ð'), 'Þ', 'þ'), '̀', ''), '́', ''), '̂', ''), '̃', ''), '̈', ''), '̌', '')) VIRTUAL,
-	`name_folded` text GENERATED ALWAYS AS (replace("name_fold_7", '̧', '')) STORED,
-	`description_fold_0` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower("description"), 'à', 'a'), 'á', 'a'), 'â', 'a'), 'ã', 'a'), 'ä', 'a'), 'å', 'a'), 'ā', 'a'), 'ă', 'a'), 'ą', 'a'), 'ǎ', 'a'), 'À', 'a'), 'Á', 'a'), 'Â', 'a'), 'Ã', 'a'), 'Ä', 'a'), 'Å', 'a'), 'Ā', 'a'), 'Ă', 'a'), 'Ą', 'a'), 'Ǎ', 'a'), 'ç', 'c'), 'ć', 'c'), 'ĉ', 'c'), 'ċ', 'c')) VIRTUAL,
-	`description_fold_1` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_0", 'č', 'c'), 'Ç', 'c'), 'Ć', 'c'), 'Ĉ', 'c'), 'Ċ', 'c'), 'Č', 'c'), 'ď', 'd'), 'đ', 'd'), 'Ď', 'd'), 'Đ', 'd'), 'è', 'e'), 'é', 'e'), 'ê', 'e'), 'ë', 'e'), 'ẽ', 'e'), 'ē', 'e'), 'ĕ', 'e'), 'ė', 'e'), 'ę', 'e'), 'ě', 'e'), 'È', 'e'), 'É', 'e'), 'Ê', 'e'), 'Ë', 'e')) VIRTUAL,
-	`description_fold_2` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_1", 'Ẽ', 'e'), 'Ē', 'e'), 'Ĕ', 'e'), 'Ė', 'e'), 'Ę', 'e'), 'Ě', 'e'), 'ĝ', 'g'), 'ğ', 'g'), 'ġ', 'g'), 'ģ', 'g'), 'Ĝ', 'g'), 'Ğ', 'g'), 'Ġ', 'g'), 'Ģ', 'g'), 'ĥ', 'h'), 'Ĥ', 'h'), 'ì', 'i'), 'í', 'i'), 'î', 'i'), 'ï', 'i'), 'ĩ', 'i'), 'ī', 'i'), 'ĭ', 'i'), 'į', 'i')) VIRTUAL,
-	`description_fold_3` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_2", 'ǐ', 'i'), 'Ì', 'i'), 'Í', 'i'), 'Î', 'i'), 'Ï', 'i'), 'Ĩ', 'i'), 'Ī', 'i'), 'Ĭ', 'i'), 'Į', 'i'), 'Ǐ', 'i'), 'ĵ', 'j'), 'Ĵ', 'j'), 'ķ', 'k'), 'Ķ', 'k'), 'ĺ', 'l'), 'ļ', 'l'), 'ľ', 'l'), 'ł', 'l'), 'Ĺ', 'l'), 'Ļ', 'l'), 'Ľ', 'l'), 'Ł', 'l'), 'ñ', 'n'), 'ń', 'n')) VIRTUAL,
-	`description_fold_4` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_3", 'ň', 'n'), 'ņ', 'n'), 'Ñ', 'n'), 'Ń', 'n'), 'Ň', 'n'), 'Ņ', 'n'), 'ò', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o'), 'ö', 'o'), 'ø', 'o'), 'ō', 'o'), 'ŏ', 'o'), 'ő', 'o'), 'ǒ', 'o'), 'Ò', 'o'), 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'Ö', 'o'), 'Ø', 'o'), 'Ō', 'o'), 'Ŏ', 'o')) VIRTUAL,
-	`description_fold_5` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_4", 'Ő', 'o'), 'Ǒ', 'o'), 'ŕ', 'r'), 'ŗ', 'r'), 'ř', 'r'), 'Ŕ', 'r'), 'Ŗ', 'r'), 'Ř', 'r'), 'ś', 's'), 'ŝ', 's'), 'ş', 's'), 'š', 's'), 'ș', 's'), 'Ś', 's'), 'Ŝ', 's'), 'Ş', 's'), 'Š', 's'), 'Ș', 's'), 'ť', 't'), 'ţ', 't'), 'ț', 't'), 'Ť', 't'), 'Ţ', 't'), 'Ț', 't')) VIRTUAL,
-	`description_fold_6` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_5", 'ù', 'u'), 'ú', 'u'), 'û', 'u'), 'ü', 'u'), 'ũ', 'u'), 'ū', 'u'), 'ŭ', 'u'), 'ů', 'u'), 'ű', 'u'), 'ų', 'u'), 'ǔ', 'u'), 'Ù', 'u'), 'Ú', 'u'), 'Û', 'u'), 'Ü', 'u'), 'Ũ', 'u'), 'Ū', 'u'), 'Ŭ', 'u'), 'Ů', 'u'), 'Ű', 'u'), 'Ų', 'u'), 'Ǔ', 'u'), 'ŵ', 'w'), 'Ŵ', 'w')) VIRTUAL,
-	`description_fold_7` text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("description_fold_6", 'ý', 'y'), 'ÿ', 'y'), 'ŷ', 'y'), 'ỹ', 'y'), 'Ý', 'y'), 'Ÿ', 'y'), 'Ŷ', 'y'), 'Ỹ', 'y'), 'ź', 'z'), 'ż', 'z'), 'ž', 'z'), 'Ź', 'z'), 'Ż', 'z'), 'Ž', 'z'), 'Æ', 'æ'), 'Œ', 'œ'), 'Ð', 'ð'), 'Þ', 'þ'), '̀', ''), '́', ''), '̂', ''), '̃', ''), '̈', ''), '̌', '')) VIRTUAL,
-	`description_folded` text GENERATED ALWAYS AS (replace("description_fold_7", '̧', '')) STORED,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	CONSTRAINT "categories_active" CHECK("categories"."active" in (0, 1))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `categories_name_unique` ON `categories` (`name`);--> statement-breakpoint
-CREATE INDEX `categories_by_name` ON `categories` (`name_folded`,`id`);--> statement-breakpoint
-CREATE INDEX `categories_by_active_and_name` ON `categories` (`active`,`name_folded`,`id`);--> statement-breakpoint
 CREATE TABLE `changelogs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`version` text NOT NULL,
@@ -65,6 +59,37 @@ CREATE TABLE `dioceses` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `dioceses_name_unique` ON `dioceses` (`name`);--> statement-breakpoint
+CREATE TABLE `email_outbox` (
+	`email` text NOT NULL,
+	`kind` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	PRIMARY KEY(`email`, `kind`),
+	CONSTRAINT "email_outbox_kind" CHECK("kind" in ('verification', 'password_reset'))
+);
+--> statement-breakpoint
+CREATE INDEX `email_outbox_by_time` ON `email_outbox` (`due_at`);--> statement-breakpoint
+CREATE TABLE `email_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`expires_at` text NOT NULL,
+	`used_by` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "email_tokens_kind" CHECK("kind" in ('verification', 'password_reset'))
+);
+--> statement-breakpoint
+CREATE INDEX `email_tokens_by_user` ON `email_tokens` (`user_id`,`kind`);--> statement-breakpoint
+CREATE INDEX `email_tokens_by_time` ON `email_tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `failed_logins` (
+	`id` text PRIMARY KEY NOT NULL,
+	`identifier` text NOT NULL,
+	`address` text NOT NULL,
+	`failed_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `failed_logins_by_identifier` ON `failed_logins` (`identifier`,`failed_at`,`address`);--> statement-breakpoint
+CREATE INDEX `failed_logins_by_time` ON `failed_logins` (`failed_at`);--> statement-breakpoint
 CREATE TABLE `groups` (
 	`id` text PRIMARY KEY NOT NULL,
 	`process_id` text NOT NULL,
@@ -78,6 +103,13 @@ CREATE TABLE `groups` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`body_hash` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `imported_commits` (
 	`hash` text PRIMARY KEY NOT NULL
 );
@@ -101,7 +133,16 @@ CREATE TABLE `informer_groups` (
 );
 --> statement-breakpoint
 CREATE INDEX `informer_groups_in_order` ON `informer_groups` (`informer_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `informer_groups_by_group` ON `informer_groups` (`group_id`,`informer_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `informer_groups_once` ON `informer_groups` (`informer_id`,`group_id`);--> statement-breakpoint
+CREATE TABLE `known_addresses` (
+	`identifier` text NOT NULL,
+	`address` text NOT NULL,
+	`last_login_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	PRIMARY KEY(`identifier`, `address`)
+);
+--> statement-breakpoint
+CREATE INDEX `known_addresses_by_time` ON `known_addresses` (`last_login_at`);--> statement-breakpoint
 CREATE TABLE `processes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -121,11 +162,6 @@ CREATE TABLE `questionnaires` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title`);--> statement-breakpoint
-CREATE TABLE `read_histories` (
-	`source` text PRIMARY KEY NOT NULL,
-	`newest` text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `roles` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -135,6 +171,11 @@ CREATE TABLE `roles` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `roles_name_unique` ON `roles` (`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `roles_slug_unique` ON `roles` (`slug`);--> statement-breakpoint
+CREATE TABLE `sync_cursors` (
+	`source` text PRIMARY KEY NOT NULL,
+	`head` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `treatment_pronouns` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -151,11 +192,13 @@ CREATE TABLE `users` (
 	`role_id` integer NOT NULL,
 	`first_name` text NOT NULL,
 	`last_name` text,
+	`name_folded` text NOT NULL,
 	`initials` text NOT NULL,
 	`email` text,
 	`email_verification_required` integer DEFAULT false NOT NULL,
 	`email_verified_at` text,
 	`password_hash` text,
+	`token_version` integer DEFAULT 1 NOT NULL,
 	`cpf` text,
 	`phone` text,
 	`img_url` text,
@@ -175,4 +218,28 @@ CREATE TABLE `users` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
-CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);
+CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);--> statement-breakpoint
+CREATE INDEX `users_by_name` ON `users` (`role_id`,`name_folded`,`id`);
+--> statement-breakpoint
+-- Written by hand: what the schema of drizzle cannot say.
+
+-- The two kinds of user are part of the service (src/domain/roles.ts), not data of an office.
+INSERT INTO `roles` (`id`, `name`, `slug`, `description`) VALUES
+  (1, 'Informante', 'informer', 'Pessoa consultada em segredo sobre a provisão de uma sede.'),
+  (2, 'Administrador', 'administrator', 'Pessoa que cadastra informantes e cuida do serviço.');
+--> statement-breakpoint
+-- Links mailed to a former email are void. A user who must verify has to verify the new one, and a password that the
+-- owner of the former may have set is void too. A trigger, so that it holds for every way of changing an email.
+CREATE TRIGGER `users_email_changed` AFTER UPDATE OF `email` ON `users`
+WHEN old.`email` IS NOT new.`email`
+BEGIN
+	UPDATE `email_tokens` SET `used_by` = 'changed email' WHERE `user_id` = new.`id`;
+	DELETE FROM `email_outbox` WHERE `email` = old.`email`;
+	UPDATE `users`
+	SET `email_verified_at` = NULL, `token_version` = `token_version` + 1,
+		`password_hash` = iif(new.`password_hash` IS old.`password_hash`, NULL, new.`password_hash`)
+	WHERE `id` = new.`id` AND new.`email_verification_required`;
+	INSERT INTO `email_outbox` (`email`, `kind`)
+	SELECT new.`email`, 'verification' WHERE new.`email` IS NOT NULL AND new.`email_verification_required`
+	ON CONFLICT (`email`, `kind`) DO UPDATE SET `attempts` = 0, `due_at` = excluded.`due_at`;
+END;

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
-import { openDatabase } from '../src/database/connection.ts'
+import { openDatabase } from '../src/database/client.ts'
 import { users } from '../src/database/schema.ts'
 import { email as emailRules, password as passwordRules } from '../src/domain/informer.ts'
 import { hashPassword } from '../src/security/passwords.ts'
@@ -65,10 +65,10 @@ async function create(options: Options): Promise<void> {
 /** Sets a new password. Tokens that were issued before live on until they expire. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (!email === !cpf) throw new Error(USAGE)
-  const isMeant = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
+  const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)
-    const [known] = await db.select().from(users).where(isMeant)
+    const [known] = await db.select().from(users).where(byIdentifier)
     if (!known) throw new Error(`There is nobody with ${email ?? cpf}; nothing was changed.`)
     const password_hash = await hashPassword(valid(passwordRules, await askPassword()))
     await db.update(users).set({ password_hash }).where(eq(users.id, known.id))

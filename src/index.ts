@@ -1,43 +1,48 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { openDatabase } from './database/connection.ts'
-import { dropOldTokens } from './database/email-verifications.ts'
-import { dropOldFailures } from './database/logins.ts'
-import { answerHeaders, securityHeaders } from './http/answers.ts'
+import { secureHeaders } from 'hono/secure-headers'
+import { openDatabase } from './database/client.ts'
+import { deleteExpiredTokens } from './database/email-tokens.ts'
+import { deleteExpiredFailures } from './database/logins.ts'
+import { sendDueEmails } from './email/sending.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { crossOrigin, preflight } from './http/cross-origin.ts'
-import { onError } from './http/faults.ts'
+import { onError } from './http/error-handler.ts'
+import { errorResponse, errors } from './http/errors.ts'
+import { cors, preflight } from './http/middleware/cors.ts'
+import { databaseSession } from './http/middleware/database-session.ts'
+import { requestLog } from './http/middleware/request-log.ts'
+import { cachedResponses } from './http/middleware/response-cache.ts'
+import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
-import { rememberedAnswers } from './http/public-pages.ts'
-import { refusals, refuse } from './http/refusals.ts'
-import { requestLog } from './http/request-log.ts'
-import { databaseSession } from './http/sessions.ts'
-import { sendDueMails } from './mail/verification.ts'
+import { describeError, log } from './log.ts'
 import { auth } from './routes/auth.ts'
 import { authEmail } from './routes/auth-email.ts'
 import { categories } from './routes/categories.ts'
 import { changelogs } from './routes/changelogs.ts'
+import { syncFromGit } from './routes/changelogs-sync.ts'
 import { cover } from './routes/cover.ts'
+import { dioceses } from './routes/dioceses.ts'
 import { documentation } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
-import { settingsOf } from './settings.ts'
+import { treatmentPronouns } from './routes/treatment-pronouns.ts'
+import { parseSettings } from './settings.ts'
 
 /** The map of the site. A request passes these in turn, down to its route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(rememberedAnswers, answerHeaders, requestLog, securityHeaders)
+app.use(cachedResponses, responseHeaders, requestLog, secureHeaders())
 app.use(async (c, next) => {
-  c.set('settings', settingsOf(c.env))
+  c.set('settings', parseSettings(c.env))
   await next()
 })
 app.use(databaseSession)
 app.use(
-  crossOrigin,
+  cors,
   methodNotAllowed({
     app,
     onMethodNotAllowed: (c, allowed) =>
-      c.req.method === 'OPTIONS' ? preflight(c) : refuse(c, refusals.method(allowed)),
+      c.req.method === 'OPTIONS' ? preflight(c) : errorResponse(c, errors.methodNotAllowed(allowed)),
   }),
 )
 
@@ -46,19 +51,27 @@ app.route('/v1/auth/email', authEmail)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
 app.route('/v1/categories', categories)
+app.route('/v1/dioceses', dioceses)
+app.route('/v1/treatment-pronouns', treatmentPronouns)
 app.route('/v1/changelogs', changelogs)
+app.route('/v1/changelogs/sync-from-git', syncFromGit)
 app.route('/v1/health', health)
 app.route('/v1', documentation)
 
-app.notFound((c) => refuse(c, refusals.noRoute()))
+app.notFound((c) => errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
 
-/** What the cron trigger does: mails that wait, and what has had its time. */
+/** The work of the cron trigger: emails that are due, and what has expired. One failure stops no other step. */
 async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const db = openDatabase(env.DB.withSession('first-primary'))
-  await sendDueMails(db, env, settingsOf(env), null)
-  await dropOldTokens(db)
-  await dropOldFailures(db)
+  const steps = {
+    'emails not sent': async () => sendDueEmails(db, env, parseSettings(env), null),
+    'expired tokens not deleted': () => deleteExpiredTokens(db),
+    'expired failures not deleted': () => deleteExpiredFailures(db),
+  }
+  for (const [message, step] of Object.entries(steps)) {
+    await step().catch((error) => log('error', { message, ...describeError(error) }))
+  }
 }
 
 export default Object.assign(app, { scheduled })

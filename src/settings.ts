@@ -62,6 +62,7 @@ export const settingsSchema = z.object({
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
   EMAIL_VERIFICATION_URL: z.optional(address),
+  PASSWORD_RESET_URL: z.optional(address),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(z.string(REPOSITORY).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY))),
   GIT_BRANCH: z.optional(z.string()),
@@ -81,7 +82,7 @@ const checked = new WeakMap<object, Settings>()
  *
  * @throws {SettingsError} naming every setting that is missing or wrong
  */
-export function settingsOf(environment: object): Settings {
+export function parseSettings(environment: object): Settings {
   const known = checked.get(environment)
   if (known) return known
   const sent = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))

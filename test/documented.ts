@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { answers, invalidData, refusal } from '../scripts/openapi/answers.ts'
 import { openApiDocument } from '../scripts/openapi/document.ts'
-import { refusalsOf, routes } from '../scripts/openapi/routes.ts'
+import { errorsOf, routes } from '../scripts/openapi/routes.ts'
 import { HEADERS } from '../scripts/openapi/texts.ts'
 import { canonicalPath } from '../src/http/paths.ts'
 
@@ -86,7 +86,7 @@ export async function expectDocumented(request: Request, body: unknown, response
   }
   if (response.status === 304) return
   const { success } = found.route
-  const texts = refusalsOf(found.route)
+  const texts = errorsOf(found.route)
     .get(response.status)
     ?.map(({ message }) => message)
   const schema =

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { newEntry } from '../src/domain/changelog.ts'
-import type { newInformer } from '../src/domain/informer.ts'
-import { refusals } from '../src/http/refusals.ts'
+import type { createEntryBody } from '../src/domain/changelog.ts'
+import type { createInformerBody } from '../src/domain/informer.ts'
+import { errors } from '../src/http/errors.ts'
 import { administratorToken, type Call, call, PASSWORD, tokenOf } from './helper.ts'
 
 const RUNS = 400
@@ -131,7 +131,7 @@ const ENTRY = {
   category: 'Melhoria',
   is_published: false,
   git_commit_hash: 'abcdef1234567',
-} satisfies { [Field in keyof typeof newEntry.shape]: unknown }
+} satisfies { [Field in keyof typeof createEntryBody.shape]: unknown }
 
 const INFORMER = {
   first_name: 'Ana',
@@ -146,7 +146,7 @@ const INFORMER = {
   group_id: '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
   img_url: 'https://example.org/a.png',
   require_email_verification: false,
-} satisfies { [Field in keyof typeof newInformer.shape]: unknown }
+} satisfies { [Field in keyof typeof createInformerBody.shape]: unknown }
 
 const COMMIT = { hash: 'abcdef1', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
 const LIST = ['page', 'per_page', 'search', 'active']
@@ -221,7 +221,7 @@ const routes: Route[] = [
 ]
 
 const TEXTS = new Set(
-  Object.values(refusals).map(
+  Object.values(errors).map(
     (refusal) => (refusal as (argument: never) => { message: string })([] as never).message,
   ),
 )

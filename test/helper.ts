@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
-import { type Settings, settingsOf } from '../src/settings.ts'
+import { parseSettings, type Settings } from '../src/settings.ts'
 import { expectDocumented } from './documented.ts'
 import { notePersonal } from './logs.ts'
 
@@ -50,8 +50,8 @@ export async function callJson(path: string, options?: Call) {
 }
 
 /** An access token of a user, without the cost of a login. */
-export function tokenFor(caller: { id: string; role: RoleSlug }): Promise<string> {
-  return issueToken(caller, settingsOf(env))
+export function tokenFor(caller: { id: string; role: RoleSlug; tokenVersion?: number }): Promise<string> {
+  return issueToken({ tokenVersion: 1, ...caller }, parseSettings(env))
 }
 
 /** An access token of a demo user. */
@@ -73,7 +73,7 @@ export async function newUser(
   id: string = crypto.randomUUID(),
 ): Promise<{ id: string; role: RoleSlug }> {
   await env.DB.prepare(
-    "insert into users (id, role_id, first_name, initials) select ?, id, 'Teste', 'T' from roles where slug = ?",
+    "insert into users (id, role_id, first_name, name_folded, initials) select ?, id, 'Teste', 'teste', 'T' from roles where slug = ?",
   )
     .bind(id, role)
     .run()

@@ -53,7 +53,7 @@ export function notePersonal(body: unknown, headers: Headers): void {
 }
 
 /** The lines of this file that hold what is personal; there should be none. */
-export function indiscreetLines(): string[] {
+export function findLeaks(): string[] {
   const isIndiscreet = (line: string) => {
     const said = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, among them now and then eleven
     return FORMS.some((form) => form.test(said)) || [...personal].some((text) => said.includes(text))

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { demoDocument } from '../scripts/demo.ts'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
-import { beginTest, indiscreetLines, interceptLogs } from './logs.ts'
+import { beginTest, findLeaks, interceptLogs } from './logs.ts'
 
 interceptLogs()
 
@@ -17,5 +17,5 @@ beforeEach(beginTest)
 
 // Whatever a file tests, nothing personal of its requests may have been logged.
 afterAll(() => {
-  expect(indiscreetLines()).toEqual([])
+  expect(findLeaks()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
+import { type Interceptor, interceptQueries } from '../../src/database/client.ts'
 import service from '../../src/index.ts'
 import handwritten from './handwritten.ts'
 import { DISTANCE_MS } from './settings.ts'
@@ -17,15 +17,15 @@ export default {
 let far: Env | undefined
 
 function faraway(database: D1Database): D1Database {
-  const travelling: Around = async (trip) => {
+  const travelling: Interceptor = async (trip) => {
     await new Promise((resolve) => setTimeout(resolve, DISTANCE_MS))
     return trip()
   }
   return {
-    ...aroundRoundTrips(database, travelling),
+    ...interceptQueries(database, travelling),
     withSession: (constraint: string) => {
       const session = database.withSession(constraint)
-      return { ...aroundRoundTrips(session, travelling), getBookmark: () => session.getBookmark() }
+      return { ...interceptQueries(session, travelling), getBookmark: () => session.getBookmark() }
     },
   } as D1Database
 }

@@ -1,7 +1,7 @@
-import { listCategories } from '../../src/database/categories.ts'
-import { type Database, openDatabase } from '../../src/database/connection.ts'
+import { type Database, type Interceptor, interceptQueries, openDatabase } from '../../src/database/client.ts'
 import { readCover } from '../../src/database/cover.ts'
-import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
+import { readReferenceList } from '../../src/database/reference-lists.ts'
+import { categories } from '../../src/database/schema.ts'
 import { median } from '../median.ts'
 
 export type Growth = { what: string; size: number; rowsRead: number; milliseconds: number }
@@ -13,7 +13,7 @@ const INFORMERS = [1_000, 10_000, 100_000, 1_000_000]
 /** What the two reads cost as the tables grow: rows read, exactly, and the median time of a query. */
 export async function measureGrowth(database: D1Database): Promise<Growth[]> {
   const measured: Growth[] = []
-  const list = (db: Database) => listCategories(db, { search: '' }, { page: 1, perPage: 12 })
+  const list = (db: Database) => readReferenceList(db, categories)
   for (const size of CATEGORIES) {
     await fill(database, 'categories (name, description)', "'Função ' || n, 'Descrição ' || n", size)
     measured.push({ what: 'categories, first page', size, ...(await cost(database, list)) })
@@ -23,7 +23,12 @@ export async function measureGrowth(database: D1Database): Promise<Growth[]> {
     .first<string>('id')
   for (const size of INFORMERS) {
     const id = "printf('00000000-0000-4000-8000-%012d', n)"
-    await fill(database, 'users (id, role_id, first_name, initials)', `${id}, 1, 'Informante', 'I'`, size)
+    await fill(
+      database,
+      'users (id, role_id, first_name, name_folded, initials)',
+      `${id}, 1, 'Informante', 'informante', 'I'`,
+      size,
+    )
     await fill(
       database,
       'informer_groups (informer_id, group_id)',
@@ -52,12 +57,12 @@ async function fill(database: D1Database, into: string, values: string, size: nu
 
 async function cost(database: D1Database, read: (db: Database) => Promise<unknown>) {
   let rowsRead = 0
-  const counting: Around = async (trip) => {
+  const counting: Interceptor = async (trip) => {
     const results = await trip()
     for (const { meta } of [results].flat() as D1Result[]) rowsRead += meta.rows_read
     return results
   }
-  await read(openDatabase(aroundRoundTrips(database, counting)))
+  await read(openDatabase(interceptQueries(database, counting)))
   const times: number[] = []
   for (let time = 0; time < REPEATS; time++) {
     const start = performance.now()

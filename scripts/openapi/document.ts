@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
-import { fieldErrors } from '../../src/http/validation.ts'
+import { fieldErrors } from '../../src/http/middleware/validation.ts'
 import { answers, invalidData, refusal } from './answers.ts'
 import { examples } from './examples.ts'
-import { type Route, refusalsOf, routes, TAGS } from './routes.ts'
+import { errorsOf, type Route, routes, TAGS } from './routes.ts'
 import { DESCRIPTION, HEADERS, QUERY, TITLES } from './texts.ts'
 
 type Json = Record<string, unknown>
@@ -94,9 +94,9 @@ function responses(route: Route, schemas: Json): Json {
     502: ['Retry-After'],
     503: ['Retry-After'],
   }
-  const refused = [...refusalsOf(route)].map(([status, refusals]) => {
+  const refused = [...errorsOf(route)].map(([status, errors]) => {
     const told = status === 405 ? every : own // before any token is looked at
-    const texts = [...new Set(refusals.map(({ message }) => message))] as [string, ...string[]]
+    const texts = [...new Set(errors.map(({ message }) => message))] as [string, ...string[]]
     const examples = Object.fromEntries(
       texts.map((text, index) => [`texto_${index + 1}`, { value: { success: false, message: text } }]),
     )

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini'
-import { entryChanges, newEntry } from '../../src/domain/changelog.ts'
-import { newInformer } from '../../src/domain/informer.ts'
-import { refusals } from '../../src/http/refusals.ts'
-import { credentials } from '../../src/routes/auth.ts'
-import { resending, verification } from '../../src/routes/auth-email.ts'
+import { createEntryBody, updateEntryBody } from '../../src/domain/changelog.ts'
+import { createInformerBody } from '../../src/domain/informer.ts'
+import { errors } from '../../src/http/errors.ts'
+import { loginBody } from '../../src/routes/auth.ts'
+import { resendBody, verifyBody } from '../../src/routes/auth-email.ts'
 import { categoriesQuery } from '../../src/routes/categories.ts'
 import { changelogsQuery } from '../../src/routes/changelogs.ts'
 import { syncBody } from '../../src/routes/changelogs-sync.ts'
@@ -36,7 +36,7 @@ export type Route = {
     hasDrafts?: boolean
   }
   /** What may be refused beside what follows from the rest. */
-  refusals?: (keyof typeof refusals)[]
+  errors?: (keyof typeof errors)[]
   isRepeatable?: boolean
 }
 
@@ -56,10 +56,10 @@ export const routes: Record<string, Route> = {
     summary: 'Entra com email ou CPF e recebe um token de acesso',
     description: 'Envie `email` ou `cpf`, e `password`.',
     token: 'none',
-    body: { schema: credentials, example: { email: 'ana@example.org', password: 'Provisao2026' } },
+    body: { schema: loginBody, example: { email: 'ana@example.org', password: 'Provisao2026' } },
     wrong: { cpf: 52998224725 },
     success: { status: 200, answer: 'login' },
-    refusals: ['credentials', 'emailUnverified', 'tooMany'],
+    errors: ['invalidCredentials', 'emailNotVerified', 'tooManyRequests'],
   },
   'POST /v1/auth/email/verify': {
     id: 'verifyEmail',
@@ -68,7 +68,7 @@ export const routes: Record<string, Route> = {
     description:
       'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
     token: 'none',
-    body: { schema: verification, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
+    body: { schema: verifyBody, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
     wrong: { token: '', password: 'curta' },
     success: { status: 200, answer: 'emailVerified' },
   },
@@ -77,10 +77,10 @@ export const routes: Record<string, Route> = {
     tag: 'Auth',
     summary: 'Envia de novo a mensagem de confirmação',
     token: 'none',
-    body: { schema: resending, example: { email: 'ana@example.org' } },
+    body: { schema: resendBody, example: { email: 'ana@example.org' } },
     wrong: { email: 'ana' },
     success: { status: 202, answer: 'emailResent' },
-    refusals: ['tooMany'],
+    errors: ['tooManyRequests'],
   },
   'GET /v1/cover': {
     id: 'readCover',
@@ -88,7 +88,7 @@ export const routes: Record<string, Route> = {
     summary: 'Os dados da página inicial do informante',
     token: 'required',
     success: { status: 200, answer: 'cover' },
-    refusals: ['informersOnly', 'noGroup'],
+    errors: ['informersOnly', 'groupOrProcessNotFound'],
   },
   'POST /v1/informers': {
     id: 'createInformer',
@@ -96,12 +96,12 @@ export const routes: Record<string, Route> = {
     summary: 'Cria um informante',
     token: 'required',
     body: {
-      schema: newInformer,
+      schema: createInformerBody,
       example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
     },
     wrong: { cpf: '529.982.247-25', email: 'joao', password: 'curta', img_url: 'foto' },
     success: { status: 201, answer: 'informerCreated' },
-    refusals: ['administratorsOnly'],
+    errors: ['administratorsOnly'],
     isRepeatable: true,
   },
   'GET /v1/categories': {
@@ -121,7 +121,7 @@ export const routes: Record<string, Route> = {
     query: changelogsQuery,
     wrong: { page: '0', version: '1.2', date_from: '2026-02-30' },
     success: { status: 200, answer: 'entries', isCacheable: true, hasDrafts: true },
-    refusals: ['administratorsOnly'],
+    errors: ['administratorsOnly'],
   },
   'GET /v1/changelogs/:id': {
     id: 'readChangelog',
@@ -129,17 +129,17 @@ export const routes: Record<string, Route> = {
     summary: 'Uma atualização',
     token: 'optional',
     success: { status: 200, answer: 'entry', isCacheable: true, hasDrafts: true },
-    refusals: ['noEntry'],
+    errors: ['entryNotFound'],
   },
   'POST /v1/changelogs': {
     id: 'createChangelog',
     tag: 'Changelogs',
     summary: 'Cria um registro',
     token: 'required',
-    body: { schema: newEntry, example: entry },
+    body: { schema: createEntryBody, example: entry },
     wrong: { ...entry, version: '1.2', title: '', category: 'Outra' },
     success: { status: 201, answer: 'entryCreated' },
-    refusals: ['administratorsOnly'],
+    errors: ['administratorsOnly'],
     isRepeatable: true,
   },
   'PUT /v1/changelogs/:changelog': {
@@ -147,10 +147,10 @@ export const routes: Record<string, Route> = {
     tag: 'Changelogs',
     summary: 'Altera os campos enviados de um registro; publicar é um deles',
     token: 'required',
-    body: { schema: entryChanges, example: { is_published: true } },
+    body: { schema: updateEntryBody, example: { is_published: true } },
     wrong: { date: '31/01/2026' },
     success: { status: 200, answer: 'entryUpdated' },
-    refusals: ['administratorsOnly', 'noEntry'],
+    errors: ['administratorsOnly', 'entryNotFound'],
   },
   'DELETE /v1/changelogs/:changelog': {
     id: 'deleteChangelog',
@@ -158,7 +158,7 @@ export const routes: Record<string, Route> = {
     summary: 'Exclui um registro',
     token: 'required',
     success: { status: 200, answer: 'entryDeleted' },
-    refusals: ['administratorsOnly', 'noEntry'],
+    errors: ['administratorsOnly', 'entryNotFound'],
   },
   'POST /v1/changelogs/sync-from-git': {
     id: 'syncFromGit',
@@ -174,7 +174,7 @@ export const routes: Record<string, Route> = {
     },
     wrong: { commits: [{ hash: 'xyz', message: 'feat: um', date: 'ontem' }] },
     success: { status: 200, answer: 'synced' },
-    refusals: ['administratorsOnly', 'repository'],
+    errors: ['administratorsOnly', 'repositoryUnavailable'],
   },
   'GET /v1/health': {
     id: 'readHealth',
@@ -186,16 +186,16 @@ export const routes: Record<string, Route> = {
 }
 
 /** Every refusal that a route may answer with. */
-export function refusalsOf({ token, body, refusals: own = [] }: Route) {
-  const names: (keyof typeof refusals)[] = [
-    ...(token === 'none' ? [] : (['tokenMissing', 'tokenInvalid'] as const)),
+export function errorsOf({ token, body, errors: own = [] }: Route) {
+  const names: (keyof typeof errors)[] = [
+    ...(token === 'none' ? [] : (['missingToken', 'invalidToken'] as const)),
     ...own,
-    'method',
-    ...(body ? (['bodyTooLarge', 'bodyType', 'bodyNotJson', 'bodyNotObject'] as const) : []),
-    'fault',
-    'unavailable',
+    'methodNotAllowed',
+    ...(body ? (['payloadTooLarge', 'unsupportedMediaType', 'invalidJson', 'notJsonObject'] as const) : []),
+    'internalError',
+    'serviceUnavailable',
   ]
-  const toldOf = (name: keyof typeof refusals) =>
-    (refusals[name] as (detail: never) => { status: number; message: string })([] as never)
-  return Map.groupBy(names.map(toldOf), ({ status }) => status)
+  const errorOf = (name: keyof typeof errors) =>
+    (errors[name] as (detail: never) => { status: number; message: string })([] as never)
+  return Map.groupBy(names.map(errorOf), ({ status }) => status)
 }

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { openDatabase } from '../../src/database/connection.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { jsonRows } from '../../src/database/json-rows.ts'
 import { categories, treatmentPronouns } from '../../src/database/schema.ts'
+import { fold } from '../../src/domain/folding.ts'
 import { fullName, initials } from '../../src/domain/names.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { findKnownUsers, findProblems, type KnownUser, matching, peopleOf } from './check.ts'
@@ -90,6 +91,7 @@ async function usersOf(document: ProvisioningDocument, known: KnownUser[]) {
     rows.push({
       ...person,
       id: user?.id ?? crypto.randomUUID(),
+      name_folded: fold(fullName(name)),
       initials: initials(fullName(name)),
       password_hash: password && !user?.hasPassword ? await hashPassword(password) : null,
     })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../../src/database/connection.ts'
+import type { Database } from '../../src/database/client.ts'
 import {
   categories,
   dioceses,
@@ -81,7 +81,7 @@ export async function findProblems(
 ): Promise<string[]> {
   return [
     ...findRepetitions(document),
-    ...findStrangers(document, known),
+    ...findIdentityConflicts(document, known),
     ...(await findDanglingReferences(db, document)),
   ]
 }
@@ -122,7 +122,7 @@ function findRepetitions(document: ProvisioningDocument): string[] {
   ]
 }
 
-function findStrangers(document: ProvisioningDocument, known: KnownUser[]): string[] {
+function findIdentityConflicts(document: ProvisioningDocument, known: KnownUser[]): string[] {
   return peopleOf(document).flatMap((person) => {
     const matches = matching(known, person)
     if (matches.length > 1) return [`${person.path}: email and CPF belong to two people`]

@@ -1,6 +1,6 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
-import { newEntry } from '../../src/domain/changelog.ts'
+import { createEntryBody } from '../../src/domain/changelog.ts'
 import { requiredText } from '../../src/domain/fields.ts'
 import { cpf, email, firstName, lastName, password, phone } from '../../src/domain/informer.ts'
 
@@ -50,11 +50,11 @@ const informer = z
   .check(identified)
 
 const entry = z.strictObject({
-  version: newEntry.shape.version,
-  date: newEntry.shape.date,
-  title: newEntry.shape.title,
-  description: newEntry.shape.description,
-  category: newEntry.shape.category,
+  version: createEntryBody.shape.version,
+  date: createEntryBody.shape.date,
+  title: createEntryBody.shape.title,
+  description: createEntryBody.shape.description,
+  category: createEntryBody.shape.category,
   is_published: z._default(z.boolean(), false),
 })
 

@@ -70,16 +70,17 @@ const USER_FIELDS = [
 ]
 
 export const upsertUsers = (rows: SQL) => sql`
-  insert into ${users} (id, role_id, first_name, initials, password_hash, last_name, email, cpf, phone,
+  insert into ${users} (id, role_id, first_name, name_folded, initials, password_hash, last_name, email, cpf, phone,
     treatment_pronoun_id, category_id, diocese_id)
-  select ${field('id')}, ${roles.id}, ${field('first_name')}, ${field('initials')}, ${field('password_hash')},
+  select ${field('id')}, ${roles.id}, ${field('first_name')}, ${field('name_folded')}, ${field('initials')}, ${field('password_hash')},
     ${field('last_name')}, ${field('email')}, ${field('cpf')}, ${field('phone')},
     (select id from ${treatmentPronouns} where name = ${field('treatment_pronoun')}),
     (select id from ${categories} where name = ${field('category')}),
     (select id from ${dioceses} where name = ${field('diocese')})
   from ${rows} join ${roles} on ${roles.slug} = ${field('role')} where true
   on conflict (id) do update
-  set first_name = excluded.first_name, initials = excluded.initials, updated_at = ${NOW},
+  set first_name = excluded.first_name, name_folded = excluded.name_folded,
+    initials = excluded.initials, updated_at = ${NOW},
     password_hash = coalesce(users.password_hash, excluded.password_hash),
     ${sql.raw(USER_FIELDS.map((name) => `${name} = coalesce(excluded.${name}, users.${name})`).join(', '))}
   where users.first_name is not excluded.first_name

@@ -2,9 +2,9 @@ import { and, count, desc, eq, gte, lte, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Version } from '../domain/versions.ts'
-import type { Database } from './connection.ts'
+import type { Database } from './client.ts'
 import { changelogs, importedCommits } from './schema.ts'
-import { selectRole } from './users.ts'
+import { selectAccount } from './users.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined
@@ -48,9 +48,9 @@ export const NEWEST_FIRST = [
 ]
 
 /**
- * One page of entries, how many there are in all, and the role that a caller has now. One round trip.
+ * One page of entries, how many there are in all, and a caller's account as it is now. One round trip.
  *
- * @param callerId whose role is asked for; null where it does not matter
+ * @param callerId whose account is read; null where it does not matter
  */
 export async function listEntries(
   db: Database,
@@ -65,7 +65,7 @@ export async function listEntries(
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),
     filter.date_to === undefined ? undefined : lte(changelogs.date, filter.date_to),
   )
-  const [rows, [counted], [role]] = await db.batch([
+  const [rows, [counted], [account]] = await db.batch([
     db
       .select(ENTRY)
       .from(changelogs)
@@ -74,18 +74,18 @@ export async function listEntries(
       .limit(page.perPage)
       .offset(offsetOf(page)),
     db.select({ total: count() }).from(changelogs).where(where),
-    selectRole(db, callerId),
+    selectAccount(db, callerId),
   ])
-  return { rows, total: counted?.total ?? 0, role: role?.slug ?? null }
+  return { rows, total: counted?.total ?? 0, account: account ?? null }
 }
 
-/** One entry, or null, and the role that a caller has now. One round trip. */
+/** One entry, or null, and a caller's account as it is now. One round trip. */
 export async function readEntry(db: Database, id: string, callerId: string | null) {
-  const [[entry], [role]] = await db.batch([
+  const [[entry], [account]] = await db.batch([
     db.select(ENTRY).from(changelogs).where(eq(changelogs.id, id)),
-    selectRole(db, callerId),
+    selectAccount(db, callerId),
   ])
-  return { entry: entry ?? null, role: role?.slug ?? null }
+  return { entry: entry ?? null, account: account ?? null }
 }
 
 /** Stores an entry. Null where another entry has its commit. */

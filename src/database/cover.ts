@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type { RoleSlug } from '../domain/roles.ts'
-import type { Database } from './connection.ts'
+import type { Database } from './client.ts'
+import type { Account } from './users.ts'
 
 type User = {
   id: string
   first_name: string
   last_name: string | null
   email: string | null
-  role: RoleSlug
 }
 
 type Pair = {
@@ -18,15 +17,16 @@ type Pair = {
 }
 
 /** A user beside one of the groups, or beside nulls where there is none. */
-type Row = User & {
-  process_id: string
-  process_name: string
-  protocol: string
-  group_id: string | null
-  group_name: string
-  questionnaires: number
-  completed: number
-}
+type Row = User &
+  Account & {
+    process_id: string
+    process_name: string
+    protocol: string
+    group_id: string | null
+    group_name: string
+    questionnaires: number
+    completed: number
+  }
 
 /**
  * A user and, in the order of association, the groups with their process and how many questionnaires each
@@ -35,9 +35,13 @@ type Row = User & {
  *
  * @returns null where no such user exists
  */
-export async function readCover(db: Database, userId: string): Promise<{ user: User; pairs: Pair[] } | null> {
+export async function readCover(
+  db: Database,
+  userId: string,
+): Promise<{ user: User & Account; pairs: Pair[] } | null> {
   const rows = await db.all<Row>(sql`
     select users.id, users.first_name, users.last_name, users.email, roles.slug as role,
+      users.token_version as tokenVersion,
       processes.id as process_id, processes.name as process_name, processes.protocol,
       groups.id as group_id, groups.name as group_name,
       count(questionnaires.id) as questionnaires, count(done.questionnaire_id) as completed

@@ -1,32 +1,32 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
 import { ENTRY, type Entry, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
-import type { Database } from './connection.ts'
+import type { Database } from './client.ts'
 import { jsonRows } from './json-rows.ts'
-import { changelogs, importedCommits, readHistories } from './schema.ts'
+import { changelogs, importedCommits, syncCursors } from './schema.ts'
 
 /** An entry made from a commit. */
 export type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
 
 /** How far a history was read: where, and until when. */
-export type ReadHistory = { source: string; newest: string }
+export type SyncCursor = { source: string; head: string }
 
 /** When the newest commit of a history was committed that has been read, as a timestamp; null where none has. */
-export async function newestRead(db: Database, source: string): Promise<string | null> {
-  const row = await db.select().from(readHistories).where(eq(readHistories.source, source)).get()
-  return row?.newest ?? null
+export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
+  const row = await db.select().from(syncCursors).where(eq(syncCursors.source, source)).get()
+  return row?.head ?? null
 }
 
 /** Which of some commits are, or once were, entries; and the highest version of all entries. One round trip. */
 export async function readImportState(db: Database, hashes: string[]) {
-  const isGiven = (column: typeof changelogs.git_commit_hash | typeof importedCommits.hash) =>
+  const inHashes = (column: typeof changelogs.git_commit_hash | typeof importedCommits.hash) =>
     sql`${column} in (select value from json_each(${JSON.stringify(hashes)}))`
   const [imported, entered, [highest]] = await db.batch([
-    db.select({ hash: importedCommits.hash }).from(importedCommits).where(isGiven(importedCommits.hash)),
+    db.select({ hash: importedCommits.hash }).from(importedCommits).where(inHashes(importedCommits.hash)),
     db
       .select({ hash: changelogs.git_commit_hash })
       .from(changelogs)
-      .where(isGiven(changelogs.git_commit_hash)),
+      .where(inHashes(changelogs.git_commit_hash)),
     db
       .select({ version: changelogs.version })
       .from(changelogs)
@@ -50,7 +50,7 @@ export async function readImportState(db: Database, hashes: string[]) {
 export async function importEntries(
   db: Database,
   entries: ImportedEntry[],
-  read: ReadHistory | null,
+  read: SyncCursor | null,
 ): Promise<Entry[]> {
   const pieces = jsonRows(entries)
   const writes = pieces.flatMap((rows) => [
@@ -67,9 +67,9 @@ export async function importEntries(
   const marks = read
     ? [
         db
-          .insert(readHistories)
+          .insert(syncCursors)
           .values(read)
-          .onConflictDoUpdate({ target: readHistories.source, set: { newest: read.newest } }),
+          .onConflictDoUpdate({ target: syncCursors.source, set: { head: read.head } }),
       ]
     : []
   const [first, ...others] = [...marks, ...writes, ...reads]

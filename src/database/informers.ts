@@ -1,16 +1,17 @@
-import { and, eq, inArray, isNull, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, notExists, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
+import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import type { Database } from './connection.ts'
-import { type Checked, conditions, selectChecks } from './informer-checks.ts'
+import { type ConstraintResult, conditions, selectConstraints } from './informer-constraints.ts'
 import {
   categories,
   dioceses,
-  emailVerifications,
+  emailOutbox,
+  emailTokens,
   groups,
   informerGroups,
-  pendingMails,
   processes,
   roles,
   treatmentPronouns,
@@ -44,10 +45,10 @@ export async function createInformer(db: Database, informer: NewInformer) {
   const checks = conditions(informer)
   const [[checked], , , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
     await db.batch([
-      selectChecks(db, checks),
+      selectConstraints(db, checks),
       insertInformer(db, informer, and(...Object.values(checks))),
       associate(db, informer),
-      askForMail(db, informer),
+      enqueueVerification(db, informer),
       db.select().from(users).where(eq(users.id, informer.id)),
       db.select().from(roles).where(eq(roles.slug, 'informer')),
       db.select(described(categories)).from(categories).where(is(categories.id, informer.category_id)),
@@ -80,7 +81,10 @@ export async function createInformer(db: Database, informer: NewInformer) {
     process: process ?? null,
     group: group ?? null,
   }
-  return { checked: checked as Checked, informer: user && role ? { ...user, role, ...nested } : null }
+  return {
+    checked: checked as ConstraintResult,
+    informer: user && role ? { ...user, role, ...nested } : null,
+  }
 }
 
 function insertInformer(db: Database, informer: NewInformer, where: SQL | undefined) {
@@ -94,11 +98,13 @@ function insertInformer(db: Database, informer: NewInformer, where: SQL | undefi
           role_id: roles.id,
           first_name: value(informer.first_name, 'first_name'),
           last_name: value(informer.last_name, 'last_name'),
+          name_folded: value(fold(fullName(informer)), 'name_folded'),
           initials: value(initials(fullName(informer)), 'initials'),
           email: value(informer.email, 'email'),
           email_verification_required: value(informer.email_verification_required ? 1 : 0, 'required'),
           email_verified_at: value(null, 'verified'),
           password_hash: value(informer.password_hash, 'password_hash'),
+          token_version: value(1, 'token_version'),
           cpf: value(informer.cpf, 'cpf'),
           phone: value(informer.phone, 'phone'),
           img_url: value(informer.img_url, 'img_url'),
@@ -133,21 +139,26 @@ function associate(db: Database, { id, group_id }: NewInformer) {
     .onConflictDoNothing()
 }
 
-/** Only for an informer who is there and has yet to verify an email; the mail is due at once. */
-function askForMail(db: Database, { id }: NewInformer) {
+/** Only for an informer who was created and has an email to verify; a repeated request sends no second one. */
+function enqueueVerification(db: Database, { id }: NewInformer) {
   return db
-    .insert(pendingMails)
+    .insert(emailOutbox)
     .select(
       db
-        .select({ user_id: users.id, attempts: sql`0`.as('attempts'), due_at: NOW.as('due_at') })
+        .select({
+          email: sql<string>`${users.email}`.as('email'),
+          kind: sql`'verification'`.as('kind'),
+          attempts: sql`0`.as('attempts'),
+          due_at: NOW.as('due_at'),
+        })
         .from(users)
         .where(
           and(
             eq(users.id, id),
+            isNotNull(users.email),
             users.email_verification_required,
             isNull(users.email_verified_at),
-            // a repeated request asks for no second mail
-            notExists(db.select().from(emailVerifications).where(eq(emailVerifications.user_id, id))),
+            notExists(db.select().from(emailTokens).where(eq(emailTokens.user_id, id))),
           ),
         ),
     )

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, inArray, lte, min, sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
-import type { Database } from './connection.ts'
 import { failedLogins, roles, users } from './schema.ts'
 
 /** What an email or a CPF identifies; an email is stored in lower case. */
@@ -13,11 +13,12 @@ const COUNTED_MINUTES = 15
  * The user of an identifier with what a login needs, or null, and the failed logins that count against the
  * identifier, whether or not there is such a user. One round trip.
  *
- * @param pseudonym of the identifier
+ * @param identifierHash keyed hash of the identifier
  * @returns failures and the seconds until the oldest of them counts no more
  */
-export async function findLogin(db: Database, identifier: Identifier, pseudonym: string) {
-  const isMeant = 'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
+export async function findLogin(db: Database, identifier: Identifier, identifierHash: string) {
+  const byIdentifier =
+    'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
   const oldestCounted = minutesFromNow(-COUNTED_MINUTES)
   const [[user], [role], [counted]] = await db.batch([
     db
@@ -27,15 +28,16 @@ export async function findLogin(db: Database, identifier: Identifier, pseudonym:
         last_name: users.last_name,
         email: users.email,
         password_hash: users.password_hash,
+        token_version: users.token_version,
         email_verification_required: users.email_verification_required,
         email_verified_at: users.email_verified_at,
       })
       .from(users)
-      .where(isMeant),
+      .where(byIdentifier),
     db
       .select()
       .from(roles)
-      .where(inArray(roles.id, db.select({ id: users.role_id }).from(users).where(isMeant))),
+      .where(inArray(roles.id, db.select({ id: users.role_id }).from(users).where(byIdentifier))),
     db
       .select({
         failures: count(),
@@ -43,7 +45,7 @@ export async function findLogin(db: Database, identifier: Identifier, pseudonym:
           ceil((julianday(${min(failedLogins.failed_at)}) - julianday(${oldestCounted})) * 86400)`,
       })
       .from(failedLogins)
-      .where(and(eq(failedLogins.identifier, pseudonym), gt(failedLogins.failed_at, oldestCounted))),
+      .where(and(eq(failedLogins.identifier, identifierHash), gt(failedLogins.failed_at, oldestCounted))),
   ])
   return {
     user: user && role ? { ...user, role } : null,
@@ -53,21 +55,24 @@ export async function findLogin(db: Database, identifier: Identifier, pseudonym:
 }
 
 /** Counts a failed login. */
-export async function recordFailure(db: Database, id: string, pseudonym: string): Promise<void> {
-  await db.insert(failedLogins).values({ id, identifier: pseudonym }).onConflictDoNothing()
+export async function recordFailure(
+  db: Database,
+  failure: { id: string; identifier: string; address: string },
+): Promise<void> {
+  await db.insert(failedLogins).values(failure).onConflictDoNothing()
 }
 
-/** Drops the failed logins that count no more. */
-export async function dropOldFailures(db: Database): Promise<void> {
+/** Deletes the failed logins that no longer count. */
+export async function deleteExpiredFailures(db: Database): Promise<void> {
   await db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-COUNTED_MINUTES)))
 }
 
-/** Forgets the failed logins of an identifier, once one has succeeded. */
-export async function forgetFailures(db: Database, pseudonym: string): Promise<void> {
-  await db.delete(failedLogins).where(eq(failedLogins.identifier, pseudonym))
+/** Deletes the failed logins of an identifier, after a successful one. */
+export async function clearFailures(db: Database, identifierHash: string): Promise<void> {
+  await db.delete(failedLogins).where(eq(failedLogins.identifier, identifierHash))
 }
 
-/** Stores a hash of today's strength in the place of an outdated one. */
-export async function renewPasswordHash(db: Database, id: string, password_hash: string): Promise<void> {
+/** Stores a hash of today's strength in the place of an needsRehash one. */
+export async function updatePasswordHash(db: Database, id: string, password_hash: string): Promise<void> {
   await db.update(users).set({ password_hash }).where(eq(users.id, id))
 }

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'dr
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-import { active, folded, foldingSteps, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
+import { active, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -19,17 +19,9 @@ export const categories = sqliteTable(
     name: text().notNull().unique(),
     description: text().notNull(),
     active,
-    ...foldingSteps('name'),
-    name_folded: folded('name'),
-    ...foldingSteps('description'),
-    description_folded: folded('description'),
     ...timestamps,
   },
-  (table) => [
-    index('categories_by_name').on(table.name_folded, table.id),
-    index('categories_by_active_and_name').on(table.active, table.name_folded, table.id),
-    check('categories_active', sql`${table.active} in (0, 1)`),
-  ],
+  (table) => [check('categories_active', sql`${table.active} in (0, 1)`)],
 )
 
 export const treatmentPronouns = sqliteTable(
@@ -106,11 +98,15 @@ export const users = sqliteTable(
       .references(() => roles.id),
     first_name: text().notNull(),
     last_name: text(),
+    /** The full name without case and accents (domain/folding.ts), to search and sort by. */
+    name_folded: text().notNull(),
     initials: text().notNull(),
     email: text().unique(),
     email_verification_required: integer({ mode: 'boolean' }).notNull().default(false),
     email_verified_at: text(),
     password_hash: text(),
+    /** Access tokens of an earlier version are refused. */
+    token_version: integer().notNull().default(1),
     cpf: text().unique(),
     phone: text(),
     img_url: text(),
@@ -120,6 +116,7 @@ export const users = sqliteTable(
     ...timestamps,
   },
   (table) => [
+    index('users_by_name').on(table.role_id, table.name_folded, table.id),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),
@@ -143,6 +140,7 @@ export const informerGroups = sqliteTable(
   (table) => [
     unique('informer_groups_once').on(table.informer_id, table.group_id),
     index('informer_groups_in_order').on(table.informer_id, table.created_at, table.id),
+    index('informer_groups_by_group').on(table.group_id, table.informer_id),
   ],
 )
 
@@ -199,57 +197,119 @@ export const changelogs = sqliteTable(
   },
 )
 
-/** Who is to be sent a verification mail, and when it is tried next. The mail itself is written when it is sent. */
-export const pendingMails = sqliteTable(
-  'pending_mails',
+/** Which links are mailed: to confirm an email, or to choose a new password. */
+export const EMAIL_KINDS = ['verification', 'password_reset'] as const
+
+export type EmailKind = (typeof EMAIL_KINDS)[number]
+
+const kind = text({ enum: EMAIL_KINDS }).notNull()
+const isEmailKind = sql.raw(`"kind" in (${EMAIL_KINDS.map((name) => `'${name}'`).join(', ')})`)
+
+/**
+ * Emails to send, by address: also one that no user has, so that asking for an email is the same write for any
+ * address. The message is composed when it is sent.
+ */
+export const emailOutbox = sqliteTable(
+  'email_outbox',
   {
-    user_id: uuid()
-      .primaryKey()
-      .references(() => users.id),
+    email: text().notNull(),
+    kind,
     attempts: integer().notNull().default(0),
     due_at: text().notNull().default(NOW),
   },
-  (table) => [index('pending_mails_by_time').on(table.due_at)],
+  (table) => [
+    primaryKey({ columns: [table.email, table.kind] }),
+    index('email_outbox_by_time').on(table.due_at),
+    check('email_outbox_kind', isEmailKind),
+  ],
 )
 
-/** The links of verification mails: a hash of each token, and which request has used it. */
-export const emailVerifications = sqliteTable(
-  'email_verifications',
+/** The single-use tokens of mailed links: a hash of each, and which request has used it. */
+export const emailTokens = sqliteTable(
+  'email_tokens',
   {
     token_hash: text().primaryKey(),
     user_id: uuid()
       .notNull()
       .references(() => users.id),
+    kind,
     expires_at: text().notNull(),
     used_by: text(),
   },
   (table) => [
-    index('email_verifications_of_a_user').on(table.user_id),
-    index('email_verifications_by_time').on(table.expires_at),
+    index('email_tokens_by_user').on(table.user_id, table.kind),
+    index('email_tokens_by_time').on(table.expires_at),
+    check('email_tokens_kind', isEmailKind),
   ],
 )
 
-/** Logins that failed, each for as long as it counts. By a pseudonym, for it may be of somebody who is no user. */
+/** Failed logins of the last minutes. Identifier and address are keyed hashes: they may be of somebody who is no user. */
 export const failedLogins = sqliteTable(
   'failed_logins',
   {
     id: uuid().primaryKey(),
     identifier: text().notNull(),
+    address: text().notNull(),
     failed_at: text().notNull().default(NOW),
   },
   (table) => [
-    index('failed_logins_by_identifier').on(table.identifier, table.failed_at),
+    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
     index('failed_logins_by_time').on(table.failed_at),
+  ],
+)
+
+/** The addresses from which an identifier has logged in lately, both as keyed hashes. */
+export const knownAddresses = sqliteTable(
+  'known_addresses',
+  {
+    identifier: text().notNull(),
+    address: text().notNull(),
+    last_login_at: text().notNull().default(NOW),
+  },
+  (table) => [
+    primaryKey({ columns: [table.identifier, table.address] }),
+    index('known_addresses_by_time').on(table.last_login_at),
+  ],
+)
+
+/** The idempotency keys that created something: the id of what was created, and a keyed hash of the request's body. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    id: uuid().primaryKey(),
+    body_hash: text().notNull(),
+    created_at: text().notNull().default(NOW),
+  },
+  (table) => [index('idempotency_keys_by_time').on(table.created_at)],
+)
+
+/** Who did what to whom and when, and no value. No reference to users: a record outlives the person. */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    id: uuid().primaryKey(),
+    created_at: text().notNull().default(NOW),
+    actor_id: uuid().notNull(),
+    action: text().notNull(),
+    subject_type: text().notNull(),
+    subject_id: text(),
+    request_id: text().notNull(),
+  },
+  (table) => [
+    index('audit_events_by_time').on(table.created_at, table.id),
+    index('audit_events_by_actor').on(table.actor_id, table.created_at, table.id),
+    index('audit_events_by_subject').on(table.subject_id, table.created_at, table.id),
+    index('audit_events_by_action').on(table.action, table.created_at, table.id),
   ],
 )
 
 /** Every commit that was ever an entry. It outlives its entry, so that what was deleted stays deleted. */
 export const importedCommits = sqliteTable('imported_commits', { hash: text().primaryKey() })
 
-/** How far a repository's history has been read, for the next import to ask only for what is new. */
-export const readHistories = sqliteTable('read_histories', {
+/** How far a repository's history has been read, so that the next import reads only what is new. */
+export const syncCursors = sqliteTable('sync_cursors', {
   /** Where it was read: server, repository and branch. */
   source: text().primaryKey(),
-  /** When the newest of its commits was committed. */
-  newest: text().notNull(),
+  /** The commit that was the newest of the branch. */
+  head: text().notNull(),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { atMost, isVisible, optional, requiredText } from './fields.ts'
-import { isDay } from './timestamps.ts'
+import { isDate } from './timestamps.ts'
 import { VERSION_FORM, type Version } from './versions.ts'
 
 export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
@@ -25,7 +25,7 @@ export const version = z.pipe(
   z.transform((text) => text as Version),
 )
 
-export const date = requiredText('data', 50).check(z.refine(isDay, DATE), z.meta({ format: 'date' }))
+export const date = requiredText('data', 50).check(z.refine(isDate, DATE), z.meta({ format: 'date' }))
 
 export const category = z.pipe(
   requiredText('categoria', 50).check(z.refine(isCategory, CATEGORY), z.meta({ enum: CHANGELOG_CATEGORIES })),
@@ -57,7 +57,7 @@ const description = z
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 
 /** The body of POST /changelogs (contract, section 6). */
-export const newEntry = z.object({
+export const createEntryBody = z.object({
   version,
   date,
   title,
@@ -68,7 +68,7 @@ export const newEntry = z.object({
 })
 
 /** The body of PUT /changelogs/{changelog}: any of the fields, at least one. Null means not sent. */
-export const entryChanges = z
+export const updateEntryBody = z
   .object({
     version: optional(version),
     date: optional(date),

@@ -53,7 +53,7 @@ export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
 }
 
 /** A line of text that may be left blank, which means none: null. */
-export function textOrNone(label: string, max: number) {
+export function blankableText(label: string, max: number) {
   return z.pipe(
     text(label, max),
     z.transform((value) => value || null),

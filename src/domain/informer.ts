@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { atMost, optional, requiredText, text, textOrNone } from './fields.ts'
+import { atMost, blankableText, optional, requiredText, text } from './fields.ts'
 
 const MIN_PASSWORD = 6
 const MAX_PASSWORD = 128
@@ -8,7 +8,7 @@ const CPF_FORM = 'O CPF deve conter exatamente 11 dígitos numéricos.'
 const GROUP = 'O grupo selecionado é inválido.'
 
 /** The texts for what only the database can judge: uniqueness and references. */
-export const REFERENCE_TEXTS = {
+export const CONSTRAINT_MESSAGES = {
   email: 'Este email já está cadastrado no sistema.',
   cpf: 'Este CPF já está cadastrado no sistema.',
   treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
@@ -18,8 +18,8 @@ export const REFERENCE_TEXTS = {
 } as const
 
 export const firstName = requiredText('nome', 100)
-export const lastName = textOrNone('sobrenome', 150)
-export const phone = textOrNone('telefone', 30)
+export const lastName = blankableText('sobrenome', 150)
+export const phone = blankableText('telefone', 30)
 
 /** A dot-atom of at most 64 characters (RFC 5322, 3.2.3; RFC 5321, 4.5.3.1), and a domain with a dot. */
 const EMAIL =
@@ -68,16 +68,16 @@ const imageUrl = text('URL da imagem', 2048).check(
 const reference = (message: string) => z.int(message).check(z.positive(message))
 
 /** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
-export const newInformer = z
+export const createInformerBody = z
   .object({
     first_name: firstName,
     last_name: optional(lastName),
     email: optional(email),
     password: optional(password),
-    treatment_pronoun_id: optional(reference(REFERENCE_TEXTS.treatment_pronoun_id)),
+    treatment_pronoun_id: optional(reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)),
     phone: optional(phone),
-    category_id: optional(reference(REFERENCE_TEXTS.category_id)),
-    diocese_id: optional(reference(REFERENCE_TEXTS.diocese_id)),
+    category_id: optional(reference(CONSTRAINT_MESSAGES.category_id)),
+    diocese_id: optional(reference(CONSTRAINT_MESSAGES.diocese_id)),
     cpf: optional(cpf),
     group_id: optional(z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, GROUP))),
     img_url: optional(imageUrl),

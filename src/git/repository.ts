@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Commit } from '../domain/commits.ts'
-import { parseMoment } from '../domain/timestamps.ts'
+import { parseDateTime } from '../domain/timestamps.ts'
 import { readUpTo } from '../http/streams.ts'
 import type { Settings } from '../settings.ts'
 
@@ -136,7 +136,7 @@ function refused({ status, headers }: Response): RepositoryUnavailable {
 }
 
 function moment(text: string | undefined): Date {
-  const date = parseMoment(text ?? '')
+  const date = parseDateTime(text ?? '')
   if (!date) throw new RepositoryUnavailable('a commit without a date')
   return date
 }

@@ -1,5 +1,5 @@
-import type { Database } from '../database/connection.ts'
-import { importEntries, type ReadHistory, readImportState } from '../database/imports.ts'
+import type { Database } from '../database/client.ts'
+import { importEntries, readImportState, type SyncCursor } from '../database/imports.ts'
 import { type Commit, isMerge, parseMessage } from '../domain/commits.ts'
 import { inHistoryOrder, nextRelease, releasesByTag } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
@@ -9,7 +9,7 @@ import { isVersion, type Version } from '../domain/versions.ts'
 type SentCommit = Commit & { version?: Version | null | undefined }
 
 /** What one import is given: commits, and every tag of the call, also on commits that are not among them. */
-export type SentHistory = { commits: SentCommit[]; tags: string[]; read?: ReadHistory }
+export type SentHistory = { commits: SentCommit[]; tags: string[]; read?: SyncCursor }
 
 /**
  * Imports commits as drafts: merges and commits that are known already are passed over. Two round trips.

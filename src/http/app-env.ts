@@ -1,6 +1,7 @@
-import type { Database } from '../database/connection.ts'
+import type { Database } from '../database/client.ts'
 import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
+import type { Representation } from './middleware/response-cache.ts'
 
 /** What every handler finds on its context. A middleware that sets more says so in its own type. */
 export type AppEnv = {
@@ -8,15 +9,15 @@ export type AppEnv = {
   Variables: {
     settings: Settings
     requestId: string
-    /** Whoever sent a valid token, on the routes that look at it. */
+    /** The user of a valid token, on the routes that look at it. */
     caller?: Caller | null
     session: D1DatabaseSession
     db: Database
-    /** On the database, so far. */
-    spent: { roundTrips: number; milliseconds: number }
-    /** Of the client, who wants to see at least what it has seen before. */
+    /** Of this request, so far. */
+    queryStats: { roundTrips: number }
+    /** Sent by a client that wants to see at least what it has seen before. */
     bookmark: string | null
-    /** The key of a page that is everyone's and was answered, for `rememberedAnswers`. */
-    publicPage?: string
+    /** A public response that `cachedResponses` may keep. */
+    representation?: Representation
   }
 }

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import { log, nameOf } from '../logs.ts'
+import { describeError, log } from '../log.ts'
 
-/** Lets work go on after the answer is given; where it fails, the log says so in the words of `failure`. */
+/** Lets work go on after the response; where it fails, it is logged under the message of `failure`. */
 export function inBackground(c: Context, work: Promise<unknown>, failure: string): void {
-  const told = work.catch((error) => log('error', { message: failure, error: nameOf(error) }))
-  executionOf(c)?.waitUntil(told)
+  const logged = work.catch((error) => log('error', { message: failure, ...describeError(error) }))
+  executionContext(c)?.waitUntil(logged)
 }
 
 /** The execution context of the request; null where the app is called directly, without a runtime around it. */
-export function executionOf(c: Context): ExecutionContext | null {
+export function executionContext(c: Context): ExecutionContext | null {
   try {
     return c.executionCtx as ExecutionContext
   } catch {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
-import type { CallerEnv } from './guards.ts'
+import type { AuthEnv } from './middleware/auth.ts'
 
 /**
  * The id of what a request creates. With an `Idempotency-Key` (IETF draft of that name) one caller's key and
@@ -8,7 +8,7 @@ import type { CallerEnv } from './guards.ts'
  *
  * @returns a UUID, of version 8 (RFC 9562) where it is derived
  */
-export async function idToCreate(c: Context<CallerEnv>): Promise<string> {
+export async function idempotentId(c: Context<AuthEnv>): Promise<string> {
   const key = c.req.header('Idempotency-Key')
   if (!key) return crypto.randomUUID()
   const request = JSON.stringify([c.get('caller').id, c.req.path, key, await c.req.text()])

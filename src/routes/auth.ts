@@ -1,22 +1,22 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import {
+  clearFailures,
   findLogin,
-  forgetFailures,
   type Identifier,
   recordFailure,
-  renewPasswordHash,
+  updatePasswordHash,
 } from '../database/logins.ts'
 import { optional } from '../domain/fields.ts'
 import { PASSWORD_REQUIRED } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { jsonBody } from '../http/bodies.ts'
-import { countLoginAttempt } from '../http/rate-limits.ts'
-import { refusals } from '../http/refusals.ts'
-import { validBody } from '../http/validation.ts'
+import { errors } from '../http/errors.ts'
+import { jsonBody } from '../http/middleware/json-body.ts'
+import { validBody } from '../http/middleware/validation.ts'
+import { limitLoginRate } from '../http/rate-limits.ts'
+import { keyedHash } from '../security/keyed-hash.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
-import { pseudonym } from '../security/pseudonyms.ts'
 import { issueToken } from '../security/tokens.ts'
 
 /**
@@ -31,7 +31,7 @@ const given = (field: 'email' | 'cpf') => ({
   required: [field],
 })
 
-export const credentials = z
+export const loginBody = z
   .object({
     email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
     cpf: optional(z.string('O campo CPF deve ser um texto.')),
@@ -54,30 +54,30 @@ export const credentials = z
   )
 
 /** Logging in (contract, section 2). */
-export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(credentials), async (c) => {
+export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(loginBody), async (c) => {
   const { email, cpf, password } = c.req.valid('json')
   const settings = c.get('settings')
   const db = c.get('db')
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-  const key = pseudonym(email || cpf || '', settings)
-  await countLoginAttempt(c, key)
+  const key = keyedHash(email || cpf || '', settings)
+  const address = await limitLoginRate(c, key)
 
   const { user, failures, seconds } = await findLogin(db, identifier, key)
-  if (failures >= MAX_FAILURES) throw refusals.tooMany(seconds)
-  const { matches, outdated } = await verifyPassword(password, user?.password_hash ?? null)
+  if (failures >= MAX_FAILURES) throw errors.tooManyRequests(seconds)
+  const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
   if (!user || !matches) {
-    await recordFailure(db, crypto.randomUUID(), key)
-    throw refusals.credentials()
+    await recordFailure(db, { id: crypto.randomUUID(), identifier: key, address })
+    throw errors.invalidCredentials()
   }
-  if (user.email_verification_required && !user.email_verified_at) throw refusals.emailUnverified()
-  if (failures > 0) await forgetFailures(db, key)
-  if (outdated) await renewPasswordHash(db, user.id, await hashPassword(password))
+  if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
+  if (failures > 0) await clearFailures(db, key)
+  if (needsRehash) await updatePasswordHash(db, user.id, await hashPassword(password))
 
   const { id, first_name, last_name, role } = user
   return c.json({
     success: true,
     data: {
-      access_token: await issueToken({ id, role: role.slug }, settings),
+      access_token: await issueToken({ id, role: role.slug, tokenVersion: user.token_version }, settings),
       token_type: 'Bearer',
       expires_in: settings.JWT_TTL_SECONDS,
       user: { id, first_name, last_name, full_name: fullName(user), email: user.email, role },

@@ -1,18 +1,18 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import type { Database } from '../database/connection.ts'
-import { newestRead } from '../database/imports.ts'
+import type { Database } from '../database/client.ts'
+import { getSyncCursor } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
-import { ISO_8601, parseMoment, timestamp } from '../domain/timestamps.ts'
+import { ISO_8601, parseDateTime, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
-import { jsonBody } from '../http/bodies.ts'
-import { authenticated, type CallerEnv } from '../http/guards.ts'
-import { forgets } from '../http/public-pages.ts'
-import { InvalidData, refusals } from '../http/refusals.ts'
-import { validBody } from '../http/validation.ts'
-import { log } from '../logs.ts'
+import { errors, ValidationError } from '../http/errors.ts'
+import { type AuthEnv, requireUser } from '../http/middleware/auth.ts'
+import { jsonBody } from '../http/middleware/json-body.ts'
+import { invalidates } from '../http/middleware/response-cache.ts'
+import { validBody } from '../http/middleware/validation.ts'
+import { log } from '../log.ts'
 import type { Settings } from '../settings.ts'
 
 /** Commits in a call, and tags or parents of a commit. */
@@ -55,7 +55,7 @@ const commit = z.object(
     date: z.pipe(
       z.string(MOMENT).check(z.regex(ISO_8601, MOMENT)),
       z.transform((text, context) => {
-        const date = parseMoment(text)
+        const date = parseDateTime(text)
         if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
         return date ?? z.NEVER
       }),
@@ -77,17 +77,17 @@ export const syncBody = z.object({
 })
 
 /** Anyone who is logged in may have the configured repository imported, but not commits of one's own. */
-const commitsFromAdministrators = createMiddleware<CallerEnv>(async (c, next) => {
+const commitsFromAdministrators = createMiddleware<AuthEnv>(async (c, next) => {
   const { commits } = await c.req.json<{ commits?: unknown }>()
-  if (c.get('caller').role !== 'administrator' && commits != null) throw refusals.administratorsOnly()
+  if (c.get('caller').role !== 'administrator' && commits != null) throw errors.administratorsOnly()
   await next()
 })
 
 /** Importing entries from git: commits that are sent, or else those of the configured repository. */
-export const syncFromGit = new Hono<CallerEnv>().post(
+export const syncFromGit = new Hono<AuthEnv>().post(
   '/',
-  forgets('changelogs'),
-  authenticated,
+  invalidates('changelogs'),
+  requireUser,
   jsonBody({ maxBytes: MAX_BODY_BYTES, isOptional: true }),
   commitsFromAdministrators,
   validBody(syncBody),
@@ -110,20 +110,20 @@ function sent(commits: z.infer<typeof commit>[]): SentHistory {
 
 async function pulled(db: Database, settings: Settings, now = new Date()): Promise<SentHistory> {
   const { GIT_REPOSITORY, GIT_API_URL, GIT_BRANCH } = settings
-  if (!GIT_REPOSITORY) throw new InvalidData({ commits: [NO_SOURCE] })
+  if (!GIT_REPOSITORY) throw new ValidationError({ commits: [NO_SOURCE] })
   const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
   try {
-    const history = await readHistory(settings, await newestRead(db, source))
+    const history = await readHistory(settings, await getSyncCursor(db, source))
     // a clock that is wrong must not keep the next import from what is committed until then
     const newest = Math.max(
       ...history.commits.map(({ date }) => date.getTime()).filter((time) => time <= now.getTime()),
     )
     return Number.isFinite(newest)
-      ? { ...history, read: { source, newest: timestamp(new Date(newest)) } }
+      ? { ...history, read: { source, head: timestamp(new Date(newest)) } }
       : history
   } catch (error) {
     if (!(error instanceof RepositoryUnavailable)) throw error
     log('warn', { message: `git repository: ${error.message}` })
-    throw refusals.repository(error.retryAfter)
+    throw errors.repositoryUnavailable(error.retryAfter)
   }
 }

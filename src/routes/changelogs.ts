@@ -9,23 +9,22 @@ import {
   readEntry,
   updateEntry,
 } from '../database/changelogs.ts'
-import { findRole } from '../database/users.ts'
-import { category, date, entryChanges, HASH_TAKEN, newEntry, version } from '../domain/changelog.ts'
+import { readAccount } from '../database/users.ts'
+import { category, createEntryBody, date, HASH_TAKEN, updateEntryBody, version } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { jsonBody } from '../http/bodies.ts'
+import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
+import { idempotentId } from '../http/idempotency.ts'
 import {
-  administratorsOnly,
-  assertStanding,
-  type CallerEnv,
-  type PerhapsCallerEnv,
-  tokenOptional,
-} from '../http/guards.ts'
-import { idToCreate } from '../http/idempotency.ts'
-import { pageParameters } from '../http/pages.ts'
-import { forgets, notModified, publicPage } from '../http/public-pages.ts'
-import { type FieldErrors, InvalidData, refusals } from '../http/refusals.ts'
-import { validBody, validQuery } from '../http/validation.ts'
-import { syncFromGit } from './changelogs-sync.ts'
+  type AuthEnv,
+  assertNotRevoked,
+  type OptionalAuthEnv,
+  optionalAuth,
+  requireAdmin,
+} from '../http/middleware/auth.ts'
+import { jsonBody } from '../http/middleware/json-body.ts'
+import { cachedJson, conditionalGet, entityTag, invalidates } from '../http/middleware/response-cache.ts'
+import { validBody, validQuery } from '../http/middleware/validation.ts'
+import { pageParameters } from '../http/pagination-query.ts'
 
 const FLAGS = { true: true, '1': true, false: false, '0': false } as const
 
@@ -51,100 +50,106 @@ export const changelogsQuery = z
   )
 
 /** Drafts are an administrator's: whoever asks for them alone is refused before the query is looked at. */
-const draftsForAdministrators: MiddlewareHandler<PerhapsCallerEnv> = async (c, next) => {
+const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, next) => {
   if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
     const caller = c.get('caller')
-    if (!caller) throw refusals.tokenMissing()
+    if (!caller) throw errors.missingToken()
     if (caller.role !== 'administrator') {
-      assertStanding(caller, await findRole(c.get('db'), caller.id))
-      throw refusals.administratorsOnly()
+      assertNotRevoked(caller, await readAccount(c.get('db'), caller.id))
+      throw errors.administratorsOnly()
     }
   }
   await next()
 }
 
 /** Reading the changelog: public where it is published (contract, section 6). */
-const reading = new Hono<PerhapsCallerEnv>()
-  .get('/', tokenOptional, draftsForAdministrators, validQuery(changelogsQuery), notModified, async (c) => {
+const reading = new Hono<OptionalAuthEnv>()
+  .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), conditionalGet, async (c) => {
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
     const list = async (filter: ChangelogFilter, callerId: string | null) => {
-      const { rows, total, role } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
-      return { role, body: { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) } }
+      const { rows, total, account } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
+      return {
+        account,
+        body: { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) },
+      }
     }
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
-      const { role, body } = await list(filter, caller.id)
-      assertStanding(caller, role)
+      const { account, body } = await list(filter, caller.id)
+      assertNotRevoked(caller, account)
       return c.json(body)
     }
-    const published = { ...filter, is_published: true }
-    const canonical = { ...query, ...published }
-    return publicPage(c, 'changelogs', canonical, async () => (await list(published, null)).body)
+    return publicJson(c, async () => (await list({ ...filter, is_published: true }, null)).body)
   })
-  .get('/:id', tokenOptional, notModified, async (c) => {
+  .get('/:id', optionalAuth, conditionalGet, async (c) => {
     const id = c.req.param('id').toLowerCase()
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
-      const { entry, role } = await readEntry(c.get('db'), id, caller.id)
-      assertStanding(caller, role)
-      if (!entry) throw refusals.noEntry()
+      const { entry, account } = await readEntry(c.get('db'), id, caller.id)
+      assertNotRevoked(caller, account)
+      if (!entry) throw errors.entryNotFound()
       return c.json({ success: true, data: entry })
     }
-    return publicPage(c, 'changelogs', { id }, async () => {
+    return publicJson(c, async () => {
       const { entry } = await readEntry(c.get('db'), id, null)
-      if (!entry?.is_published) throw refusals.noEntry()
+      if (!entry?.is_published) throw errors.entryNotFound()
       return { success: true, data: entry }
     })
   })
 
+/** A response of published entries alone, which everyone sees alike. */
+async function publicJson(c: Context<OptionalAuthEnv>, read: () => Promise<object>): Promise<Response> {
+  const readAt = Date.now()
+  const body = JSON.stringify(await read())
+  return cachedJson(c, 'changelogs', { body: Buffer.from(body), etag: await entityTag(body), readAt })
+}
+
 /** What only the database finds wrong with a body that is bad in form. */
-async function takenCommit(body: Record<string, unknown>, c: Context<CallerEnv>): Promise<FieldErrors> {
-  const { data: hash } = entryChanges.shape.git_commit_hash.safeParse(body.git_commit_hash)
+async function takenCommit(body: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
+  const { data: hash } = updateEntryBody.shape.git_commit_hash.safeParse(body.git_commit_hash)
   const id = c.req.param('changelog')?.toLowerCase() ?? null
   return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
 }
 
 /** Writing the changelog, by administrators. */
-const writing = new Hono<CallerEnv>()
+const writing = new Hono<AuthEnv>()
   .post(
     '/',
-    forgets('changelogs'),
-    administratorsOnly,
+    invalidates('changelogs'),
+    requireAdmin,
     jsonBody(),
-    validBody(newEntry, takenCommit),
+    validBody(createEntryBody, takenCommit),
     async (c) => {
       const body = c.req.valid('json')
       const entry = await createEntry(c.get('db'), {
         ...body,
-        id: await idToCreate(c),
+        id: await idempotentId(c),
         is_published: body.is_published ?? false,
       })
-      if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+      if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
     },
   )
   .put(
     '/:changelog',
-    forgets('changelogs'),
-    administratorsOnly,
+    invalidates('changelogs'),
+    requireAdmin,
     jsonBody(),
-    validBody(entryChanges, takenCommit),
+    validBody(updateEntryBody, takenCommit),
     async (c) => {
       const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
       const id = c.req.param('changelog').toLowerCase()
       const { exists, entry } = await updateEntry(c.get('db'), id, Object.fromEntries(sent))
-      if (!exists) throw refusals.noEntry()
-      if (!entry) throw new InvalidData({ git_commit_hash: [HASH_TAKEN] })
+      if (!exists) throw errors.entryNotFound()
+      if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
     },
   )
-  .delete('/:changelog', forgets('changelogs'), administratorsOnly, async (c) => {
-    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase()))) throw refusals.noEntry()
+  .delete('/:changelog', invalidates('changelogs'), requireAdmin, async (c) => {
+    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase())))
+      throw errors.entryNotFound()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })
 
-export const changelogs = new Hono()
-  .route('/', reading)
-  .route('/', writing)
-  .route('/sync-from-git', syncFromGit)
+export const changelogs = new Hono().route('/', reading).route('/', writing)

@@ -3,14 +3,14 @@ import { readCover } from '../database/cover.ts'
 import { completion } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'
 import { fullName } from '../domain/names.ts'
-import { assertStanding, type CallerEnv, tokenRequired } from '../http/guards.ts'
-import { refusals } from '../http/refusals.ts'
+import { errors } from '../http/errors.ts'
+import { type AuthEnv, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 
 /** The data of an informer's home page (specification, 2.4 and 4.2). */
-export const cover = new Hono<CallerEnv>().get('/', tokenRequired, async (c) => {
+export const cover = new Hono<AuthEnv>().get('/', requireToken, async (c) => {
   const found = await readCover(c.get('db'), c.get('caller').id)
-  assertStanding(c.get('caller'), found?.user.role ?? null)
-  if (found?.user.role !== 'informer') throw refusals.informersOnly()
+  assertNotRevoked(c.get('caller'), found?.user ?? null)
+  if (found?.user.role !== 'informer') throw errors.informersOnly()
 
   const { user, pairs } = found
   const processesGroups = pairs.map(({ process, group, ...counts }) => ({
@@ -20,7 +20,7 @@ export const cover = new Hono<CallerEnv>().get('/', tokenRequired, async (c) => 
     ...completion(counts),
   }))
   const [first] = processesGroups
-  if (!first) throw refusals.noGroup()
+  if (!first) throw errors.groupOrProcessNotFound()
 
   return c.json({
     success: true,

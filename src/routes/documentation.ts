@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { refusals } from '../http/refusals.ts'
+import { errors } from '../http/errors.ts'
 
 /** The page loads nothing from another host; the viewer writes styles into elements of its own. */
 const PAGE_POLICY =
@@ -18,13 +18,13 @@ export const documentation = new Hono<AppEnv>()
     return page
   })
   .get('/docs/:file', (c) => {
-    if (!PAGE_FILE.test(c.req.param('file'))) throw refusals.noRoute()
+    if (!PAGE_FILE.test(c.req.param('file'))) throw errors.routeNotFound()
     return asset(c, `/v1/docs/${c.req.param('file')}`, 'public, max-age=3600')
   })
 
 async function asset(c: Context<AppEnv>, path: string, cacheControl: string): Promise<Response> {
   const found = await c.env.ASSETS.fetch(new URL(path, c.req.url))
-  if (!found.ok) throw refusals.noRoute()
+  if (!found.ok) throw errors.routeNotFound()
   const contentType = found.headers.get('Content-Type') ?? 'application/octet-stream'
   return new Response(found.body, { headers: { 'Content-Type': contentType, 'Cache-Control': cacheControl } })
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { ping } from '../database/connection.ts'
+import { ping } from '../database/client.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether the service and its database answer, and which version of it is deployed (Cloudflare's id of it). */

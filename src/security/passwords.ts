@@ -4,7 +4,7 @@ import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqu
  * scrypt at the strength that OWASP asks for (N=2^14, r=8, p=5, its Password Storage Cheat Sheet), with the
  * most parallelisation and least memory of its choices: 16 MiB in an isolate of 128 MiB.
  */
-const STRENGTH = { ln: 14, r: 8, p: 5 }
+const SCRYPT_PARAMS = { ln: 14, r: 8, p: 5 }
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const SALT_BYTES = 16
 const HASH_BYTES = 32
@@ -13,7 +13,7 @@ const PHC =
   /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,2}),p=(?<p>\d{1,2})\$(?<salt>[\w+/]+)\$(?<hash>[\w+/]+)$/
 
 /** Hashes a password, with its salt and parameters, into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
-export async function hashPassword(password: string, strength = STRENGTH): Promise<string> {
+export async function hashPassword(password: string, strength = SCRYPT_PARAMS): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, salt, HASH_BYTES, strength)
   return `$scrypt$ln=${strength.ln},r=${strength.r},p=${strength.p}$${unpadded(salt)}$${unpadded(hash)}`
@@ -29,18 +29,19 @@ export async function hashPassword(password: string, strength = STRENGTH): Promi
 export async function verifyPassword(
   password: string,
   stored: string | null,
-): Promise<{ matches: boolean; outdated: boolean }> {
+): Promise<{ matches: boolean; needsRehash: boolean }> {
   const parts = stored?.match(PHC)?.groups
   if (!parts) {
-    await derive(password, new Uint8Array(SALT_BYTES), HASH_BYTES, STRENGTH)
-    return { matches: false, outdated: false }
+    await derive(password, new Uint8Array(SALT_BYTES), HASH_BYTES, SCRYPT_PARAMS)
+    return { matches: false, needsRehash: false }
   }
   const expected = Buffer.from(parts.hash ?? '', 'base64')
   const strength = { ln: Number(parts.ln), r: Number(parts.r), p: Number(parts.p) }
   const actual = await derive(password, Buffer.from(parts.salt ?? '', 'base64'), expected.length, strength)
   return {
     matches: timingSafeEqual(actual, expected),
-    outdated: strength.ln !== STRENGTH.ln || strength.r !== STRENGTH.r || strength.p !== STRENGTH.p,
+    needsRehash:
+      strength.ln !== SCRYPT_PARAMS.ln || strength.r !== SCRYPT_PARAMS.r || strength.p !== SCRYPT_PARAMS.p,
   }
 }
 
@@ -48,7 +49,7 @@ function derive(
   password: string,
   salt: BinaryLike,
   bytes: number,
-  strength: typeof STRENGTH,
+  strength: typeof SCRYPT_PARAMS,
 ): Promise<Buffer> {
   const options: ScryptOptions = {
     N: 2 ** strength.ln,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDay, parseMoment, timestamp } from '../../src/domain/timestamps.ts'
+import { isDate, parseDateTime, timestamp } from '../../src/domain/timestamps.ts'
 
 describe('timestamp', () => {
   it('has microseconds, and carries them over', () => {
@@ -24,11 +24,11 @@ describe('timestamp', () => {
 
 describe('isDay', () => {
   it.each(['2026-02-28', '2024-02-29', '9999-12-31', '0001-01-01'])('knows %s', (text) =>
-    expect(isDay(text)).toBe(true),
+    expect(isDate(text)).toBe(true),
   )
   it.each(['2026-02-29', '2026-00-01', '2026-1-1', '0000-01-01', '', '2026-01-01T00:00:00Z', '20260101'])(
     'refuses %j',
-    (text) => expect(isDay(text)).toBe(false),
+    (text) => expect(isDate(text)).toBe(false),
   )
 })
 
@@ -40,7 +40,7 @@ describe('parseMoment', () => {
     ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31T12:00', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123Z'],
-  ])('reads %s', (text, expected) => expect(parseMoment(text)?.toISOString()).toBe(expected))
+  ])('reads %s', (text, expected) => expect(parseDateTime(text)?.toISOString()).toBe(expected))
 
   it.each([
     '',
@@ -53,5 +53,5 @@ describe('parseMoment', () => {
     '9999-12-31T23:59:59-01:00',
     '0001-01-01T00:00:00+01:00',
     '1769860800',
-  ])('refuses %j', (text) => expect(parseMoment(text)).toBeNull())
+  ])('refuses %j', (text) => expect(parseDateTime(text)).toBeNull())
 })

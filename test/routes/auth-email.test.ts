@@ -41,7 +41,7 @@ async function create(body: Record<string, unknown>, bindings: Call['env']) {
 }
 
 /** An informer who has been sent a link, with its token. */
-async function newInformer(body: Record<string, unknown> = {}) {
+async function createInformerBody(body: Record<string, unknown> = {}) {
   const { EMAIL, sent } = mailbox()
   const email = newEmail()
   const { data } = await create({ email, ...body }, { EMAIL })
@@ -61,7 +61,7 @@ const runCron = (bindings: Record<string, unknown> = {}) =>
 const elapse = (minutes: number) =>
   env.DB.batch(
     [
-      ['pending_mails', 'due_at'],
+      ['email_outbox', 'due_at'],
       ['email_verifications', 'expires_at'],
       ['failed_logins', 'failed_at'],
     ].map(([table, column]) =>
@@ -73,7 +73,7 @@ const elapse = (minutes: number) =>
 
 describe('creating an informer who must verify', () => {
   it('sends a mail in Portuguese, plain and HTML, with a link of EMAIL_VERIFICATION_URL', async () => {
-    const { email, mail, token } = await newInformer({ first_name: '<b>José</b> & Cia' })
+    const { email, mail, token } = await createInformerBody({ first_name: '<b>José</b> & Cia' })
     expect(mail).toMatchObject({ from: env.EMAIL_FROM, to: email, subject: 'Confirme seu email' })
     const link = `${env.EMAIL_VERIFICATION_URL}?token=${token}`
     expect(mail.text).toContain(link)
@@ -85,7 +85,7 @@ describe('creating an informer who must verify', () => {
   })
 
   it('keeps of the token only a hash', async () => {
-    const { token } = await newInformer()
+    const { token } = await createInformerBody()
     const { results } = await env.DB.prepare('select * from email_verifications').all()
     expect(token).toMatch(/^[\w-]{43}$/)
     expect(JSON.stringify(results)).not.toContain(token)
@@ -121,7 +121,7 @@ describe('creating an informer again with one Idempotency-Key', () => {
 
 describe('POST /v1/auth/email/verify', () => {
   it('lets an informer with a password log in, who could not before', async () => {
-    const { email, token } = await newInformer({ password: PASSWORD })
+    const { email, token } = await createInformerBody({ password: PASSWORD })
     const before = await login(email)
     expect([before.status, before.body]).toEqual([403, LOCKED_OUT])
     const { status, body, headers } = await verify({ token })
@@ -131,14 +131,14 @@ describe('POST /v1/auth/email/verify', () => {
   })
 
   it('sets the password of an informer who has none', async () => {
-    const { email, token } = await newInformer()
+    const { email, token } = await createInformerBody()
     expect((await verify({ token })).body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
     expect((await verify({ token, password: 'Senha2026' })).status).toBe(200)
     expect((await login(email, 'Senha2026')).status).toBe(200)
   })
 
   it('sets no password of an informer who has one', async () => {
-    const { email, token } = await newInformer({ password: PASSWORD })
+    const { email, token } = await createInformerBody({ password: PASSWORD })
     const { status, body } = await verify({ token, password: 'Outra2026' })
     expect([status, body.errors]).toEqual([422, { password: ['A senha já está definida.'] }])
     expect((await verify({ token })).status).toBe(200)
@@ -146,14 +146,14 @@ describe('POST /v1/auth/email/verify', () => {
   })
 
   it('takes a token once', async () => {
-    const { token } = await newInformer({ password: PASSWORD })
+    const { token } = await createInformerBody({ password: PASSWORD })
     expect((await verify({ token })).status).toBe(200)
     const { status, body } = await verify({ token })
     expect([status, body]).toEqual([422, LINK_INVALID])
   })
 
   it('takes one of two requests at the same moment', async () => {
-    const { email, token } = await newInformer()
+    const { email, token } = await createInformerBody()
     const answers = await Promise.all(
       ['Primeira1', 'Segunda2'].map(async (password) => ({
         password,
@@ -166,8 +166,8 @@ describe('POST /v1/auth/email/verify', () => {
   })
 
   it('takes no token that was sent to an email which the informer has no more, nor its password', async () => {
-    const { id, email: wrong, token } = await newInformer()
-    const others = await newInformer()
+    const { id, email: wrong, token } = await createInformerBody()
+    const others = await createInformerBody()
     expect((await verify({ token, password: 'Estranha1' })).status).toBe(200)
     const right = newEmail()
     await env.DB.prepare('update users set email = ? where id = ?').bind(right, id).run()
@@ -189,10 +189,10 @@ describe('POST /v1/auth/email/verify', () => {
   })
 
   it('takes a token for 48 hours', async () => {
-    const young = await newInformer({ password: PASSWORD })
+    const young = await createInformerBody({ password: PASSWORD })
     await elapse(48 * 60 - 1)
     expect((await verify({ token: young.token })).status).toBe(200)
-    const old = await newInformer({ password: PASSWORD })
+    const old = await createInformerBody({ password: PASSWORD })
     await elapse(48 * 60 + 1)
     const { status, body } = await verify({ token: old.token })
     expect([status, body]).toEqual([422, LINK_INVALID])
@@ -225,7 +225,7 @@ describe('POST /v1/auth/email/verify', () => {
 
 describe('POST /v1/auth/email/resend', () => {
   it('sends another link, of which the first that is used ends the others', async () => {
-    const first = await newInformer({ password: PASSWORD })
+    const first = await createInformerBody({ password: PASSWORD })
     const { EMAIL, sent } = mailbox()
     expect((await resend({ email: first.email.toUpperCase() }, { EMAIL })).status).toBe(202)
     expect(sent.map(({ to }) => to)).toEqual([first.email])
@@ -236,8 +236,8 @@ describe('POST /v1/auth/email/resend', () => {
   })
 
   it('answers the same whoever asks, and sends nothing to whoever need not verify', async () => {
-    const { email } = await newInformer()
-    const verified = await newInformer({ password: PASSWORD })
+    const { email } = await createInformerBody()
+    const verified = await createInformerBody({ password: PASSWORD })
     await verify({ token: verified.token })
     const { EMAIL, sent } = mailbox()
     const answers = []
@@ -266,7 +266,7 @@ describe('POST /v1/auth/email/resend', () => {
   })
 
   it('uses up no attempt to log in', async () => {
-    const { email, token } = await newInformer({ password: PASSWORD })
+    const { email, token } = await createInformerBody({ password: PASSWORD })
     await verify({ token })
     for (let attempt = 0; attempt < 11; attempt++) await resend({ email })
     expect((await login(email)).status).toBe(200)
@@ -340,7 +340,7 @@ describe('a mail that could not be sent', () => {
 
 describe('the cron trigger', () => {
   it('drops tokens and failed logins that have had their time', async () => {
-    const { id } = await newInformer()
+    const { id } = await createInformerBody()
     await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
     const left = async () => [
       await env.DB.prepare('select count(*) as n from email_verifications where user_id = ?')

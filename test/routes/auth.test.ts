@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
+import { keyedHash } from '../../src/security/keyed-hash.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
-import { pseudonym } from '../../src/security/pseudonyms.ts'
 import { call, callJson, counting, newUser, PASSWORD } from '../helper.ts'
 
 const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
@@ -29,7 +29,7 @@ async function newLogin(fields: { verification?: 'required' | 'done'; hash?: str
 /** Uses up a limit; at most two windows' worth, should the minute turn. */
 async function spend(limit: RateLimit, by: string): Promise<void> {
   for (let attempt = 0; attempt <= 200; attempt++) {
-    if (!(await limit.limit({ key: pseudonym(by, env) })).success) return
+    if (!(await limit.limit({ key: keyedHash(by, env) })).success) return
   }
   throw new Error(`${by} is not limited`)
 }
@@ -218,11 +218,11 @@ describe('POST /v1/auth/login', () => {
          with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?3)
          select hex(randomblob(16)), ?1, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?2) || '000Z' from counter`,
       )
-        .bind(pseudonym(identifier, env), `-${minutesAgo} minutes`, times)
+        .bind(keyedHash(identifier, env), `-${minutesAgo} minutes`, times)
         .run()
     const failuresOf = (identifier: string) =>
       env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
-        .bind(pseudonym(identifier, env))
+        .bind(keyedHash(identifier, env))
         .first('n')
 
     it.each(['known', 'unknown'])('refuses a %s identifier until the oldest is forgotten', async (who) => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { readHistory } from '../../src/git/repository.ts'
-import { settingsOf } from '../../src/settings.ts'
+import { parseSettings } from '../../src/settings.ts'
 import type { Asked, Scenario } from '../git/server.ts'
 import { administratorToken, call, callJson, counting, tokenOf } from '../helper.ts'
 import { logged } from '../logs.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await env.DB.batch([
     env.DB.prepare('delete from changelogs where git_commit_hash is not null'),
     env.DB.prepare('delete from imported_commits'),
-    env.DB.prepare('delete from read_histories'),
+    env.DB.prepare('delete from sync_cursors'),
   ])
 })
 
@@ -480,7 +480,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it.each(['stalls', 'stalls in the body'] as const)('gives up on a server that %s', async (behaviour) => {
     await serve({ commits: commits(1), behaviour })
-    const settings = settingsOf({ ...env, ...source() })
+    const settings = parseSettings({ ...env, ...source() })
     for (const limits of [
       { answer: 100, history: 60_000 },
       { answer: 60_000, history: 100 },

@@ -16,7 +16,7 @@ describe('verifyPassword', () => {
     'matches %s and nothing else',
     async (password) => {
       const hash = await hashPassword(password, WEAK)
-      expect(await verifyPassword(password, hash)).toEqual({ matches: true, outdated: true })
+      expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
       expect((await verifyPassword(`${password} `, hash)).matches).toBe(false)
     },
   )
@@ -27,17 +27,17 @@ describe('verifyPassword', () => {
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887'
     const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const hash = `$scrypt$ln=14,r=8,p=1$${encode(Buffer.from('SodiumChloride'))}$${encode(Buffer.from(key, 'hex'))}`
-    expect(await verifyPassword('pleaseletmein', hash)).toEqual({ matches: true, outdated: true })
+    expect(await verifyPassword('pleaseletmein', hash)).toEqual({ matches: true, needsRehash: true })
   })
 
   it('knows a hash of today as not outdated', async () => {
     expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({
       matches: true,
-      outdated: false,
+      needsRehash: false,
     })
   })
 
   it.each([null, '', 'Senha1', '$argon2id$v=19$m=1$x$y'])('never matches the stored %s', async (stored) => {
-    expect(await verifyPassword('Senha1', stored)).toEqual({ matches: false, outdated: false })
+    expect(await verifyPassword('Senha1', stored)).toEqual({ matches: false, needsRehash: false })
   })
 })

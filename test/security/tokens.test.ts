@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { issueToken, verifyToken } from '../../src/security/tokens.ts'
 
 const settings = () => ({ JWT_SECRET: 'a secret of these tests, longer than 32 bytes', JWT_TTL_SECONDS: 60 })
-const caller = { id: 'someone', role: 'informer' } as const
+const caller = { id: 'someone', role: 'informer', tokenVersion: 1 } as const
 
 describe('verifyToken', () => {
   afterEach(() => vi.restoreAllMocks())

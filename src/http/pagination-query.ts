@@ -4,7 +4,7 @@ const DEFAULT_PER_PAGE = 12
 const MAX_PER_PAGE = 100
 
 /** A number as a query has it: in digits, which the OpenAPI document calls by what they mean. */
-function wholeNumber(bounds: { maximum?: number; default: number }, message: string) {
+function positiveInt(bounds: { maximum?: number; default: number }, message: string) {
   const counted = z.pipe(
     z.string(message).check(
       z.refine((digits) => /^\d+$/.test(digits), message),
@@ -19,8 +19,8 @@ function wholeNumber(bounds: { maximum?: number; default: number }, message: str
 
 /** The parameters that every list takes: `page` from 1, `per_page` 1 to 100. */
 export const pageParameters = {
-  page: wholeNumber({ default: 1 }, 'O parâmetro page deve ser um número inteiro a partir de 1.'),
-  per_page: wholeNumber(
+  page: positiveInt({ default: 1 }, 'O parâmetro page deve ser um número inteiro a partir de 1.'),
+  per_page: positiveInt(
     { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
     `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
   ),

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import type * as z from 'zod/mini'
-import { type FieldErrors, InvalidData } from './refusals.ts'
+import { type FieldErrors, ValidationError } from '../errors.ts'
 
 /**
  * Validates a body (after `jsonBody`) and answers 422 with every failing field.
@@ -16,14 +16,14 @@ export function validBody<Schema extends z.ZodMiniType>(
   return zValidator('json', schema, async (result, c) => {
     if (result.success) return
     const further = await furtherErrors?.(result.data as Record<string, unknown>, c)
-    throw new InvalidData({ ...further, ...fieldErrors(result.error) })
+    throw new ValidationError({ ...further, ...fieldErrors(result.error) })
   })
 }
 
 /** Validates the query and answers 422 with every failing parameter. A repeated parameter is a bad value. */
 export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('query', schema, (result) => {
-    if (!result.success) throw new InvalidData(fieldErrors(result.error))
+    if (!result.success) throw new ValidationError(fieldErrors(result.error))
   })
 }
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { refusals } from './refusals.ts'
-import { readUpTo } from './streams.ts'
+import { errors } from '../errors.ts'
+import { readUpTo } from '../streams.ts'
 
 const KIBIBYTE = 1024
 
@@ -12,9 +12,9 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
   return async (c, next) => {
     const bytes = await read(c.req.raw, maxBytes)
     const isSent = bytes.byteLength > 0
-    if (isSent && !isJson(c.req.header('Content-Type'))) throw refusals.bodyType()
+    if (isSent && !isJson(c.req.header('Content-Type'))) throw errors.unsupportedMediaType()
     const body = isSent || !isOptional ? parse(bytes) : {}
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw refusals.bodyNotObject()
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.notJsonObject()
     c.req.raw = new Request(c.req.raw, { body: isSent ? bytes : '{}' })
     await next()
   }
@@ -22,9 +22,9 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 
 async function read(request: Request, maxBytes: number): Promise<Uint8Array> {
   const bytes = await readUpTo(maxBytes, request).catch(() => {
-    throw refusals.bodyNotJson() // the client broke off
+    throw errors.invalidJson() // the client broke off
   })
-  if (!bytes) throw refusals.bodyTooLarge()
+  if (!bytes) throw errors.payloadTooLarge()
   return bytes
 }
 
@@ -36,6 +36,6 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {
-    throw refusals.bodyNotJson()
+    throw errors.invalidJson()
   }
 }

@@ -1,27 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from './connection.ts'
+import type { Database } from './client.ts'
 import type { NewInformer } from './informers.ts'
 import { categories, dioceses, groups, treatmentPronouns, users } from './schema.ts'
 
 /** The parts of an informer that only the database can judge. */
-export type Checkable = Pick<
+export type ConstraintInput = Pick<
   NewInformer,
   'id' | 'email' | 'cpf' | 'treatment_pronoun_id' | 'category_id' | 'diocese_id' | 'group_id'
 >
 
 /** Which of those parts hold: unique, or a reference that exists and is active. What was not sent holds. */
-export type Checked = Record<Exclude<keyof Checkable, 'id'>, boolean>
+export type ConstraintResult = Record<Exclude<keyof ConstraintInput, 'id'>, boolean>
 
 /** Judges the parts of an informer that is not created, because other parts are bad. One round trip. */
-export async function checkInformer(db: Database, informer: Checkable): Promise<Checked> {
-  const [checked] = await selectChecks(db, conditions(informer))
-  return checked as Checked
+export async function checkConstraints(db: Database, informer: ConstraintInput): Promise<ConstraintResult> {
+  const [checked] = await selectConstraints(db, conditions(informer))
+  return checked as ConstraintResult
 }
 
-type Conditions = Record<keyof Checked, SQL<boolean>>
+type Constraints = Record<keyof ConstraintResult, SQL<boolean>>
 
 /** The conditions as SQL, to be told one by one and to guard the insert. */
-export function conditions(informer: Checkable): Conditions {
+export function conditions(informer: ConstraintInput): Constraints {
   const { id, email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = informer
   return {
     email: condition(
@@ -51,6 +51,6 @@ function activeOrNull(
 const condition = (expression: SQL) => expression.mapWith(Boolean) as SQL<boolean>
 
 /** The statement that judges, to ride along in a batch. */
-export function selectChecks(db: Database, conditions: Conditions) {
+export function selectConstraints(db: Database, conditions: Constraints) {
   return db.select(conditions).from(sql`(select 1)`)
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Around, aroundRoundTrips } from '../../src/database/round-trips.ts'
-import { hashOfToken } from '../../src/mail/verification.ts'
+import { type Interceptor, interceptQueries } from '../../src/database/client.ts'
+import { hashToken } from '../../src/email/sending.ts'
 import { administratorToken, type Call, call, callJson, PASSWORD, tokenOf } from '../helper.ts'
 
 const PASSING = [
@@ -27,7 +27,7 @@ type Fault = { text: string; moment: (typeof MOMENTS)[number]; fails: (trip: num
 /** The database, with faults in some of its round trips: before they take effect, or after. */
 function faulty({ text, moment, fails }: Fault) {
   const seen = { trips: 0 }
-  const around: Around = async (trip) => {
+  const around: Interceptor = async (trip) => {
     seen.trips += 1
     const isFault = fails(seen.trips)
     if (isFault && moment === 'before') throw new Error(text)
@@ -38,7 +38,7 @@ function faulty({ text, moment, fails }: Fault) {
   const DB = {
     withSession: (constraint: string) => {
       const session = env.DB.withSession(constraint)
-      return { ...aroundRoundTrips(session, around), getBookmark: () => session.getBookmark() }
+      return { ...interceptQueries(session, around), getBookmark: () => session.getBookmark() }
     },
   } as unknown as D1Database
   return { DB, seen }
@@ -70,7 +70,7 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-async function newEntry(): Promise<string> {
+async function createEntryBody(): Promise<string> {
   const id = crypto.randomUUID()
   await env.DB.prepare(
     "insert into changelogs (id, version, date, title, description, category, git_commit_hash) values (?, 'v9.9.9', '2026-01-31', 'Um', 'Dois', 'Melhoria', ?)",
@@ -90,7 +90,7 @@ async function newWaiting() {
     ).bind(id, email),
     env.DB.prepare(
       "insert into email_verifications (token_hash, user_id, expires_at) values (?, ?, '9999')",
-    ).bind(hashOfToken(token), id),
+    ).bind(hashToken(token), id),
   ])
   return { id, email, token }
 }
@@ -162,7 +162,7 @@ const subjects: Record<string, () => Promise<Subject>> = {
     status: 200,
   }),
   'GET /v1/changelogs/{id}': async () => ({
-    path: `/changelogs/${await newEntry()}`,
+    path: `/changelogs/${await createEntryBody()}`,
     call: { token: await administratorToken() },
     status: 200,
   }),
@@ -190,12 +190,12 @@ const subjects: Record<string, () => Promise<Subject>> = {
     }
   },
   'PUT /v1/changelogs/{changelog}': async () => ({
-    path: `/changelogs/${await newEntry()}`,
+    path: `/changelogs/${await createEntryBody()}`,
     call: { method: 'PUT', token: await administratorToken(), body: { title: 'Outro' } },
     status: 200,
   }),
   'DELETE /v1/changelogs/{changelog}': async () => {
-    const id = await newEntry()
+    const id = await createEntryBody()
     return {
       path: `/changelogs/${id}`,
       call: { method: 'DELETE', token: await administratorToken() },

@@ -1,0 +1,70 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
+import { minutesFromNow, NOW } from './columns.ts'
+import { type EmailKind, emailOutbox, users } from './schema.ts'
+
+/** An email that could not be sent is retried after so long, then after twice as long, up to a day. */
+const FIRST_RETRY_MINUTES = 5
+const MAX_RETRY_MINUTES = 24 * 60
+/** Emails sent in one run of the cron trigger. */
+const BATCH_SIZE = 50
+
+/** An email to send now, to the user who has its address. */
+export type DueEmail = { email: string; kind: EmailKind; user_id: string; first_name: string }
+
+/** Puts an email into the outbox, due now. The same write for any address, whether a user has it or not. */
+export async function enqueueEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
+  await db
+    .insert(emailOutbox)
+    .values({ email, kind })
+    .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at: NOW } })
+}
+
+/**
+ * Claims due emails, of one address or of all: each is put off until its next attempt, so that no other run
+ * claims it meanwhile. Emails that nobody is to get are deleted: no user has the address, or the user has
+ * nothing to verify.
+ */
+export async function claimDueEmails(db: Database, email: string | null): Promise<DueEmail[]> {
+  const isDue = and(lte(emailOutbox.due_at, NOW), email === null ? undefined : eq(emailOutbox.email, email))
+  const due = db
+    .select({ rowid: sql`rowid` })
+    .from(emailOutbox)
+    .where(isDue)
+    .orderBy(emailOutbox.due_at)
+    .limit(BATCH_SIZE)
+  const delay = sql`min(${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(${emailOutbox.attempts}, 20))`
+  const [, claimed] = await db.batch([
+    db.delete(emailOutbox).where(and(isDue, sql`not exists ${recipients(db)}`)),
+    db
+      .update(emailOutbox)
+      .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
+      .where(inArray(sql`rowid`, due))
+      .returning({
+        email: emailOutbox.email,
+        kind: emailOutbox.kind,
+        user_id: sql<string>`(select id from ${users} where ${users.email} = ${emailOutbox.email})`,
+        first_name: sql<string>`(select first_name from ${users} where ${users.email} = ${emailOutbox.email})`,
+      }),
+  ])
+  return claimed
+}
+
+/** The user whom an email of the outbox is for. */
+function recipients(db: Database) {
+  return db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.email, emailOutbox.email),
+        sql`(${emailOutbox.kind} = 'password_reset'
+          or (${users.email_verification_required} and ${users.email_verified_at} is null))`,
+      ),
+    )
+}
+
+/** Deletes an email that was sent, or that has become needless. */
+export async function deleteEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
+  await db.delete(emailOutbox).where(and(eq(emailOutbox.email, email), eq(emailOutbox.kind, kind)))
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Database } from '../database/client.ts'
+import { claimDueEmails, type DueEmail, deleteEmail } from '../database/email-outbox.ts'
+import { storeToken } from '../database/email-tokens.ts'
+import { describeError, log } from '../log.ts'
+import type { Settings } from '../settings.ts'
+import { messages } from './messages.ts'
+
+const TOKEN_BYTES = 32
+
+/** All of a token that is stored. It is random enough for a plain hash. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+/**
+ * Sends the emails that are due. One that cannot be sent stays in the outbox for a later attempt; the reason is
+ * logged, without a word of the email.
+ *
+ * @param email whose emails alone; null sends those of all addresses
+ */
+export async function sendDueEmails(
+  db: Database,
+  { EMAIL }: { EMAIL?: SendEmail },
+  settings: Settings,
+  email: string | null,
+): Promise<void> {
+  for (const due of await claimDueEmails(db, email)) {
+    try {
+      await send(db, EMAIL, settings, due)
+      await deleteEmail(db, due.email, due.kind)
+    } catch (error) {
+      const reason = error instanceof MissingEmailSettingError ? error.message : null
+      log('error', { message: 'email not sent, kept for later', ...describeError(error), reason })
+    }
+  }
+}
+
+/** What emails need is missing. The message names it. */
+class MissingEmailSettingError extends Error {}
+
+const URL_SETTING = { verification: 'EMAIL_VERIFICATION_URL', password_reset: 'PASSWORD_RESET_URL' } as const
+
+async function send(db: Database, binding: SendEmail | undefined, settings: Settings, due: DueEmail) {
+  const { EMAIL_FROM } = settings
+  const url = settings[URL_SETTING[due.kind]]
+  if (!binding) throw new MissingEmailSettingError('binding EMAIL: missing')
+  if (!EMAIL_FROM) throw new MissingEmailSettingError('setting EMAIL_FROM: missing')
+  if (!url) throw new MissingEmailSettingError(`setting ${URL_SETTING[due.kind]}: missing`)
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const link = new URL(url)
+  link.searchParams.set('token', token)
+  await storeToken(db, hashToken(token), due)
+  await binding.send({ from: EMAIL_FROM, to: due.email, ...messages[due.kind](due.first_name, link.href) })
+}

@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** An error response other than 422: a status, a fixed text and, for some, headers (contract, section 1). */
+export class ApiError extends HTTPException {
+  readonly headers: Record<string, string>
+  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
+    super(status, { message })
+    this.headers = headers
+  }
+}
+
+/** The response 422: the messages by field, in the order in which they were found. */
+export class ValidationError extends Error {
+  readonly errors: FieldErrors
+  constructor(errors: FieldErrors) {
+    super('validation failed')
+    this.errors = errors
+  }
+}
+
+export type FieldErrors = Record<string, string[]>
+
+/** `WWW-Authenticate` of RFC 6750, section 3: bare where no token was given, else with the error. */
+const challenge = (description?: string) => ({
+  'WWW-Authenticate': description
+    ? `Bearer error="invalid_token", error_description="${description}"`
+    : 'Bearer',
+})
+
+const RETRY_AFTER_SECONDS = '5'
+
+export const errors = {
+  invalidJson: () => new ApiError(400, 'O corpo da requisição não é um JSON válido.'),
+  notJsonObject: () => new ApiError(400, 'O corpo da requisição deve ser um objeto JSON.'),
+  missingToken: () => new ApiError(401, 'Token não fornecido', challenge()),
+  expiredToken: () => new ApiError(401, 'Token inválido', challenge('The access token expired')),
+  invalidToken: () => new ApiError(401, 'Token inválido', challenge('The access token is invalid')),
+  invalidCredentials: () => new ApiError(401, 'Credenciais inválidas.', challenge()),
+  informersOnly: () => new ApiError(403, 'Acesso restrito a informantes.'),
+  administratorsOnly: () => new ApiError(403, 'Acesso restrito a administradores.'),
+  emailNotVerified: () => new ApiError(403, 'Confirme seu email antes de entrar.'),
+  groupOrProcessNotFound: () => new ApiError(404, 'Grupo ou processo não encontrado.'),
+  entryNotFound: () => new ApiError(404, 'Registro não encontrado.'),
+  informerNotFound: () => new ApiError(404, 'Informante não encontrado.'),
+  groupNotFound: () => new ApiError(404, 'Grupo não encontrado.'),
+  questionnaireNotFound: () => new ApiError(404, 'Questionário não encontrado.'),
+  routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
+  methodNotAllowed: (allowed: string[]) =>
+    new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
+  payloadTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
+  unsupportedMediaType: () => new ApiError(415, 'O corpo da requisição deve ser application/json.'),
+  tooManyRequests: (seconds: number) =>
+    new ApiError(429, 'Muitas tentativas. Tente novamente em instantes.', { 'Retry-After': String(seconds) }),
+  internalError: () => new ApiError(500, 'Erro interno do servidor.'),
+  repositoryUnavailable: (retryAfter: string | null) =>
+    new ApiError(
+      502,
+      'O repositório git não respondeu.',
+      retryAfter === null ? {} : { 'Retry-After': retryAfter },
+    ),
+  serviceUnavailable: () =>
+    new ApiError(503, 'Serviço temporariamente indisponível.', { 'Retry-After': RETRY_AFTER_SECONDS }),
+}
+
+/** Writes an error in the one envelope of failures. */
+export function errorResponse(c: Context, error: ApiError): Response {
+  return c.json({ success: false, message: error.message }, error.status, error.headers)
+}
+
+/** Writes the response 422, which has a shape of its own (specification, section 7). */
+export function validationErrorResponse(c: Context, errors: FieldErrors): Response {
+  return c.json({ message: 'Os dados fornecidos são inválidos.', errors }, 422)
+}

@@ -1,0 +1,66 @@
+import { every } from 'hono/combine'
+import { createMiddleware } from 'hono/factory'
+import { type Account, readAccount } from '../../database/users.ts'
+import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
+import type { Settings } from '../../settings.ts'
+import type { AppEnv } from '../app-env.ts'
+import { errors } from '../errors.ts'
+
+export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
+export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
+
+/** A public route: a token may be sent, but one that is sent must be valid. No round trip. */
+export const optionalAuth = createMiddleware<OptionalAuthEnv>(async (c, next) => {
+  c.set('caller', await authenticate(c.req.header('Authorization'), c.get('settings')))
+  await next()
+})
+
+/** A protected route whose own statement reads the caller's account and passes it to `assertNotRevoked`. */
+export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
+  const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
+  if (!caller) throw errors.missingToken()
+  c.set('caller', caller)
+  await next()
+})
+
+/** A protected route for any user whose token is not revoked. One round trip, which confirms it. */
+export const requireUser = every(
+  requireToken,
+  createMiddleware<AuthEnv>(async (c, next) => {
+    assertNotRevoked(c.get('caller'), await readAccount(c.get('db'), c.get('caller').id))
+    await next()
+  }),
+)
+
+/** A protected route for administrators. One round trip, which confirms that the caller still is one. */
+export const requireAdmin = every(
+  requireUser,
+  createMiddleware<AuthEnv>(async (c, next) => {
+    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+    await next()
+  }),
+)
+
+/**
+ * A token is valid only while its user exists, has the role that it was issued for, and has not ended the sessions.
+ *
+ * @param account what the database holds now, null where there is no such user
+ * @throws {ApiError} 401
+ */
+export function assertNotRevoked(caller: Caller, account: Account | null): void {
+  const isCurrent = account?.role === caller.role && account.tokenVersion === caller.tokenVersion
+  if (!isCurrent) throw errors.invalidToken()
+}
+
+/** The caller of the Authorization header; null without the header (RFC 6750, section 2.1). */
+async function authenticate(header: string | undefined, settings: Settings): Promise<Caller | null> {
+  if (header === undefined) return null
+  const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
+  if (!token) throw errors.missingToken()
+  try {
+    return await verifyToken(token, settings)
+  } catch (error) {
+    if (!(error instanceof InvalidTokenError)) throw error
+    throw error.reason === 'expired' ? errors.expiredToken() : errors.invalidToken()
+  }
+}

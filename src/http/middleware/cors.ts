@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import { cors as honoCors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../app-env.ts'
+
+/** The lists that anyone reads, and the public changelog (contract, section 1). */
+const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs(\/[^/]+)?)$/
+const READ_METHODS = ['GET', 'HEAD']
+
+const policy = honoCors({
+  origin: (origin, c: Context<AppEnv>) => {
+    if (isPublicRead(c)) return '*'
+    return c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null
+  },
+  allowMethods: (_, c) =>
+    isPublicRead(c) ? READ_METHODS : [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-None-Match',
+    'X-Requested-With',
+    'x-d1-bookmark',
+  ],
+  exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark'],
+  maxAge: 86_400,
+})
+
+/** CORS headers, set after the response: Hono copies headers that are set before it once more. */
+export const cors = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  if (c.req.method !== 'OPTIONS') await policy(c, async () => undefined)
+})
+
+/** The response to OPTIONS on a path that exists. */
+export async function preflight(c: Context<AppEnv>): Promise<Response> {
+  return (await policy(c, async () => undefined)) ?? c.body(null, 204)
+}
+
+function isPublicRead(c: Context): boolean {
+  const isPreflight = c.req.method === 'OPTIONS'
+  const method = isPreflight ? (c.req.header('Access-Control-Request-Method') ?? '') : c.req.method
+  return READ_METHODS.includes(method) && PUBLIC_PATHS.test(c.req.path)
+}

@@ -1,0 +1,113 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { type ReferenceTable, readReferenceList } from '../database/reference-lists.ts'
+import { atMost } from '../domain/fields.ts'
+import { fold } from '../domain/folding.ts'
+import { paginationOf } from '../domain/pagination.ts'
+import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
+import { describeError, log } from '../log.ts'
+import { inBackground } from './background.ts'
+import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './freshness.ts'
+import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
+import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
+import { validQuery } from './middleware/validation.ts'
+import { pageParameters } from './pagination-query.ts'
+
+const MAX_SEARCH = 100
+
+/** The parameter `search` of every list: literal text, folded as what it is searched in. */
+export const searchParameter = z._default(
+  z.pipe(
+    z
+      .string('O parâmetro search deve ser um texto.')
+      .check(
+        z.trim(),
+        ...atMost(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
+      ),
+    z.transform(fold),
+  ),
+  '',
+)
+
+const activeParameter = z.optional(
+  z.pipe(
+    z.enum(['true', 'false'], 'O parâmetro active deve ser true ou false.'),
+    z.transform((value) => value === 'true'),
+  ),
+)
+
+/** The query of a reference list, with the filters of its own. */
+export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Filters) =>
+  z.object({ search: searchParameter, active: activeParameter, ...filters, ...pageParameters })
+
+/**
+ * The route of a reference list: public, cacheable, searched, filtered and paged from the memory of the isolate.
+ *
+ * @param options.query `referenceListQuery`, whose further filters have the names of columns
+ * @param options.searched the columns that a search looks into
+ */
+export function referenceList<Table extends ReferenceTable>(options: {
+  tag: CacheTag
+  table: Table
+  searched: (keyof Table['$inferSelect'] & string)[]
+  query: ReturnType<typeof referenceListQuery>
+}) {
+  return new Hono<OptionalAuthEnv>().get(
+    '/',
+    optionalAuth,
+    validQuery(options.query),
+    conditionalGet,
+    async (c) => {
+      const { search, page, per_page: perPage, ...filters } = c.req.valid('query')
+      const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+      const { list, etag, readAt } = await currentList(c, options)
+      const { items, total } = list.find({ search, matches }, { page, perPage })
+      const body = { success: true, data: items, pagination: paginationOf({ page, perPage }, total) }
+      return cachedJson(c, options.tag, { body: Buffer.from(JSON.stringify(body)), etag, readAt })
+    },
+  )
+}
+
+/** A list as it was read from the database; its validator holds for every search and page of it. */
+type Snapshot = { list: SearchableList<ListItem>; etag: string; readAt: number; isBeingRead: boolean }
+type Source = { tag: CacheTag; table: ReferenceTable; searched: string[] }
+
+/** What an isolate has read of a database, by list. */
+const snapshots = new WeakMap<D1Database, Map<CacheTag, Snapshot>>()
+
+/**
+ * The list from memory. While it is fresh no database is asked, and shortly after it is read again behind the
+ * response. Then, or where the caller has a bookmark, it is read first; where that fails, the old one serves for a
+ * while. Concurrent first requests each read for themselves: no request may await another's I/O.
+ */
+async function currentList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
+  const known = snapshots.get(c.env.DB)?.get(source.tag)
+  const age = known ? ageInSeconds(known.readAt) : Number.POSITIVE_INFINITY
+  if (known && !c.get('bookmark') && age < MAX_AGE + STALE_WHILE_REVALIDATE) {
+    if (age >= MAX_AGE && !known.isBeingRead) {
+      known.isBeingRead = true
+      const reading = read(c, source).finally(() => {
+        known.isBeingRead = false
+      })
+      inBackground(c, reading, `${source.tag} not read again`)
+    }
+    return known
+  }
+  try {
+    return await read(c, source)
+  } catch (error) {
+    if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
+    log('error', { message: `${source.tag} not read again`, ...describeError(error) })
+    return known
+  }
+}
+
+async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Source): Promise<Snapshot> {
+  const readAt = Date.now()
+  const rows: ListItem[] = await readReferenceList(c.get('db'), table)
+  const list = new SearchableList(rows, searched as (keyof ListItem)[])
+  const snapshot = { list, etag: await entityTag(JSON.stringify(rows)), readAt, isBeingRead: false }
+  const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
+  snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
+  return snapshot
+}
