@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { type Interceptor, interceptQueries } from '../src/database/client.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
@@ -67,7 +68,7 @@ export async function tokenOf(email: string): Promise<string> {
 
 export const administratorToken = () => tokenOf('admin@example.org')
 
-/** An administrator of this test's own, to delete or demote. */
+/** A user of this test's own, to delete or demote. */
 export async function newUser(
   role: RoleSlug,
   id: string = crypto.randomUUID(),
@@ -80,66 +81,71 @@ export async function newUser(
   return { id, role }
 }
 
-/** A D1 binding that counts its round trips and the rows they read, in sessions as without. */
-export function counting(database: D1Database = env.DB) {
-  const count = { roundTrips: 0, rowsRead: 0, sessions: [] as string[] }
-  const inner = new Map<D1PreparedStatement, D1PreparedStatement>()
-  const trip = (results: D1Result[]) => {
-    count.roundTrips += 1
-    count.rowsRead += results.reduce((rows, { meta }) => rows + meta.rows_read, 0)
-  }
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      run: async () => {
-        const result = await statement.run()
-        trip([result])
-        return result
-      },
-      all: async () => {
-        const result = await statement.all()
-        trip([result])
-        return result
-      },
-      // raw itself tells no rows read
-      raw: async () => {
-        const result = await statement.all<Record<string, unknown>>()
-        trip([result])
-        return result.results.map((row) => Object.values(row))
-      },
-    } as unknown as D1PreparedStatement
-    inner.set(wrapped, statement)
-    return wrapped
-  }
-  const bindingOf = (target: D1Database | D1DatabaseSession) => ({
-    prepare: (sql: string) => wrap(target.prepare(sql)),
-    batch: async (statements: D1PreparedStatement[]) => {
-      const results = await target.batch(statements.map((statement) => inner.get(statement) ?? statement))
-      trip(results)
-      return results
+/** The database with an interceptor around every round trip, in sessions as without. */
+export function interceptedDatabase(intercept: Interceptor, database: D1Database = env.DB): D1Database {
+  return {
+    ...interceptQueries(database, intercept),
+    withSession: (constraint: string) => {
+      const session = database.withSession(constraint)
+      return { ...interceptQueries(session, intercept), getBookmark: () => session.getBookmark() }
     },
-  })
+  } as D1Database
+}
+
+/** A database that counts its round trips, the rows they read, and how its sessions begin. */
+export function counting() {
+  const count = { roundTrips: 0, rowsRead: 0, sessions: [] as string[] }
+  const read = ({ meta }: D1Result) => {
+    count.rowsRead += meta.rows_read
+  }
+  const intercepted = interceptedDatabase(async (query) => {
+    count.roundTrips += 1
+    const result = await query()
+    for (const one of [result].flat()) if ((one as D1Result)?.meta) read(one as D1Result)
+    return result
+  }, reportingRaw(read))
   const binding = {
-    ...bindingOf(database),
+    ...intercepted,
     withSession: (constraint: string) => {
       count.sessions.push(constraint)
-      const session = database.withSession(constraint)
-      return { ...bindingOf(session), getBookmark: () => session.getBookmark() }
+      return intercepted.withSession(constraint)
     },
-  } as unknown as D1Database
+  } as D1Database
   return { binding, count }
 }
 
-/** The database itself, as a binding of its own: what an isolate remembers of one is nothing to another. */
-const unremembered = (): D1Database =>
-  ({ withSession: (constraint: string) => env.DB.withSession(constraint) }) as D1Database
-
-/** A D1 binding of which every round trip fails with a text. */
-export function failingDatabase(message: string): D1Database {
-  const fail = async () => {
-    throw new Error(message)
-  }
-  const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
-  const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
-  return { withSession: () => session } as unknown as D1Database
+/** The database, where `raw`, which reports no rows read, is made of `all`. */
+function reportingRaw(report: (result: D1Result) => void): D1Database {
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get(target, key) {
+        if (key === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
+        if (key !== 'raw') return Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)
+        return async () => {
+          const result = await target.all<Record<string, unknown>>()
+          report(result)
+          return result.results.map((row) => Object.values(row))
+        }
+      },
+    })
+  const client = (target: D1Database | D1DatabaseSession) => ({
+    prepare: (sql: string) => wrap(target.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) => target.batch(statements),
+  })
+  return {
+    ...client(env.DB),
+    withSession: (constraint: string) => {
+      const session = env.DB.withSession(constraint)
+      return { ...client(session), getBookmark: () => session.getBookmark() }
+    },
+  } as D1Database
 }
+
+/** The database itself as a binding of its own: what an isolate remembers of one is nothing to another. */
+const unremembered = () => interceptedDatabase((query) => query())
+
+/** A database of which every round trip fails with a message. */
+export const failingDatabase = (message: string) =>
+  interceptedDatabase(async () => {
+    throw new Error(message)
+  })

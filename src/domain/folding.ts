@@ -1,17 +1,19 @@
 /**
- * The letters that Portuguese collation takes for a plain one (`Intl.Collator('pt', { sensitivity: 'base' })`),
- * though Unicode does not decompose them into it; and the final sigma, which has no upper case of its own.
+ * The letters that Portuguese collation takes for plain ones (`Intl.Collator('pt', { sensitivity: 'base' })`), though
+ * Unicode does not decompose them; and the final sigma, which has no upper case of its own.
  */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
   ð: 'd',
-  ᶞ: 'd',
+  ʣ: 'dz',
+  ᴈ: 'ɜ',
   ᵹ: 'g',
   ħ: 'h',
   ᵎ: 'ᴉ',
   ł: 'l',
-  ŀ: 'l',
   ø: 'o',
+  ʦ: 'ts',
+  ƾ: 'ts',
   ς: 'σ',
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g')
@@ -21,9 +23,10 @@ export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (/^[\0-\x7f]*$/.test(lower)) return lower
   return lower
-    .replace(UNDECOMPOSED, (letter) => PLAIN_LETTERS[letter] ?? letter)
-    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // ª and other raised letters too
+    .replaceAll('ŀ', 'l') // its decomposition keeps the dot
+    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // raised letters too: 1ª
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(UNDECOMPOSED, (letter) => PLAIN_LETTERS[letter] ?? letter)
 }

@@ -1,8 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Interceptor, interceptQueries } from '../../src/database/client.ts'
+import type { Interceptor } from '../../src/database/client.ts'
 import { hashToken } from '../../src/email/sending.ts'
-import { administratorToken, type Call, call, callJson, PASSWORD, tokenOf } from '../helper.ts'
+import {
+  administratorToken,
+  type Call,
+  call,
+  callJson,
+  interceptedDatabase,
+  PASSWORD,
+  tokenOf,
+} from '../helper.ts'
 
 const PASSING = [
   'D1_ERROR: Network connection lost.',
@@ -35,12 +43,7 @@ function faulty({ text, moment, fails }: Fault) {
     if (isFault) throw new Error(text)
     return result
   }
-  const DB = {
-    withSession: (constraint: string) => {
-      const session = env.DB.withSession(constraint)
-      return { ...interceptQueries(session, around), getBookmark: () => session.getBookmark() }
-    },
-  } as unknown as D1Database
+  const DB = interceptedDatabase(around)
   return { DB, seen }
 }
 
@@ -70,7 +73,7 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-async function createEntryBody(): Promise<string> {
+async function newEntry(): Promise<string> {
   const id = crypto.randomUUID()
   await env.DB.prepare(
     "insert into changelogs (id, version, date, title, description, category, git_commit_hash) values (?, 'v9.9.9', '2026-01-31', 'Um', 'Dois', 'Melhoria', ?)",
@@ -86,10 +89,10 @@ async function newWaiting() {
   const email = `${id}@example.org`
   await env.DB.batch([
     env.DB.prepare(
-      "insert into users (id, role_id, first_name, initials, email, email_verification_required, password_hash) select ?, id, 'Davi', 'D', ?, true, 'some' from roles where slug = 'informer'",
+      "insert into users (id, role_id, first_name, name_folded, initials, email, email_verification_required, password_hash) select ?, id, 'Davi', 'davi', 'D', ?, true, 'some' from roles where slug = 'informer'",
     ).bind(id, email),
     env.DB.prepare(
-      "insert into email_verifications (token_hash, user_id, expires_at) values (?, ?, '9999')",
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'verification', '9999')",
     ).bind(hashToken(token), id),
   ])
   return { id, email, token }
@@ -162,7 +165,7 @@ const subjects: Record<string, () => Promise<Subject>> = {
     status: 200,
   }),
   'GET /v1/changelogs/{id}': async () => ({
-    path: `/changelogs/${await createEntryBody()}`,
+    path: `/changelogs/${await newEntry()}`,
     call: { token: await administratorToken() },
     status: 200,
   }),
@@ -190,12 +193,12 @@ const subjects: Record<string, () => Promise<Subject>> = {
     }
   },
   'PUT /v1/changelogs/{changelog}': async () => ({
-    path: `/changelogs/${await createEntryBody()}`,
+    path: `/changelogs/${await newEntry()}`,
     call: { method: 'PUT', token: await administratorToken(), body: { title: 'Outro' } },
     status: 200,
   }),
   'DELETE /v1/changelogs/{changelog}': async () => {
-    const id = await createEntryBody()
+    const id = await newEntry()
     return {
       path: `/changelogs/${id}`,
       call: { method: 'DELETE', token: await administratorToken() },
@@ -278,24 +281,24 @@ describe.each(Object.entries(subjects))('%s', (_, subject) => {
 })
 
 describe('POST /v1/auth/email/resend', () => {
-  const asked = (email: string, DB: D1Database, sent: string[] = []) =>
+  const resend = (email: string, DB: D1Database, emails: string[] = []) =>
     callJson('/auth/email/resend', {
       body: { email },
-      env: { DB, EMAIL: { send: async ({ to }: { to: string }) => sent.push(to) } },
+      env: { DB, EMAIL: { send: async ({ to }: { to: string }) => emails.push(to) } },
     })
 
   it.each(MOMENTS)(
-    'answers as ever when the database fails %s the effect, and sends when it is asked again',
+    'loses no email when the database fails %s the effect: 503 at first, 202 once it is in the outbox',
     async (moment) => {
       const text = LASTING[0] ?? ''
-      for (const faultyTrip of [1, 2, 3, 4, 5]) {
+      for (const faultyTrip of [1, 2, 3, 4]) {
         const { email } = await newWaiting()
         const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
-        expect((await asked(email, DB)).status).toBe(202)
+        expect((await resend(email, DB)).status).toBe(faultyTrip === 1 ? 503 : 202)
         expect(seen.trips).toBe(faultyTrip)
-        const sent: string[] = []
-        expect((await asked(email, env.DB, sent)).status).toBe(202)
-        expect(sent).toEqual([email])
+        const emails: string[] = []
+        expect((await resend(email, env.DB, emails)).status).toBe(202)
+        expect(emails).toEqual([email])
       }
     },
   )

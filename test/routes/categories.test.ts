@@ -66,12 +66,6 @@ describe('GET /v1/categories', () => {
     },
   )
 
-  it('finds a category that was renamed in plain SQL', async () => {
-    await env.DB.prepare("update categories set name = 'ÉGIDE' where name = 'Abade'").run()
-    expect(names((await callJson('/categories?search=egide')).body)).toEqual(['ÉGIDE'])
-    await env.DB.prepare("update categories set name = 'Abade' where name = 'ÉGIDE'").run()
-  })
-
   it('narrows to active or inactive ones, alone and with a search', async () => {
     await env.DB.prepare("update categories set active = 0 where name in ('Cardeal', 'Abade')").run()
     expect((await callJson('/categories?active=true')).body.pagination.total).toBe(98)
@@ -154,7 +148,7 @@ describe('GET /v1/categories', () => {
     expect(own.headers.get('Vary')).toContain('Authorization')
   })
 
-  it('answers 304 to whoever has the same answer already', async () => {
+  it('sends 304 to a client that has the list already', async () => {
     const etag = (await call('/categories?per_page=3')).headers.get('ETag') ?? ''
     expect(etag).toMatch(/^(W\/)?"[^"]+"$/)
     const again = await call('/categories?per_page=3', { headers: { 'If-None-Match': etag } })
@@ -163,8 +157,11 @@ describe('GET /v1/categories', () => {
     expect(again.headers.get('Cache-Control')).toMatch(/^public/)
     expect(again.headers.get('ETag')).toBe(etag)
     expect(again.headers.get('Access-Control-Allow-Origin')).toBe('*')
-    const other = await call('/categories?per_page=4', { headers: { 'If-None-Match': etag } })
-    expect(other.status).toBe(200)
+    await env.DB.prepare(
+      "update categories set description = description || '.' where name = 'Cardeal'",
+    ).run()
+    const changed = await call('/categories?per_page=3', { headers: { 'If-None-Match': etag } })
+    expect(changed.status).toBe(200)
   })
 
   it('needs one round trip', async () => {
