@@ -21,6 +21,8 @@ const ANY_ROLE = [{ method: 'POST', path: '/changelogs/sync-from-git', role: 'in
 /** Every route on which a token may be sent. */
 const OPTIONAL = [
   { method: 'GET', path: '/categories', role: 'administrator' },
+  { method: 'GET', path: '/dioceses', role: 'informer' },
+  { method: 'GET', path: '/treatment-pronouns', role: 'informer' },
   { method: 'GET', path: '/changelogs', role: 'informer' },
   { method: 'GET', path: ENTRY, role: 'informer' },
 ] as const

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { fold } from '../../src/domain/folding.ts'
+import { SearchableList } from '../../src/domain/searchable-list.ts'
+
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'aAáÁçÇ %_*"\\', '\u0301'), maxLength: 6 }),
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+)
+const items = fc
+  .array(fc.record({ name: text, description: text, active: fc.boolean() }), { maxLength: 40 })
+  .map((list) => list.map((item, index) => ({ ...item, id: list.length - index })))
+const query = fc.record({
+  search: text,
+  active: fc.option(fc.boolean(), { nil: undefined }),
+  page: fc.integer({ min: 1, max: 5 }),
+  perPage: fc.integer({ min: 1, max: 12 }),
+})
+
+type Item = { id: number; name: string; description: string; active: boolean }
+
+/** The same by the plainest means: one item at a time, compared pair by pair. */
+function expected(list: Item[], search: string, active: boolean | undefined) {
+  const found: Item[] = []
+  for (const item of list) {
+    const isFound = fold(item.name).includes(search) || fold(item.description).includes(search)
+    if (isFound && (active === undefined || item.active === active)) found.push(item)
+  }
+  const isBefore = (one: Item, other: Item) =>
+    fold(one.name) === fold(other.name) ? one.id < other.id : fold(one.name) < fold(other.name)
+  return found.sort((one, other) => (isBefore(one, other) ? -1 : 1))
+}
+
+it('finds, filters, sorts and pages like a plain reference, over random Unicode', () => {
+  fc.assert(
+    fc.property(items, query, (list, { search, active, page, perPage }) => {
+      const folded = fold(search)
+      const matches = active === undefined ? {} : { active }
+      const reference = expected(list, folded, active)
+      const searchable = new SearchableList<Item>(list, ['name', 'description'])
+      expect(searchable.find({ search: folded, matches }, { page, perPage })).toEqual({
+        items: reference.slice((page - 1) * perPage, page * perPage),
+        total: reference.length,
+      })
+    }),
+  )
+})
+
+it('finds nothing past the last page, however far', () => {
+  const list = new SearchableList([{ id: 1, name: 'a', active: true }], ['name'])
+  const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
+  expect(list.find({ search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
+})
