@@ -1,44 +1,57 @@
 import * as z from 'zod'
-import { answers, invalidData, refusal } from '../scripts/openapi/answers.ts'
-import { openApiDocument } from '../scripts/openapi/document.ts'
-import { errorsOf, routes } from '../scripts/openapi/routes.ts'
-import { HEADERS } from '../scripts/openapi/texts.ts'
+import { openApiDocument, templateOf } from '../scripts/openapi/document.ts'
+import { RESPONSE_HEADERS } from '../scripts/openapi/headers.ts'
+import { errorsOf, type Operation } from '../scripts/openapi/operation.ts'
+import { operations } from '../scripts/openapi/operations.ts'
+import { errorBody, ValidationError } from '../scripts/openapi/schemas.ts'
 import { canonicalPath } from '../src/http/paths.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
-type Operation = {
-  parameters?: { name: string; in: string; schema: Schema }[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
-  responses: Record<string, { headers: Record<string, unknown> }>
+type Parameter = { name: string; in: string; schema: Schema }
+
+/** What a test reads of an operation in the document. */
+export type DocumentedOperation = {
+  operationId: string
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: Schema; example: object } } }
+  responses: Record<
+    string,
+    {
+      headers: Record<string, unknown>
+      content?: { 'application/json': { examples: Record<string, { value: object }> } }
+    }
+  >
 }
 
-const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+/** The operations of the document, by path and method. */
+export const documentedPaths = () =>
+  openApiDocument().paths as Record<string, Record<string, DocumentedOperation>>
+
+const paths = documentedPaths()
 
 /** The documented routes with what their paths look like; one that is spelled out comes before a parameter. */
-const known = Object.entries(routes)
-  .map(([name, route]) => {
-    const [method = '', path = ''] = name.split(' ')
+const routes = Object.entries(operations)
+  .map(([name, operation]) => {
+    const [method = '', route = ''] = name.split(' ')
     return {
       method,
-      pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-      isExact: !path.includes(':'),
-      route,
-      operation: operationOf(method, path),
+      pattern: new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`),
+      isExact: !route.includes(':'),
+      operation,
+      ...describedBy(paths[templateOf(route)]?.[method.toLowerCase()]),
     }
   })
   .sort((one, other) => Number(other.isExact) - Number(one.isExact))
 
-/** What the OpenAPI document says of a route, with schemas that judge what is sent. */
-function operationOf(method: string, path: string) {
-  const operation = paths[path.replace(/^\/v1/, '').replace(/:\w+/g, '{id}')]?.[method.toLowerCase()]
-  const query = operation?.parameters?.filter((parameter) => parameter.in === 'query') ?? []
+/** What the document says of a route, with schemas that judge requests. */
+function describedBy(documented: DocumentedOperation | undefined) {
+  const query = (documented?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
   return {
-    body: schemaOf(operation?.requestBody?.content['application/json'].schema ?? {}),
-    query: schemaOf({
-      type: 'object',
-      properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
-    }),
-    headersOf: (status: number) => Object.keys(operation?.responses[status]?.headers ?? {}),
+    bodySchema: schemaOf(documented?.requestBody?.content['application/json'].schema ?? {}),
+    querySchema: schemaOf({ type: 'object', properties }),
+    queryProperties: properties,
+    headersOf: (status: number) => Object.keys(documented?.responses[status]?.headers ?? {}),
   }
 }
 
@@ -51,52 +64,54 @@ export function schemaOf(schema: object) {
   )
 }
 
-/** What is sent as the document speaks of it: texts trimmed and in NFC. */
+/** A body as the document speaks of it: texts trimmed and in NFC. */
 const canonical = (body: unknown) =>
   JSON.parse(typeof body === 'string' ? body : JSON.stringify(body), (_, value) =>
     typeof value === 'string' ? value.trim().normalize('NFC') : value,
   )
 
-/** A query by its parameters, where digits are numbers, but none that zod would not count exactly. */
-const queryOf = ({ url }: Request) =>
-  Object.fromEntries(
-    [...new URL(url).searchParams].map(([name, value]) => [
-      name,
-      name.endsWith('page')
-        ? Math.min(Number(value), Number.MAX_SAFE_INTEGER)
-        : canonical(JSON.stringify(value)),
-    ]),
-  )
+const BOOLEANS: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+
+/** A query with its values as the types of its parameters; a number at most as large as zod counts exactly. */
+function queryOf({ url }: Request, properties: Record<string, Schema>) {
+  const parse = (name: string, text: string) => {
+    const type = properties[name]?.type
+    if (type === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+    return type === 'boolean' ? BOOLEANS[text] : text.trim().normalize('NFC')
+  }
+  const known = [...new URL(url).searchParams].filter(([name]) => name in properties) // others are ignored
+  return Object.fromEntries(known.map(([name, text]) => [name, parse(name, text)]))
+}
 
 /**
- * Every answer that the suite gets of a documented route must be one that the OpenAPI document describes, and
- * every request that was taken one that the document takes.
+ * Every response that the suite gets of a documented route must be one that the OpenAPI document describes, and
+ * every request that succeeded one that the document allows.
  */
 export async function expectDocumented(request: Request, body: unknown, response: Response): Promise<void> {
   const path = canonicalPath(request)
-  const found = known.find(({ method, pattern }) => method === request.method && pattern.test(path))
-  if (!found) return
-  const headers = found.operation.headersOf(response.status)
-  const untold = Object.keys(HEADERS).filter((name) => response.headers.has(name) && !headers.includes(name))
-  if (untold.length > 0)
-    throw new Error(`${request.method} ${path}: ${response.status} tells not of ${untold.join(', ')}`)
+  const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path))
+  if (!route) return
+  const what = `${request.method} ${path}: ${response.status}`
+  const documented = route.headersOf(response.status)
+  const undocumented = Object.keys(RESPONSE_HEADERS).filter(
+    (name) => response.headers.has(name) && !documented.includes(name),
+  )
+  if (undocumented.length > 0) throw new Error(`${what} does not document ${undocumented.join(', ')}`)
   if (response.ok) {
-    found.operation.query.parse(queryOf(request))
-    if (typeof body === 'string' || body?.constructor === Object) found.operation.body.parse(canonical(body))
+    route.querySchema.parse(queryOf(request, route.queryProperties))
+    if (typeof body === 'string' || body?.constructor === Object) route.bodySchema.parse(canonical(body))
   }
   if (response.status === 304) return
-  const { success } = found.route
-  const texts = errorsOf(found.route)
-    .get(response.status)
-    ?.map(({ message }) => message)
-  const schema =
-    response.status === success.status
-      ? answers[success.answer]
-      : response.status === 422
-        ? invalidData
-        : texts && refusal(texts as [string, ...string[]])
-  const what = `${request.method} ${path}: ${response.status}`
+  const schema = responseSchema(route.operation, response.status)
   if (!schema) throw new Error(`${what} is not documented`)
   const { error } = z.safeParse(schema, await response.json())
   if (error) throw new Error(`${what}: ${z.prettifyError(error)}`)
+}
+
+/** The schema of a documented response; undefined where the status is not documented. */
+function responseSchema(operation: Operation, status: number) {
+  if (status === (operation.status ?? 200)) return operation.response
+  if (status === 422) return ValidationError
+  const errors = errorsOf(operation).filter((error) => error.status === status)
+  return errors.length === 0 ? undefined : errorBody(errors.map(({ message }) => message))
 }

@@ -82,8 +82,8 @@ const reading = new Hono<OptionalAuthEnv>()
     }
     return publicJson(c, async () => (await list({ ...filter, is_published: true }, null)).body)
   })
-  .get('/:id', optionalAuth, conditionalGet, async (c) => {
-    const id = c.req.param('id').toLowerCase()
+  .get('/:changelog', optionalAuth, conditionalGet, async (c) => {
+    const id = c.req.param('changelog').toLowerCase()
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
       const { entry, account } = await readEntry(c.get('db'), id, caller.id)

@@ -13,7 +13,7 @@ describe('the log', () => {
     ['HEAD', '/categories', undefined, '/v1/categories', 200, 1],
     ['GET', '/cover', 'ana@example.org', '/v1/cover', 200, 1],
     ['GET', '/cover', undefined, '/v1/cover', 401, 0],
-    ['GET', `/changelogs/${ID}`, undefined, '/v1/changelogs/:id', 404, 1],
+    ['GET', `/changelogs/${ID}`, undefined, '/v1/changelogs/:changelog', 404, 1],
     ['DELETE', `/changelogs/${ID}`, 'admin@example.org', '/v1/changelogs/:changelog', 404, 2],
     ['GET', '/ana@example.org', undefined, null, 404, 0],
     ['PATCH', '/cover', undefined, null, 405, 0],

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { answers } from '../../scripts/openapi/answers.ts'
-import { openApiDocument } from '../../scripts/openapi/document.ts'
-import { examples } from '../../scripts/openapi/examples.ts'
-import { routes } from '../../scripts/openapi/routes.ts'
+import * as z from 'zod'
+import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
+import { operations } from '../../scripts/openapi/operations.ts'
 import app from '../../src/index.ts'
-import { schemaOf } from '../documented.ts'
+import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
-type Operation = {
-  operationId: string
-  parameters?: { name: string; in: string }[]
-  requestBody?: { content: Record<string, { example: object; schema: object }> }
-  responses: Record<string, { content?: Record<string, { examples: object }> }>
-}
-
 /** The document itself, and the page that shows it. */
-const UNDOCUMENTED = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{id}']
+const UNDOCUMENTED = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']
+
+/** A route with the operation that the document has of it. */
+function documentedRoute(name: string) {
+  const [method = '', route = ''] = name.split(' ')
+  const operation = documentedPaths()[templateOf(route)]?.[method.toLowerCase()]
+  if (!operation) throw new Error(`${name} is not documented`)
+  return { method, route, operation }
+}
 
 describe('GET /v1/openapi.json', () => {
   it('describes the routes that the service has, as OpenAPI 3.1', async () => {
@@ -25,15 +25,12 @@ describe('GET /v1/openapi.json', () => {
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(body).toEqual(openApiDocument())
     expect(body.openapi).toBe('3.1.0')
-    const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} /v1${path}`),
-    )
     const table = app.routes
       .filter(({ method }) => method !== 'ALL')
-      .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, '{id}')}`)
-    expect(described.sort()).toEqual(
-      [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name)).sort(),
-    )
+      .map(({ method, path }) => `${method} ${path}`)
+    const documented = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
+    expect(Object.keys(operations).sort()).toEqual(documented.sort())
+    for (const name of documented) expect(documentedRoute(name).operation.operationId).toBeTruthy()
   })
 
   it('resolves every reference, and names each operation once', () => {
@@ -48,38 +45,34 @@ describe('GET /v1/openapi.json', () => {
         .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
       expect(target, path).toBeTypeOf('object')
     }
-    const names = Object.values(routes).map(({ id }) => id)
+    const names = Object.values(operations).map(({ id }) => id)
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('gives examples that the service takes', () => {
-    for (const { body, id } of Object.values(routes)) {
-      if (body) expect(body.schema.safeParse(body.example).error, id).toBeUndefined()
-    }
+  it.each(Object.keys(operations))('gives valid examples of %s', (name) => {
+    const { body, response, status = 200 } = operations[name] ?? {}
+    if (body) expect(z.safeParse(body.schema, body.example).error).toBeUndefined()
+    const examples = documentedRoute(name).operation.responses[status]?.content?.['application/json'].examples
+    expect(response?.safeParse(examples?.sucesso?.value).error).toBeUndefined()
   })
 
-  it('gives an example of every answer of success that its schema allows', () => {
-    for (const { success } of Object.values(routes)) {
-      expect(answers[success.answer].safeParse(examples[success.answer]).error).toBeUndefined()
-    }
-  })
-
-  it.each(Object.entries(routes).filter(([, { wrong }]) => wrong))(
-    'gives as the example of a 422 what %s answers',
-    async (name, { wrong = {}, query }) => {
-      const [method = '', path = ''] = name.replace(/:\w+/, crypto.randomUUID()).split(' ')
-      const [, template = ''] = name.replace('/v1', '').replace(/:\w+/, '{id}').split(' ')
-      const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
-      const { content } = paths[template]?.[method.toLowerCase()]?.responses['422'] ?? {}
-      const { body } = await callJson(
-        path.replace('/v1', '') + (query ? `?${new URLSearchParams({ ...wrong })}` : ''),
-        { method, token: await administratorToken(), ...(query ? {} : { body: wrong }) },
-      )
-      expect(content?.['application/json']?.examples).toEqual({ errado: { value: body } })
+  it.each(Object.entries(operations).filter(([, { body, query }]) => body ?? query))(
+    'gives as the example of a 422 the response of %s',
+    async (name, { body, query }) => {
+      const { method, route, operation } = documentedRoute(name)
+      const path = route.replace('/v1', '').replace(/:\w+/g, () => crypto.randomUUID())
+      const parameters = body ? '' : `?${new URLSearchParams(query?.invalid)}`
+      const response = await callJson(path + parameters, {
+        method,
+        token: await administratorToken(),
+        ...(body ? { body: body.invalid } : {}),
+      })
+      const examples = operation.responses[422]?.content?.['application/json'].examples
+      expect(examples).toEqual({ invalido: { value: response.body } })
     },
   )
 
-  const entry = routes['POST /v1/changelogs']?.body?.example
+  const entry = operations['POST /v1/changelogs']?.body?.example
   const commit = { hash: 'ABCDEF1234', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
 
   it.each([
@@ -110,18 +103,16 @@ describe('GET /v1/openapi.json', () => {
     ['/changelogs/sync-from-git', { commits: [{ hash: commit.hash }] }, false],
     ['/changelogs/sync-from-git', { commits: [{ ...commit, date: '31/01/2026' }] }, false],
     ['/changelogs/sync-from-git', { commits: Array(1001).fill(commit) }, false],
-  ])('says of a body to %s, as the service does, whether it is good: %j', async (path, body, isGood) => {
-    const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
-    const schema = paths[path]?.post?.requestBody?.content['application/json']?.schema
-    expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isGood)
+  ])('POST /v1%s accepts or rejects body %# as the document does', async (path, body, isValid) => {
+    const schema = documentedPaths()[path]?.post?.requestBody?.content['application/json'].schema
+    expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isValid)
     const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
-    expect((await call(path, { ...token, body })).ok).toBe(isGood)
+    expect((await call(path, { ...token, body })).ok).toBe(isValid)
   })
 
-  it('tells the query of the lists, the headers, and every status with its texts', () => {
-    const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
-    const list = paths['/categories']?.get
-    expect(list?.parameters?.map(({ name }) => name)).toEqual([
+  it('documents the query of the lists, the headers, and every status with its messages', () => {
+    const { operation: list } = documentedRoute('GET /v1/categories')
+    expect(list.parameters?.map(({ name }) => name)).toEqual([
       'search',
       'active',
       'page',
@@ -129,22 +120,11 @@ describe('GET /v1/openapi.json', () => {
       'If-None-Match',
       'x-d1-bookmark',
     ])
-    expect(Object.keys(list?.responses ?? {})).toEqual(['200', '304', '401', '405', '422', '500', '503'])
-    const create = paths['/informers']?.post
-    expect(create?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
-    expect(Object.keys(create?.responses ?? {})).toEqual([
-      '201',
-      '400',
-      '401',
-      '403',
-      '405',
-      '413',
-      '415',
-      '422',
-      '500',
-      '503',
-    ])
-    expect(JSON.stringify(create?.responses)).toContain('Acesso restrito a administradores.')
+    expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
+    const { operation: create } = documentedRoute('POST /v1/informers')
+    expect(create.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
+    expect(Object.keys(create.responses).join(' ')).toBe('201 400 401 403 405 413 415 422 500 503')
+    expect(JSON.stringify(create.responses)).toContain('Acesso restrito a administradores.')
   })
 })
 

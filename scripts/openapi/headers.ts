@@ -1,0 +1,27 @@
+/** The headers of responses: what they mean, and an example. */
+export const RESPONSE_HEADERS: Record<string, { description: string; example: string }> = {
+  'X-Request-Id': {
+    description: 'O identificador do pedido, como está no registro do serviço.',
+    example: '3f6303d7-ba33-429f-968e-be417f712126',
+  },
+  'x-d1-bookmark': {
+    description:
+      'O estado do banco de dados que a resposta viu; enviado de volta, o próximo pedido vê pelo menos este.',
+    example: '00000001-00000000-00004f2c-0123456789abcdef',
+  },
+  ETag: { description: 'Para If-None-Match.', example: '"kX9v4mJ8z1"' },
+  'Cache-Control': {
+    description: 'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
+    example: 'public, max-age=60',
+  },
+  'WWW-Authenticate': { description: 'RFC 6750.', example: 'Bearer' },
+  Allow: { description: 'Os métodos do caminho.', example: 'GET, HEAD' },
+  'Retry-After': { description: 'Em quantos segundos tentar de novo.', example: '5' },
+}
+
+/** The headers that requests may have, beside the token. */
+export const REQUEST_HEADERS = {
+  'If-None-Match': 'O ETag de uma resposta guardada.',
+  'Idempotency-Key': 'Repetido com o mesmo corpo, nada é criado duas vezes.',
+  'x-d1-bookmark': 'De uma resposta anterior: esta vê pelo menos o que aquela viu.',
+} as const

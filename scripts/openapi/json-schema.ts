@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+export type Json = Record<string, unknown>
+
+/** A schema as JSON Schema; those with an id of their own go to the components that all operations share. */
+export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', components: Json): Json {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  Object.assign(components, $defs)
+  return json
+}
+
+/**
+ * An example of a JSON Schema: its own, or one that is put together from the examples of its parts.
+ *
+ * @throws where a part has none
+ */
+export function exampleOf(schema: Json, components: Json): unknown {
+  const { examples, const: constant, enum: values, anyOf, $ref, type, items, properties } = schema
+  if (Array.isArray(examples)) return examples[0]
+  if (constant !== undefined) return constant
+  if (Array.isArray(values)) return values[0]
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0], components)
+  if (typeof $ref === 'string') return exampleOf(components[$ref.replace('#/$defs/', '')] as Json, components)
+  if (type === 'boolean') return false
+  if (type === 'array') return [exampleOf(items as Json, components)]
+  if (type === 'object')
+    return Object.fromEntries(
+      Object.entries(properties as Record<string, Json>).map(([name, property]) => [
+        name,
+        exampleOf(property, components),
+      ]),
+    )
+  throw new Error(`no example of ${JSON.stringify(schema)}`)
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { loginBody } from '../../../src/routes/auth.ts'
+import { resendBody, verifyBody } from '../../../src/routes/auth-email.ts'
+import type { Resource } from '../operation.ts'
+import { integer, nullableText, success, text, uuid } from '../schemas.ts'
+
+export const Role = z
+  .strictObject({
+    id: integer(1),
+    name: z.enum(['Informante', 'Administrador']),
+    slug: z.enum(['informer', 'administrator']),
+    description: text('Pessoa consultada em segredo sobre a provisão de uma sede.'),
+  })
+  .meta({ id: 'Role' })
+
+/** A person, as login and cover show them. */
+export const person = {
+  id: uuid,
+  first_name: text('Ana'),
+  last_name: nullableText('da Silva Souza'),
+  full_name: text('Ana da Silva Souza'),
+  email: nullableText('ana@example.org'),
+}
+
+const User = z.strictObject({ ...person, role: Role }).meta({ id: 'User' })
+
+const Session = z
+  .strictObject({
+    access_token: text('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5NmIwMjBkMiJ9.c2lnbmF0dXJl'),
+    token_type: z.literal('Bearer'),
+    expires_in: integer(3600).meta({ description: 'Em segundos.' }),
+    user: User,
+  })
+  .meta({ id: 'Session' })
+
+export const auth: Resource = {
+  tag: 'Auth',
+  description: 'Entrar, e confirmar o email de quem é convidado.',
+  operations: {
+    'POST /v1/auth/login': {
+      id: 'login',
+      summary: 'Entra com email ou CPF e recebe um token de acesso',
+      description:
+        'Envie `email` ou `cpf`, e `password`. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
+      access: 'public',
+      body: {
+        schema: loginBody,
+        example: { email: 'ana@example.org', password: 'Provisao2026' },
+        invalid: { cpf: 52998224725 },
+      },
+      response: success({ data: Session }),
+      errors: ['tooManyRequests', 'invalidCredentials', 'emailNotVerified'],
+    },
+    'POST /v1/auth/email/verify': {
+      id: 'verifyEmail',
+      summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
+      description:
+        'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
+      access: 'public',
+      body: {
+        schema: verifyBody,
+        example: { token: 'o-token-do-link', password: 'Provisao2026' },
+        invalid: { token: '', password: 'curta' },
+      },
+      response: success({ message: 'Email confirmado com sucesso.' }),
+    },
+    'POST /v1/auth/email/resend': {
+      id: 'resendEmail',
+      summary: 'Envia de novo a mensagem de confirmação',
+      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      access: 'public',
+      body: { schema: resendBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
+      response: success({
+        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+      }),
+      status: 202,
+      errors: ['tooManyRequests'],
+    },
+  },
+}

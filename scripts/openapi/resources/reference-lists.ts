@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { categoriesQuery } from '../../../src/routes/categories.ts'
+import type { Resource } from '../operation.ts'
+import { integer, page, text, timestamps } from '../schemas.ts'
+
+const category = {
+  id: integer(47),
+  name: text('Cônego'),
+  description: text('Sacerdote nomeado cônego, capitular ou honorário, de cabido catedralício ou colegiado.'),
+  active: z.boolean().meta({ examples: [true] }),
+}
+
+const treatmentPronoun = {
+  id: integer(1),
+  name: text('Dom'),
+  description: text('Bispos e abades.'),
+  active: z.boolean().meta({ examples: [true] }),
+}
+
+const diocese = {
+  id: integer(2),
+  name: text('Diocese de Rio Branco'),
+  state: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .meta({ examples: ['AC'] }),
+  active: z.boolean().meta({ examples: [true] }),
+}
+
+/** What an informer refers to, as it stands in an informer. */
+export const CategoryReference = z.strictObject(category).meta({ id: 'CategoryReference' })
+export const TreatmentPronounReference = z
+  .strictObject(treatmentPronoun)
+  .meta({ id: 'TreatmentPronounReference' })
+export const DioceseReference = z.strictObject(diocese).meta({ id: 'DioceseReference' })
+
+const Category = z.strictObject({ ...category, ...timestamps }).meta({ id: 'Category' })
+
+export const referenceLists: Resource = {
+  tag: 'Reference lists',
+  description: 'O que um informante referencia, público.',
+  operations: {
+    'GET /v1/categories': {
+      id: 'listCategories',
+      summary: 'As funções eclesiásticas',
+      description: '`search` procura no nome e na descrição.',
+      access: 'optional',
+      query: { schema: categoriesQuery, invalid: { per_page: '101', active: 'sim' } },
+      response: page(Category),
+      cache: 'always',
+    },
+  },
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+
+export const uuid = z.uuid().meta({ examples: ['0b6f3a52-8d4b-4d6e-9a63-0c8d2a4a8a11'] })
+
+const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  .meta({ description: 'UTC com microssegundos.', examples: ['2026-01-31T12:00:00.123000Z'] })
+
+export const timestamps = { created_at: timestamp, updated_at: timestamp }
+
+/** A text with an example. */
+export const text = (example: string) => z.string().meta({ examples: [example] })
+
+/** A text with an example, or null. */
+export const nullableText = (example: string | null) =>
+  z
+    .string()
+    .nullable()
+    .meta({ examples: [example] })
+
+/** A whole number with an example. */
+export const integer = (example: number) => z.int().meta({ examples: [example] })
+
+const Pagination = z
+  .strictObject({
+    current_page: integer(1),
+    per_page: integer(12),
+    total: integer(1),
+    last_page: integer(1),
+    from: integer(1),
+    to: integer(1),
+    has_more_pages: z.boolean(),
+  })
+  .meta({ id: 'Pagination' })
+
+/** The envelope of success. A text stands for itself. */
+export function success<const Parts extends Record<string, z.ZodType | string>>(parts: Parts) {
+  const schemas = Object.entries(parts).map(([name, part]) => [
+    name,
+    typeof part === 'string' ? z.literal(part) : part,
+  ])
+  return z.strictObject({ success: z.literal(true), ...Object.fromEntries(schemas) })
+}
+
+/** The envelope of one page of a list. */
+export const page = (item: z.ZodType) => success({ data: z.array(item), pagination: Pagination })
+
+/** The envelope of errors, with the messages that a status may have. */
+export const errorBody = (messages: string[]) =>
+  z.strictObject({ success: z.literal(false), message: z.enum(messages) })
+
+export const ValidationError = z
+  .strictObject({
+    message: z.literal('Os dados fornecidos são inválidos.'),
+    errors: z.record(z.string(), z.array(z.string()).min(1)),
+  })
+  .meta({ id: 'ValidationError', description: 'Os textos de cada campo inválido, pelo nome do campo.' })
