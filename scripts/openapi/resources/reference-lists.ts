@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { categoriesQuery } from '../../../src/routes/categories.ts'
+import { diocesesQuery } from '../../../src/routes/dioceses.ts'
+import { treatmentPronounsQuery } from '../../../src/routes/treatment-pronouns.ts'
 import type { Resource } from '../operation.ts'
 import { integer, page, text, timestamps } from '../schemas.ts'
 
@@ -35,6 +37,10 @@ export const TreatmentPronounReference = z
 export const DioceseReference = z.strictObject(diocese).meta({ id: 'DioceseReference' })
 
 const Category = z.strictObject({ ...category, ...timestamps }).meta({ id: 'Category' })
+const Diocese = z.strictObject({ ...diocese, ...timestamps }).meta({ id: 'Diocese' })
+const TreatmentPronoun = z
+  .strictObject({ ...treatmentPronoun, ...timestamps })
+  .meta({ id: 'TreatmentPronoun' })
 
 export const referenceLists: Resource = {
   tag: 'Reference lists',
@@ -47,6 +53,28 @@ export const referenceLists: Resource = {
       access: 'optional',
       query: { schema: categoriesQuery, invalid: { per_page: '101', active: 'sim' } },
       response: page(Category),
+      cache: 'always',
+    },
+    'GET /v1/dioceses': {
+      id: 'listDioceses',
+      summary: 'As dioceses',
+      description: '`search` procura no nome.',
+      access: 'optional',
+      query: {
+        schema: diocesesQuery,
+        parameters: { state: 'Só as deste estado, pela sigla.' },
+        invalid: { state: 'ac', search: 'a'.repeat(101) },
+      },
+      response: page(Diocese),
+      cache: 'always',
+    },
+    'GET /v1/treatment-pronouns': {
+      id: 'listTreatmentPronouns',
+      summary: 'Os pronomes de tratamento',
+      description: '`search` procura no nome e na descrição.',
+      access: 'optional',
+      query: { schema: treatmentPronounsQuery, invalid: { page: '', active: '1' } },
+      response: page(TreatmentPronoun),
       cache: 'always',
     },
   },
