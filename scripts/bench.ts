@@ -5,9 +5,9 @@ import autocannon from 'autocannon'
 import { type Comparison, chart, type Figures } from './bench/chart.ts'
 import { type Growth, measureGrowth } from './bench/growth.ts'
 import { DISTANCE_MS } from './bench/settings.ts'
-import { demoDocument, logIn } from './demo.ts'
-import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './local-server.ts'
-import { median } from './median.ts'
+import { demoDocument, logIn } from './lib/demo.ts'
+import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './lib/local-server.ts'
+import { median } from './lib/median.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const ROUNDS = 5

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { buildWorker } from './local-server.ts'
+import { buildWorker } from './lib/local-server.ts'
 
 const OUT = join('.wrangler', 'bundle')
 const LIMIT_KIB = 75

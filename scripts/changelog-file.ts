@@ -3,7 +3,7 @@ import { CHANGELOG_CATEGORIES } from '../src/domain/changelog.ts'
 import { isMerge, parseMessage } from '../src/domain/commits.ts'
 import { inHistoryOrder, nextRelease, releasesByTag } from '../src/domain/releases.ts'
 import { isVersion } from '../src/domain/versions.ts'
-import { readHistory } from './git-history.ts'
+import { readHistory } from './lib/git-history.ts'
 
 const FILE = 'CHANGELOG.md'
 

@@ -1,7 +1,7 @@
 import type { Commit } from '../src/domain/commits.ts'
 import { inHistoryOrder, releasesByTag } from '../src/domain/releases.ts'
-import { commandLine } from './command-line.ts'
-import { readHistory } from './git-history.ts'
+import { commandLine } from './lib/command-line.ts'
+import { readHistory } from './lib/git-history.ts'
 
 const USAGE = `Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL [--repo DIR]
 Sends the git history of a folder, by default of this one, to the service at BASE_URL, which ends in /v1.

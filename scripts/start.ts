@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
-import { DEMO_PASSWORD, demoDocument } from './demo.ts'
-import { applyMigrations, DEFAULT_STATE_DIR, serve, withLocalDatabase } from './local-server.ts'
-import { localVariables } from './local-settings.ts'
-import { MailLog } from './mail-log.ts'
+import { DEMO_PASSWORD, demoDocument } from './lib/demo.ts'
+import { EmailLog } from './lib/email-log.ts'
+import { applyMigrations, DEFAULT_STATE_DIR, serve, withLocalDatabase } from './lib/local-server.ts'
+import { localVariables } from './lib/local-settings.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const HOST = '127.0.0.1'
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   console.log('Preparing the database and the Worker …')
   await applyMigrations(stateDir)
   const hasDemo = await withLocalDatabase(stateDir, provisionDemo)
-  const server = await serve({ port, stateDir, variables, log: new MailLog() })
+  const server = await serve({ port, stateDir, variables, log: new EmailLog() })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {
       await server.stop()

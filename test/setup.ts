@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { demoDocument } from '../scripts/demo.ts'
+import { demoDocument } from '../scripts/lib/demo.ts'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
 import { beginTest, findLeaks, interceptLogs } from './logs.ts'
 

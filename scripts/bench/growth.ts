@@ -2,7 +2,7 @@ import { type Database, type Interceptor, interceptQueries, openDatabase } from 
 import { readCover } from '../../src/database/cover.ts'
 import { readReferenceList } from '../../src/database/reference-lists.ts'
 import { categories } from '../../src/database/schema.ts'
-import { median } from '../median.ts'
+import { median } from '../lib/median.ts'
 
 export type Growth = { what: string; size: number; rowsRead: number; milliseconds: number }
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { demoDocument } from '../../scripts/demo.ts'
+import { demoDocument } from '../../scripts/lib/demo.ts'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
 import { DocumentError, parseDocument } from '../../scripts/provisioning/document.ts'
 import reference from '../../scripts/provisioning/reference.json' with { type: 'json' }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withLocalDatabase } from '../../scripts/local-server.ts'
-import { temporaryState } from '../../scripts/service-process.ts'
+import { withLocalDatabase } from '../../scripts/lib/local-server.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { verifyPassword } from '../../src/security/passwords.ts'
 
 const { stateDir, remove } = temporaryState()

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, npmRun, startService, temporaryState } from '../../scripts/service-process.ts'
+import { freePort, npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))

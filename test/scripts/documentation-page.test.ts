@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, startService, temporaryState } from '../../scripts/service-process.ts'
+import { freePort, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 /** Where Debian puts it; `.ci/run` installs it where it may. */
 const CHROMIUM = '/usr/bin/chromium'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { npmRun, temporaryState } from '../../scripts/service-process.ts'
+import { npmRun, temporaryState } from '../../scripts/lib/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, npmRun, startService, temporaryState } from '../../scripts/service-process.ts'
+import { freePort, npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { parseSettings, settingsSchema } from '../src/settings.ts'
+import { parseSettings, settingsSchema } from '../../src/settings.ts'
 import { configuredVariables, type Variables } from './local-server.ts'
 
 const SECRETS_FILE = '.dev.vars'

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { logIn } from './demo.ts'
-import { withLocalDatabase } from './local-server.ts'
-import { freePort, startService, temporaryState } from './service-process.ts'
+import { logIn } from '../lib/demo.ts'
+import { withLocalDatabase } from '../lib/local-server.ts'
+import { freePort, startService, temporaryState } from '../lib/service-process.ts'
 
 const CLIENTS = 8
 const SHORTEST_MS = 300

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { DEMO_PASSWORD, demoDocument, logIn } from './demo.ts'
-import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './local-server.ts'
-import { median } from './median.ts'
-import { applyDocument } from './provisioning/apply.ts'
-import { freePort, temporaryState } from './service-process.ts'
+import { DEMO_PASSWORD, demoDocument, logIn } from '../lib/demo.ts'
+import { applyMigrations, configuredVariables, serve, withLocalDatabase } from '../lib/local-server.ts'
+import { median } from '../lib/median.ts'
+import { freePort, temporaryState } from '../lib/service-process.ts'
+import { applyDocument } from '../provisioning/apply.ts'
 
 const CONNECTIONS = 32
 /** Memory counts as flat while the last third of the run takes at most so much more than the second. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import type { Commit } from '../src/domain/commits.ts'
+import type { Commit } from '../../src/domain/commits.ts'
 
 /** Every commit that HEAD has in its past, with its tags. */
 export function readHistory(repo: string): Commit[] {

@@ -5,7 +5,7 @@ import { Log, LogLevel } from 'miniflare'
  * Shows the mails that the simulated `EMAIL` binding takes: of each it tells to whom it goes, and in which file it
  * keeps the text.
  */
-export class MailLog extends Log {
+export class EmailLog extends Log {
   constructor() {
     super(LogLevel.INFO)
   }
