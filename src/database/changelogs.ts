@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte, lte, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Version } from '../domain/versions.ts'
+import { type Actor, recordEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { changelogs, importedCommits } from './schema.ts'
 import { selectAccount } from './users.ts'
@@ -89,9 +90,10 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
 }
 
 /** Stores an entry. Null where another entry has its commit. */
-export async function createEntry(db: Database, entry: NewEntry) {
-  const [, [created]] = await db.batch([
+export async function createEntry(db: Database, entry: NewEntry, actor: Actor) {
+  const [, , [created]] = await db.batch([
     db.insert(changelogs).values(entry).onConflictDoNothing(),
+    recordEvent(db, actor, 'changelog.created', entry.id),
     db.select(ENTRY).from(changelogs).where(eq(changelogs.id, entry.id)),
   ])
   return created ?? null
@@ -102,7 +104,7 @@ export async function createEntry(db: Database, entry: NewEntry) {
  *
  * @returns whether there is such an entry, and the changed entry where it could be changed
  */
-export async function updateEntry(db: Database, id: string, changes: EntryChanges) {
+export async function updateEntry(db: Database, id: string, changes: EntryChanges, actor: Actor) {
   const isFree = sql`not exists (
     select 1 from ${changelogs} as other
     where other.git_commit_hash = ${changes.git_commit_hash ?? null} and other.id <> ${id})`
@@ -113,6 +115,7 @@ export async function updateEntry(db: Database, id: string, changes: EntryChange
       .set(changes)
       .where(and(eq(changelogs.id, id), isFree))
       .returning(ENTRY),
+    recordEvent(db, actor, 'changelog.updated', id),
   ])
   return { exists: found.length > 0, entry: changed ?? null }
 }
@@ -123,7 +126,7 @@ export async function updateEntry(db: Database, id: string, changes: EntryChange
  *
  * @returns false where there is none
  */
-export async function deleteEntry(db: Database, id: string): Promise<boolean> {
+export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
   const found = await db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)).get()
   if (!found) return false
   await db.batch([
@@ -137,6 +140,7 @@ export async function deleteEntry(db: Database, id: string): Promise<boolean> {
       )
       .onConflictDoNothing(),
     db.delete(changelogs).where(eq(changelogs.id, id)),
+    recordEvent(db, actor, 'changelog.deleted', id),
   ])
   return true
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
+import { type Actor, recordEvent } from './audit-events.ts'
 import { ENTRY, type Entry, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
 import type { Database } from './client.ts'
 import { jsonRows } from './json-rows.ts'
@@ -51,10 +52,12 @@ export async function importEntries(
   db: Database,
   entries: ImportedEntry[],
   read: SyncCursor | null,
+  actor: Actor,
 ): Promise<Entry[]> {
   const pieces = jsonRows(entries)
   const writes = pieces.flatMap((rows) => [
     db.insert(changelogs).select(draftsFrom(rows)).onConflictDoNothing(),
+    recordEvent(db, actor, 'changelog.imported', null),
     db.insert(importedCommits).select(commitsFrom(rows)).onConflictDoNothing(),
   ])
   const reads = jsonRows(entries.map(({ id }) => id)).map((ids) =>

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, notExists, type SQL, sql } from 'd
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
+import { type Actor, recordEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { type ConstraintResult, conditions, selectConstraints } from './informer-constraints.ts'
@@ -41,12 +42,13 @@ export type NewInformer = {
  *
  * @returns what the database found, and the informer where all of it holds
  */
-export async function createInformer(db: Database, informer: NewInformer) {
+export async function createInformer(db: Database, informer: NewInformer, actor: Actor) {
   const checks = conditions(informer)
-  const [[checked], , , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
+  const [[checked], , , , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
     await db.batch([
       selectConstraints(db, checks),
       insertInformer(db, informer, and(...Object.values(checks))),
+      recordEvent(db, actor, 'informer.created', informer.id),
       associate(db, informer),
       enqueueVerification(db, informer),
       db.select().from(users).where(eq(users.id, informer.id)),

@@ -1,3 +1,4 @@
+import type { Actor } from '../database/audit-events.ts'
 import type { Database } from '../database/client.ts'
 import { importEntries, readImportState, type SyncCursor } from '../database/imports.ts'
 import { type Commit, isMerge, parseMessage } from '../domain/commits.ts'
@@ -14,7 +15,12 @@ export type SentHistory = { commits: SentCommit[]; tags: string[]; read?: SyncCu
 /**
  * Imports commits as drafts: merges and commits that are known already are passed over. Two round trips.
  */
-export async function importCommits(db: Database, { commits, tags, read }: SentHistory, now = new Date()) {
+export async function importCommits(
+  db: Database,
+  { commits, tags, read }: SentHistory,
+  actor: Actor,
+  now = new Date(),
+) {
   const unique = once(commits)
   const { known, highest } = await readImportState(
     db,
@@ -43,6 +49,7 @@ export async function importCommits(db: Database, { commits, tags, read }: SentH
       created_at: timestamp(now, position), // in the order of history
     })),
     read ?? null,
+    actor,
   )
   return { imported: entries.length, skipped: commits.length - entries.length, entries }
 }

@@ -8,7 +8,7 @@ import { ISO_8601, parseDateTime, timestamp } from '../domain/timestamps.ts'
 import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
 import { importCommits, type SentHistory } from '../git/sync.ts'
 import { errors, ValidationError } from '../http/errors.ts'
-import { type AuthEnv, requireUser } from '../http/middleware/auth.ts'
+import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { invalidates } from '../http/middleware/response-cache.ts'
 import { validBody } from '../http/middleware/validation.ts'
@@ -94,7 +94,7 @@ export const syncFromGit = new Hono<AuthEnv>().post(
   async (c) => {
     const { commits } = c.req.valid('json')
     const history = commits ? sent(commits) : await pulled(c.get('db'), c.get('settings'))
-    const data = await importCommits(c.get('db'), history)
+    const data = await importCommits(c.get('db'), history, actorOf(c))
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
 )

@@ -16,6 +16,7 @@ import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idempotentId } from '../http/idempotency.ts'
 import {
   type AuthEnv,
+  actorOf,
   assertNotRevoked,
   type OptionalAuthEnv,
   optionalAuth,
@@ -122,11 +123,15 @@ const writing = new Hono<AuthEnv>()
     validBody(createEntryBody, takenCommit),
     async (c) => {
       const body = c.req.valid('json')
-      const entry = await createEntry(c.get('db'), {
-        ...body,
-        id: await idempotentId(c),
-        is_published: body.is_published ?? false,
-      })
+      const entry = await createEntry(
+        c.get('db'),
+        {
+          ...body,
+          id: await idempotentId(c),
+          is_published: body.is_published ?? false,
+        },
+        actorOf(c),
+      )
       if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
     },
@@ -140,14 +145,14 @@ const writing = new Hono<AuthEnv>()
     async (c) => {
       const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
       const id = c.req.param('changelog').toLowerCase()
-      const { exists, entry } = await updateEntry(c.get('db'), id, Object.fromEntries(sent))
+      const { exists, entry } = await updateEntry(c.get('db'), id, Object.fromEntries(sent), actorOf(c))
       if (!exists) throw errors.entryNotFound()
       if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
     },
   )
   .delete('/:changelog', invalidates('changelogs'), requireAdmin, async (c) => {
-    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase())))
+    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase(), actorOf(c))))
       throw errors.entryNotFound()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })

@@ -11,7 +11,7 @@ import { sendDueEmails } from '../email/sending.ts'
 import { inBackground } from '../http/background.ts'
 import { type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idempotentId } from '../http/idempotency.ts'
-import { type AuthEnv, requireAdmin } from '../http/middleware/auth.ts'
+import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { hashPassword } from '../security/passwords.ts'
@@ -29,12 +29,16 @@ export const informers = new Hono<AuthEnv>().post('/', requireAdmin, jsonBody(),
   const { password, require_email_verification, ...body } = c.req.valid('json')
   const verified =
     require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-  const { checked, informer } = await createInformer(c.get('db'), {
-    ...body,
-    id: await idempotentId(c),
-    password_hash: password === null ? null : await hashPassword(password),
-    email_verification_required: verified,
-  })
+  const { checked, informer } = await createInformer(
+    c.get('db'),
+    {
+      ...body,
+      id: await idempotentId(c),
+      password_hash: password === null ? null : await hashPassword(password),
+      email_verification_required: verified,
+    },
+    actorOf(c),
+  )
   if (!informer) throw new ValidationError(referenceErrors(checked))
   if (informer.email_verification_required)
     inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), informer.email), 'emails not sent')

@@ -1,5 +1,7 @@
+import type { Context } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
+import type { Actor } from '../../database/audit-events.ts'
 import { type Account, readAccount } from '../../database/users.ts'
 import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
@@ -50,6 +52,11 @@ export const requireAdmin = every(
 export function assertNotRevoked(caller: Caller, account: Account | null): void {
   const isCurrent = account?.role === caller.role && account.tokenVersion === caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
+}
+
+/** Whom a write by the caller is recorded of. */
+export function actorOf(c: Context<AuthEnv>): Actor {
+  return { id: c.get('caller').id, requestId: c.get('requestId') }
 }
 
 /** The caller of the Authorization header; null without the header (RFC 6750, section 2.1). */

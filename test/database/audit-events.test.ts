@@ -1,0 +1,166 @@
+import { env } from 'cloudflare:workers'
+import { eq, sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { recordEvent, recordEvents } from '../../src/database/audit-events.ts'
+import { openDatabase } from '../../src/database/client.ts'
+import { users } from '../../src/database/schema.ts'
+import { callJson, newUser, tokenFor } from '../helper.ts'
+
+const ENTRY = {
+  version: 'v9.9.9',
+  date: '2026-01-31',
+  title: 'Um título confidencial',
+  description: 'Texto.',
+  category: 'Melhoria',
+}
+
+/** The records of one administrator, oldest first. */
+async function recordsOf(actorId: string) {
+  const { results } = await env.DB.prepare('select * from audit_events where actor_id = ? order by rowid')
+    .bind(actorId)
+    .all<Record<string, string | null>>()
+  return results
+}
+
+/** An administrator of this test's own, who calls and whose records are read. */
+async function newActor() {
+  const user = await newUser('administrator')
+  const token = await tokenFor(user)
+  return {
+    id: user.id,
+    call: (path: string, options: Parameters<typeof callJson>[1]) => callJson(path, { token, ...options }),
+    records: () => recordsOf(user.id),
+    actions: async () => (await recordsOf(user.id)).map(({ action, subject_id }) => [action, subject_id]),
+  }
+}
+
+const newHash = () => crypto.randomUUID().replaceAll('-', '')
+const commits = (count: number, body = '') =>
+  Array.from({ length: count }, () => ({
+    hash: newHash(),
+    message: `feat: um recurso\n\n${body}`,
+    date: '2026-01-31T12:00:00Z',
+  }))
+
+describe('a write by a logged-in user', () => {
+  it('leaves who, what, whom, when and in which request, and no value', async () => {
+    const actor = await newActor()
+    const { body, headers } = await actor.call('/changelogs', { body: ENTRY })
+    expect(await actor.records()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        actor_id: actor.id,
+        action: 'changelog.created',
+        subject_type: 'changelog',
+        subject_id: body.data.id,
+        request_id: headers.get('X-Request-Id'),
+      },
+    ])
+  })
+
+  it('leaves a record each for an entry created, changed and deleted', async () => {
+    const actor = await newActor()
+    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
+    await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { title: 'Outro' } })
+    await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
+    await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
+    expect(await actor.actions()).toEqual([
+      ['changelog.created', id],
+      ['changelog.updated', id],
+      ['changelog.deleted', id],
+    ])
+  })
+
+  it('leaves one record for an informer, who has the id of its subject', async () => {
+    const actor = await newActor()
+    const email = `${crypto.randomUUID()}@example.org`
+    const { body } = await actor.call('/informers', { body: { first_name: 'Davi', email } })
+    expect((await actor.call('/informers', { body: { first_name: 'Davi', email } })).status).toBe(422)
+    expect(await actor.actions()).toEqual([['informer.created', body.data.id]])
+    expect(JSON.stringify(await actor.records())).not.toMatch(/Davi|@/)
+  })
+
+  it('leaves one record for an import that stored something, without a subject', async () => {
+    const actor = await newActor()
+    const some = commits(3)
+    for (const body of [{ commits: some }, { commits: some }, { commits: [] }])
+      expect((await actor.call('/changelogs/sync-from-git', { body })).status).toBe(200)
+    expect(await actor.actions()).toEqual([['changelog.imported', null]])
+  })
+
+  it('leaves one record for an import of many statements', async () => {
+    const actor = await newActor()
+    const body = { commits: commits(80, 'x'.repeat(9_900)) } // more than one parameter holds
+    const { status, body: response } = await actor.call('/changelogs/sync-from-git', { body })
+    expect([status, response.data.imported]).toEqual([200, 80])
+    expect(await actor.actions()).toEqual([['changelog.imported', null]])
+  })
+
+  it.each([
+    ['/informers', { first_name: 'Davi' }],
+    ['/changelogs', ENTRY],
+  ])(
+    'leaves one record however often POST /v1%s is repeated with one Idempotency-Key',
+    async (path, body) => {
+      const actor = await newActor()
+      const headers = { 'Idempotency-Key': newHash() }
+      for (let time = 0; time < 3; time++)
+        expect((await actor.call(path, { body, headers })).status).toBe(201)
+      expect(await actor.actions()).toHaveLength(1)
+    },
+  )
+
+  it('leaves none where it fails', async () => {
+    const actor = await newActor()
+    const git_commit_hash = newHash()
+    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
+    await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } })
+    expect(await actor.records()).toHaveLength(2)
+    const unknown = `/changelogs/${crypto.randomUUID()}`
+    const failures = [
+      await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } }),
+      await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { git_commit_hash } }),
+      await actor.call(unknown, { method: 'PUT', body: { title: 'Outro' } }),
+      await actor.call(unknown, { method: 'DELETE' }),
+      await actor.call('/informers', { body: { first_name: 'Davi', category_id: 999_999 } }),
+    ]
+    expect(failures.map(({ status }) => status)).toEqual([422, 422, 404, 404, 422])
+    expect(await actor.records()).toHaveLength(2)
+  })
+
+  it('leaves one record where an entry is deleted by many requests at once', async () => {
+    const actor = await newActor()
+    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
+    await Promise.all(Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })))
+    expect((await actor.actions()).filter(([action]) => action === 'changelog.deleted')).toHaveLength(1)
+  })
+})
+
+describe('a batch that runs again', () => {
+  const newRequest = () => ({ id: crypto.randomUUID(), requestId: crypto.randomUUID() })
+
+  it('records one action once, by the ids of request and subject', async () => {
+    const db = openDatabase(env.DB)
+    const actor = newRequest()
+    const user = await newUser('informer')
+    const write = () => db.update(users).set({ phone: '1' }).where(eq(users.id, user.id))
+    for (let time = 0; time < 2; time++)
+      await db.batch([write(), recordEvent(db, actor, 'session.ended', user.id)])
+    expect(await recordsOf(actor.id)).toMatchObject([{ subject_type: 'user', subject_id: user.id }])
+    await db.batch([write(), recordEvent(db, { ...newRequest(), id: actor.id }, 'session.ended', user.id)])
+    expect(await recordsOf(actor.id)).toHaveLength(2)
+  })
+
+  it('records an action of many subjects once for each', async () => {
+    const db = openDatabase(env.DB)
+    const actor = newRequest()
+    for (let time = 0; time < 2; time++)
+      await recordEvents(db, actor, 'changelog.updated', sql`select id from changelogs`)
+    const { results } = await env.DB.prepare('select id from changelogs order by id').all<{ id: string }>()
+    expect(results.length).toBeGreaterThan(3)
+    expect((await recordsOf(actor.id)).map(({ subject_id }) => subject_id).sort()).toEqual(
+      results.map(({ id }) => id),
+    )
+  })
+})
