@@ -8,7 +8,7 @@ const SECRET = `must have at least ${MIN_SECRET_BYTES} bytes`
 const TTL = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
 const FLAG = 'must be true or false'
 const REPOSITORY = 'must have the form owner/name'
-const ORIGINS = 'must list origins, as https://painel.example.org, parted by commas'
+const ORIGINS = 'must list origins, as https://painel.example.org, separated by commas'
 const SENDER = 'must be an email address'
 const ADDRESS = 'must be an http or https address'
 
@@ -36,7 +36,7 @@ const address = z.pipe(
   z.transform((text) => text.replace(/\/+$/, '')),
 )
 
-/** An email as an informer's, but told in the language of the other settings. */
+/** An email by the rules of an informer's, with an English message as the other settings have. */
 const sender = z.pipe(
   z.string(SENDER).check(z.refine((text) => email.safeParse(text).success, SENDER)),
   email,

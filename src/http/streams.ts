@@ -1,5 +1,5 @@
 /**
- * Reads a body that somebody else sends, but no further than a limit.
+ * Reads the body of a request or response, but no further than a limit.
  *
  * @returns null where there is more
  */

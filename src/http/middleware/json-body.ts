@@ -5,8 +5,10 @@ import { readUpTo } from '../streams.ts'
 const KIBIBYTE = 1024
 
 /**
- * Reads the body, which must be a JSON object. Refuses in the order of the contract: 413 past the limit
+ * Reads the body, which must be a JSON object. Errors come in the order of the contract: 413 past the limit
  * (read no further), 415, 400. An optional body that is not sent counts as an empty object.
+ *
+ * @throws {ApiError} 413, 415 or 400
  */
 export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {
   return async (c, next) => {
@@ -22,7 +24,7 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 
 async function read(request: Request, maxBytes: number): Promise<Uint8Array> {
   const bytes = await readUpTo(maxBytes, request).catch(() => {
-    throw errors.invalidJson() // the client broke off
+    throw errors.invalidJson() // the client disconnected
   })
   if (!bytes) throw errors.payloadTooLarge()
   return bytes
