@@ -7,6 +7,7 @@ import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
+import { booleanParameter } from './boolean-query.ts'
 import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './freshness.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
 import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
@@ -30,10 +31,7 @@ export const searchParameter = z._default(
 )
 
 const activeParameter = z.optional(
-  z.pipe(
-    z.enum(['true', 'false'], 'O parâmetro active deve ser true ou false.'),
-    z.transform((value) => value === 'true'),
-  ),
+  booleanParameter(['true', 'false'], 'O parâmetro active deve ser true ou false.'),
 )
 
 /** The query of a reference list, with the filters of its own. */

@@ -12,6 +12,7 @@ import {
 import { readAccount } from '../database/users.ts'
 import { category, createEntryBody, date, HASH_TAKEN, updateEntryBody, version } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
+import { booleanParameter } from '../http/boolean-query.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idempotentId } from '../http/idempotency.ts'
 import {
@@ -27,17 +28,12 @@ import { cachedJson, conditionalGet, entityTag, invalidates } from '../http/midd
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import { pageParameters } from '../http/pagination-query.ts'
 
-const FLAGS = { true: true, '1': true, false: false, '0': false } as const
-
 export const changelogsQuery = z
   .object({
     category: z.optional(category),
     version: z.optional(version),
     is_published: z.optional(
-      z.pipe(
-        z.enum(['true', 'false', '1', '0'], 'O parâmetro is_published deve ser true ou false.'),
-        z.transform((flag) => FLAGS[flag]),
-      ),
+      booleanParameter(['true', 'false', '1', '0'], 'O parâmetro is_published deve ser true ou false.'),
     ),
     date_from: z.optional(date),
     date_to: z.optional(date),
