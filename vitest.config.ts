@@ -30,7 +30,12 @@ const worker = defineConfig({
 })
 
 const scripts = defineConfig({
-  test: { name: 'scripts', include: ['test/scripts/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    name: 'scripts',
+    include: ['test/scripts/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 })
 
 export default defineConfig({ test: { projects: [worker, scripts] } })

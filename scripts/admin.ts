@@ -4,8 +4,8 @@ import { openDatabase } from '../src/database/client.ts'
 import { users } from '../src/database/schema.ts'
 import { email as emailRules, password as passwordRules } from '../src/domain/informer.ts'
 import { hashPassword } from '../src/security/passwords.ts'
-import { commandLine } from './lib/command-line.ts'
-import { withDatabase } from './lib/local-server.ts'
+import { runCommand, UsageError } from './lib/command-line.ts'
+import { withDatabase } from './lib/database.ts'
 import { askPassword } from './lib/password-prompt.ts'
 import { applyDocument } from './provisioning/apply.ts'
 import { parseDocument } from './provisioning/document.ts'
@@ -24,34 +24,23 @@ const COMMANDS = new Map([
 
 type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
 
-try {
-  await run()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
-
-async function run(): Promise<void> {
-  const { values, positionals } = commandLine(
-    {
-      email: { type: 'string' },
-      cpf: { type: 'string' },
-      'first-name': { type: 'string' },
-      'last-name': { type: 'string' },
-      remote: { type: 'boolean', default: false },
-    },
-    USAGE,
-  )
-  if (values.help) return console.log(USAGE)
-  const command = COMMANDS.get(positionals.join(' '))
-  if (!command) throw new Error(USAGE)
-  await command({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
-}
+const options = {
+  email: { type: 'string' },
+  cpf: { type: 'string' },
+  'first-name': { type: 'string' },
+  'last-name': { type: 'string' },
+  remote: { type: 'boolean', default: false },
+} as const
+await runCommand({ verb: 'do it', usage: USAGE, options, arguments: [1, 1] }, async (values, [name = '']) => {
+  const work = COMMANDS.get(name)
+  if (!work) throw new UsageError(USAGE)
+  await work({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
+})
 
 /** Creates an administrator in the local or the deployed database. */
 async function create(options: Options): Promise<void> {
   const { email, 'first-name': first_name, 'last-name': last_name, remote } = options
-  if (!email || !first_name) throw new Error(USAGE)
+  if (!email || !first_name) throw new UsageError(USAGE)
   await withDatabase(remote, async (database) => {
     const [known] = await openDatabase(database).select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
@@ -64,7 +53,7 @@ async function create(options: Options): Promise<void> {
 
 /** Sets a new password. Tokens that were issued before live on until they expire. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
-  if (!email === !cpf) throw new Error(USAGE)
+  if (!email === !cpf) throw new UsageError(USAGE)
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)

@@ -5,8 +5,11 @@ import autocannon from 'autocannon'
 import { type Comparison, chart, type Figures } from './bench/chart.ts'
 import { type Growth, measureGrowth } from './bench/growth.ts'
 import { DISTANCE_MS } from './bench/settings.ts'
+import { configuredVariables } from './lib/configuration.ts'
+import { withLocalDatabase } from './lib/database.ts'
 import { demoDocument, logIn } from './lib/demo.ts'
-import { applyMigrations, configuredVariables, serve, withLocalDatabase } from './lib/local-server.ts'
+import { buildWorker, serve } from './lib/local-server.ts'
+import { stateFiles } from './lib/local-state.ts'
 import { median } from './lib/median.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
@@ -35,7 +38,6 @@ try {
 async function bench(): Promise<void> {
   say('preparing the data and four Workers')
   const template = join(folder, 'template')
-  await applyMigrations(template)
   await withLocalDatabase(template, (database) => applyDocument(database, demoDocument()))
   const service = await start('service', PORT)
   const handwritten = await start('handwritten', PORT + 1, 'scripts/bench/handwritten.ts')
@@ -94,6 +96,7 @@ async function bench(): Promise<void> {
 async function start(name: string, port: number, script?: string, more = {}): Promise<string> {
   const stateDir = join(folder, name)
   cpSync(join(folder, 'template'), stateDir, { recursive: true })
+  await buildWorker(stateFiles(stateDir).build, script)
   const { url, stop } = await serve({
     port,
     stateDir,

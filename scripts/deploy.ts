@@ -1,61 +1,71 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { unstable_readConfig as readConfig } from 'wrangler'
+import { callerPath, runCommand } from './lib/command-line.ts'
+import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
+import { replicateReads } from './lib/read-replication.ts'
 
-const NO_DATABASE = `Cannot deploy: the [[env.production.d1_databases]] of wrangler.toml has no database_id yet.
-The section "Deploying to Cloudflare" of README.md tells how to make the database.`
-const LOGGED_OUT = 'Nobody is logged in to Cloudflare: npm run wrangler -- login'
+const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
+Notes where the database can be brought back to, applies the migrations, uploads the Worker and switches the
+replicas of the database on. The version is tagged with its commit.
+  --dry-run  builds the same and uploads nothing
+  --outdir   the folder that the build is written to`
 
-const args = process.argv.slice(2)
-const isUpload = !['--dry-run', '--help', '-h'].some((option) => args.includes(option))
+/** What an email needs: a link with a live token must never lead to another's host. */
+const EMAIL_SETTINGS = ['EMAIL_FROM', 'EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
+const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
-if (isUpload && !hasDatabase()) {
-  console.error(NO_DATABASE)
-  process.exitCode = 1
-} else if (!deploy()) {
-  if (isUpload && isLoggedOut()) console.error(LOGGED_OUT)
-  process.exitCode = 1
-}
+const options = {
+  'dry-run': { type: 'boolean', default: false },
+  outdir: { type: 'string' },
+  tag: { type: 'string' },
+} as const
 
-/** Deploys: notes where the database can be brought back to, applies the migrations, uploads the Worker. */
-function deploy(): boolean {
-  const upload = () => wrangler('deploy', ...tag(), ...args)
-  if (!isUpload) return upload()
+await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
+  const outdir = values.outdir ? ['--outdir', callerPath(values.outdir)] : []
+  if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
+  const databaseId = deployedDatabaseId()
+  assertEmailSettings()
   console.log('The database as it is now (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
-  return (
-    wrangler('d1', 'time-travel', 'info', 'DB') &&
-    wrangler('d1', 'migrations', 'apply', 'DB', '--remote') &&
-    upload()
+  wrangler('d1', 'time-travel', 'info', 'DB')
+  wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
+  const tag = values.tag ?? commitTag()
+  wrangler('deploy', ...(tag ? ['--tag', tag] : []), ...outdir)
+  console.log(await replicateReads(databaseId))
+})
+
+/** @throws naming the settings of emails that are examples still, where emails are sent */
+function assertEmailSettings(): void {
+  const { vars, send_email } = readConfiguration()
+  const examples = EMAIL_SETTINGS.filter((name) => EXAMPLE.test(String(vars[name])))
+  if (send_email.length === 0 || examples.length === 0) return
+  throw new Error(
+    `wrangler.toml still names an example host in ${examples.join(', ')}. Set your own, or remove [[send_email]].`,
   )
 }
 
-/** Runs wrangler, which says itself why it fails; tells whether it did not. */
-function wrangler(...command: string[]): boolean {
-  const { status, error } = spawnSync('wrangler', [...command, '--env', 'production'], { stdio: 'inherit' })
+/** Runs wrangler, which says itself why it fails. */
+function wrangler(...args: string[]): void {
+  const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
   if (error) throw error
-  return status === 0
+  if (status !== 0)
+    throw new Error(
+      `wrangler ${args.join(' ')} failed.${isLoggedOut() ? ' Nobody is logged in: npm run wrangler -- login' : ''}`,
+    )
 }
 
-/** Whether the zeros that stand in wrangler.toml have been replaced by the id of a database. */
-function hasDatabase(): boolean {
-  const { d1_databases } = readConfig({ config: 'wrangler.toml', env: 'production' })
-  return d1_databases.every(({ database_id = '' }) => /[^0-]/.test(database_id))
+function isLoggedOut(): boolean {
+  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would leave out the result
+  const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
+  return /"loggedIn":\s*false/.test(stdout)
 }
 
-/** Marks the version with its commit, so that it can be traced; `-dirty` where the files are not those of it. */
-function tag(): string[] {
-  if (args.some((argument) => /^--tag(=|$)/.test(argument))) return []
+/** The commit of a version, so that it can be traced; `-dirty` where the files are not those of it. */
+function commitTag(): string | null {
   const git = (...command: string[]) =>
     execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
     const commit = git('rev-parse', '--short', 'HEAD')
-    return ['--tag', git('status', '--porcelain') === '' ? commit : `${commit}-dirty`]
+    return git('status', '--porcelain') === '' ? commit : `${commit}-dirty`
   } catch {
-    return [] // no repository, as where an archive was unpacked
+    return null // no repository, as where an archive was unpacked
   }
-}
-
-function isLoggedOut(): boolean {
-  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would leave out the answer
-  const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
-  return /"loggedIn":\s*false/.test(stdout)
 }

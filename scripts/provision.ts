@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { commandLine } from './lib/command-line.ts'
+import { withDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
-import { withDatabase } from './lib/local-server.ts'
 import { applyDocument } from './provisioning/apply.ts'
 import { peopleOf } from './provisioning/check.ts'
 import { DocumentError, type ProvisioningDocument, parseDocument } from './provisioning/document.ts'

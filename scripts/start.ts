@@ -1,30 +1,37 @@
-import { createServer } from 'node:net'
+import { watch } from 'node:fs'
+import { runCommand } from './lib/command-line.ts'
+import { withLocalDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD, demoDocument } from './lib/demo.ts'
 import { EmailLog } from './lib/email-log.ts'
-import { applyMigrations, DEFAULT_STATE_DIR, serve, withLocalDatabase } from './lib/local-server.ts'
+import { buildWorker, serve } from './lib/local-server.ts'
 import { localVariables } from './lib/local-settings.ts'
+import { claimStateDir, localStateDir, stateFiles } from './lib/local-state.ts'
+import { assertFree, HOST } from './lib/ports.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
-const HOST = '127.0.0.1'
+const USAGE = `Usage: npm start, or npm run dev to start again whenever a file of src changes
+Serves the service locally, with demo data in an empty database, until Ctrl-C.
+  PORT=8787                  the port
+  STATE_DIR=.wrangler/state  the folder of the local database
+Settings come from wrangler.toml, then .dev.vars, then the shell.`
 
-try {
-  await start()
-} catch (error) {
-  console.error(`Cannot start: ${error instanceof Error ? error.message : error}`)
-  process.exit(1)
-}
+const SETTLING_MS = 100
+const options = { watch: { type: 'boolean', default: false } } as const
+await runCommand({ verb: 'start', usage: USAGE, options }, start)
+if (process.exitCode) process.exit()
 
-/** Serves the service locally, with demo data in an empty database, until Ctrl-C. */
-async function start(): Promise<void> {
-  const stateDir = process.env.STATE_DIR || DEFAULT_STATE_DIR
-  const port = portOf(process.env.PORT || '8787')
+async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
+  const stateDir = localStateDir()
+  const port = parsePort(process.env.PORT || '8787')
   await assertFree(port)
   const variables = localVariables()
+  await claimStateDir(stateDir)
 
-  console.log('Preparing the database and the Worker …')
-  await applyMigrations(stateDir)
-  const hasDemo = await withLocalDatabase(stateDir, provisionDemo)
-  const server = await serve({ port, stateDir, variables, log: new EmailLog() })
+  console.log('Building the Worker and preparing the database …')
+  const build = () => buildWorker(stateFiles(stateDir).build)
+  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, provisionDemo), build()])
+  const run = () => serve({ port, stateDir, variables, log: new EmailLog() })
+  let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {
       await server.stop()
@@ -32,27 +39,35 @@ async function start(): Promise<void> {
     })
   }
   console.log(welcome(`http://${HOST}:${port}/v1`, hasDemo))
+  if (!isWatched) return
+  onChange('src', async () => {
+    await build()
+    await server.stop()
+    server = await run()
+    console.log('Restarted.')
+  })
 }
 
-function portOf(text: string): number {
+/** Does some work whenever files of a folder have changed, one time after the other. A failure is shown. */
+function onChange(folder: string, work: () => Promise<void>): void {
+  let done = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  watch(folder, { recursive: true }, () => {
+    clearTimeout(timer) // saving several files is one change
+    timer = setTimeout(() => {
+      done = done.then(work).catch(({ message }: Error) => console.error(message))
+    }, SETTLING_MS)
+  })
+}
+
+function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
     throw new Error(`PORT must be 1 to 65535, not "${text}".`)
   return port
 }
 
-async function assertFree(port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const probe = createServer()
-      .once('error', ({ code }: NodeJS.ErrnoException) => {
-        const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
-        reject(new Error(`port ${port} ${reason}. Choose another with PORT=8788 npm start.`))
-      })
-      .listen(port, HOST, () => probe.close(() => resolve()))
-  })
-}
-
-/** Lays the demo data into an empty database; tells whether the demo users are there. */
+/** Puts the demo data into an empty database; returns whether the demo users are there. */
 async function provisionDemo(database: D1Database): Promise<boolean> {
   const demo = demoDocument()
   const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null

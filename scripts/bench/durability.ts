@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { positiveNumber, runCommand } from '../lib/command-line.ts'
+import { withLocalDatabase } from '../lib/database.ts'
 import { logIn } from '../lib/demo.ts'
-import { withLocalDatabase } from '../lib/local-server.ts'
-import { freePort, startService, temporaryState } from '../lib/service-process.ts'
+import { startService, temporaryState } from '../lib/service-process.ts'
 
 const CLIENTS = 8
 const SHORTEST_MS = 300
@@ -16,28 +16,29 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-/** A write that was asked for: it may be told from all others, and was acknowledged or not. */
+/** A write that was requested, with a mark of its own. */
 type Write = { kind: 'informer' | 'entry'; mark: string; acknowledged: boolean }
 type Found = { rows: number; whole: number }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
+const USAGE = `Usage: npm run durability -- [--rounds 10]
+Kills a service of its own while eight clients write, round after round, and looks at what is in the database: no
+acknowledged write may be lost, and none may be there partially or twice.`
+
 const { stateDir, remove } = temporaryState()
-try {
-  process.exitCode = (await endure(Number(values.rounds))) ? 0 : 1
-} finally {
-  remove()
-}
+const options = { rounds: { type: 'string', default: '10' } } as const
+await runCommand({ verb: 'measure durability', usage: USAGE, options }, async ({ rounds }) => {
+  process.exitCode = (await run(positiveNumber(rounds, '--rounds'))) ? 0 : 1
+})
+remove()
 
 /** Writes, is killed at a random moment, and looks at what is there: round after round on one database. */
-async function endure(rounds: number): Promise<boolean> {
+async function run(rounds: number): Promise<boolean> {
   const writes: Write[] = []
   for (let round = 1; round <= rounds; round++) {
     const before = writes.length
     await writeUntilKilled(writes)
     const acknowledged = writes.slice(before).filter((write) => write.acknowledged).length
-    console.log(
-      `round ${round}: ${writes.length - before} writes asked for, ${acknowledged} acknowledged, killed`,
-    )
+    console.log(`round ${round}: ${writes.length - before} writes sent, ${acknowledged} acknowledged, killed`)
   }
   const found = await withLocalDatabase(stateDir, (database) => find(database, writes))
   const count = (holds: (write: Write, found: Found) => boolean) =>
@@ -47,15 +48,15 @@ async function endure(rounds: number): Promise<boolean> {
     'of them lost': count(({ acknowledged }, { whole }) => acknowledged && whole === 0),
     unacknowledged: count(({ acknowledged }) => !acknowledged),
     'of them there, and whole': count(({ acknowledged }, { whole }) => !acknowledged && whole === 1),
-    'by halves': count((_, { rows, whole }) => rows !== whole),
+    partial: count((_, { rows, whole }) => rows !== whole),
     doubled: count((_, { rows }) => rows > 1),
   }
   console.table(result)
-  return result.acknowledged > 0 && result['of them lost'] + result['by halves'] + result.doubled === 0
+  return result.acknowledged > 0 && result['of them lost'] + result.partial + result.doubled === 0
 }
 
 async function writeUntilKilled(writes: Write[]): Promise<void> {
-  const { baseUrl, kill } = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+  const { baseUrl, kill } = await startService({ STATE_DIR: stateDir })
   let isKilled = false
   try {
     const token = await logIn(baseUrl, 'admin@example.org')
@@ -102,7 +103,7 @@ function post(url: string, body: object, headers = {}): Promise<Response> {
   })
 }
 
-/** Of each write, the rows there are, and those that are whole: of an informer, with the group asked for. */
+/** Of each write, the rows there are, and those that are whole: of an informer, with its group. */
 async function find(database: D1Database, writes: Write[]): Promise<Found[]> {
   const { results } = await database
     .prepare(

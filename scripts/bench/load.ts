@@ -1,30 +1,40 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
+import { positiveNumber, runCommand } from '../lib/command-line.ts'
+import { configuredVariables } from '../lib/configuration.ts'
+import { withLocalDatabase } from '../lib/database.ts'
 import { DEMO_PASSWORD, demoDocument, logIn } from '../lib/demo.ts'
-import { applyMigrations, configuredVariables, serve, withLocalDatabase } from '../lib/local-server.ts'
+import { buildWorker, serve } from '../lib/local-server.ts'
+import { stateFiles } from '../lib/local-state.ts'
 import { median } from '../lib/median.ts'
-import { freePort, temporaryState } from '../lib/service-process.ts'
+import { freePort } from '../lib/ports.ts'
+import { temporaryState } from '../lib/service-process.ts'
 import { applyDocument } from '../provisioning/apply.ts'
 
 const CONNECTIONS = 32
 /** Memory counts as flat while the last third of the run takes at most so much more than the second. */
 const MOST_GROWTH = 1.25
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
-const { stateDir, remove } = temporaryState()
-try {
-  process.exitCode = (await load(Number(values.seconds))) ? 0 : 1
-} finally {
-  remove()
-}
+const USAGE = `Usage: npm run load -- [--seconds 60]
+Sends mixed traffic to a service of its own, and fails on a 5xx, a request without a response, or growing memory.`
 
-/** Mixed traffic for a while: no fault of ours among the answers, and memory that stays flat. */
-async function load(seconds: number): Promise<boolean> {
-  await applyMigrations(stateDir)
-  await withLocalDatabase(stateDir, (database) => applyDocument(database, demoDocument()))
+const options = { seconds: { type: 'string', default: '60' } } as const
+await runCommand({ verb: 'load', usage: USAGE, options }, async ({ seconds }) => {
+  const { stateDir, remove } = temporaryState()
+  try {
+    process.exitCode = (await load(stateDir, positiveNumber(seconds, '--seconds'))) ? 0 : 1
+  } finally {
+    remove()
+  }
+})
+
+/** Mixed traffic for a while: no 5xx among the responses, and memory that stays flat. */
+async function load(stateDir: string, seconds: number): Promise<boolean> {
+  console.log('Building the Worker and preparing the database …')
+  const prepare = (database: D1Database) => applyDocument(database, demoDocument())
+  await Promise.all([withLocalDatabase(stateDir, prepare), buildWorker(stateFiles(stateDir).build)])
   const server = await serve({
     port: await freePort(),
     stateDir,
@@ -35,11 +45,12 @@ async function load(seconds: number): Promise<boolean> {
     const url = `${server.url}v1`
     const administrator = await logIn(url, 'admin@example.org')
     const informer = await logIn(url, 'ana@example.org')
+    console.log(`Sending requests on ${CONNECTIONS} connections for ${seconds} s …`)
     const memory: number[] = []
     const sampling = setInterval(() => memory.push(residentKib()), 1000)
-    const answers = await run(url, seconds, traffic(administrator, informer))
+    const responses = await run(url, seconds, traffic(administrator, informer))
     clearInterval(sampling)
-    return report(answers, memory)
+    return report(responses, memory)
   } finally {
     await server.stop()
   }
@@ -84,9 +95,9 @@ function bearer(token?: string) {
   return token ? { Authorization: `Bearer ${token}` } : {}
 }
 
-type Answers = { statuses: Record<string, number>; failed: number; p50: number; p99: number }
+type Responses = { statuses: Record<string, number>; failed: number; p50: number; p99: number }
 
-function run(url: string, seconds: number, requests: autocannon.Request[]): Promise<Answers> {
+function run(url: string, seconds: number, requests: autocannon.Request[]): Promise<Responses> {
   const statuses: Record<string, number> = {}
   return new Promise((resolve, reject) => {
     const options = { url, requests, connections: CONNECTIONS, duration: seconds }
@@ -106,21 +117,21 @@ function run(url: string, seconds: number, requests: autocannon.Request[]): Prom
   })
 }
 
-function report({ statuses, failed, p50, p99 }: Answers, memory: number[]): boolean {
+function report({ statuses, failed, p50, p99 }: Responses, memory: number[]): boolean {
   const third = Math.floor(memory.length / 3)
   const growth = median(memory.slice(-third)) / median(memory.slice(third, -third))
   console.table({
-    ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
-    'without an answer': failed,
+    ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`responses ${status}`, count])),
+    'without a response': failed,
     'p50, p99 (ms)': `${p50}, ${p99}`,
     'memory, MiB': Math.round(median(memory.slice(-third)) / 1024),
     'memory of the last third, to the second': growth.toFixed(2),
   })
-  const faults = Object.keys(statuses).filter((status) => Number(status) >= 500)
-  return faults.length === 0 && failed === 0 && growth <= MOST_GROWTH
+  const internalErrors = Object.keys(statuses).filter((status) => Number(status) >= 500)
+  return internalErrors.length === 0 && failed === 0 && growth <= MOST_GROWTH
 }
 
-/** What the children of this process hold in memory, workerd first of all; Linux tells it. */
+/** What the children of this process hold in memory, workerd first of all; from Linux. */
 function residentKib(): number {
   const children = readFileSync(
     join('/proc', String(process.pid), 'task', String(process.pid), 'children'),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { parseSettings, settingsSchema } from '../../src/settings.ts'
-import { configuredVariables, type Variables } from './local-server.ts'
+import { configuredVariables, type Variables } from './configuration.ts'
 
 const SECRETS_FILE = '.dev.vars'
 

@@ -1,20 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
+import { freePort } from './ports.ts'
 
 /** A folder for a database, with what removes it. */
 export function temporaryState() {
@@ -40,21 +29,22 @@ export function npmRun(script: string, args: string[] = [], env: Record<string, 
   return { child, said, ended }
 }
 
-/** Starts the service as `npm start` does, and waits until it says where it listens. */
-export async function startService(env: Record<string, string>) {
-  const { child, said, ended } = npmRun('start', [], env)
+/** Starts the service as `npm start` does, by default on a free port, and waits until it listens. */
+export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start') {
+  const { PORT: port = String(await freePort()) } = env
+  const { child, said, ended } = npmRun(script, [], { ...env, PORT: port })
   let over = false
   ended.then(() => {
     over = true
   })
-  const deadline = Date.now() + 50_000
+  const deadline = Date.now() + 100_000
   while (!said.stdout.includes('Ctrl-C ends it')) {
     if (over || Date.now() > deadline) throw new Error(`not started: ${said.stdout}${said.stderr}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return {
     said,
-    baseUrl: `http://127.0.0.1:${env.PORT}/v1`,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
     /** What Ctrl-C does: SIGINT to everything in the foreground. */
     interrupt: () => {
       signalGroup(child, 'SIGINT')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withLocalDatabase } from '../../scripts/lib/local-server.ts'
+import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { verifyPassword } from '../../src/security/passwords.ts'
 

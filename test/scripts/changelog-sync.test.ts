@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { freePort } from '../../scripts/lib/ports.ts'
+import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
@@ -35,7 +36,7 @@ describe('npm run changelog:sync', () => {
   let token: string
 
   beforeAll(async () => {
-    service = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+    service = await startService({ STATE_DIR: stateDir })
     const login = await fetch(`${service.baseUrl}/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

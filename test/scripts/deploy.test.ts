@@ -1,17 +1,35 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-const PLACEHOLDER = '00000000-0000-0000-0000-000000000000'
-const CONFIGURATION = readFileSync('wrangler.toml', 'utf8')
+const ID = 'b2a3c1d4-0000-4000-8000-000000000001'
+const EXAMPLE = readFileSync('wrangler.toml', 'utf8')
+const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).replaceAll(
+  'example.org',
+  'diocese.br',
+)
 const REAL = resolve('node_modules/.bin')
 
 // A project and a home of its own, so that no test can reach an account.
 const home = mkdtempSync(join(tmpdir(), 'deploy-'))
 const project = join(home, 'project')
-const pretended = join(home, 'bin')
+const stubs = join(home, 'bin')
+
+/** The REST API, as documented for a database whose read replication is off. */
+const api = createServer((request, response) => {
+  const { method, url = '', headers } = request
+  apiCalls.push(`${method} ${url}`)
+  const result = url === '/accounts' ? [{ id: 'account' }] : { read_replication: { mode } }
+  response.writeHead(headers.authorization === 'Bearer a-token' ? 200 : 403).end(JSON.stringify({ result }))
+  if (method === 'PUT') mode = 'auto'
+})
+let apiCalls: string[] = []
+let mode = 'disabled'
 
 function git(...args: string[]): string {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
@@ -19,80 +37,149 @@ function git(...args: string[]): string {
 }
 
 /** Deploys with a wrangler that only says how it was called, or with the real one. */
-function deploy(args: string[], bin = pretended) {
-  const env = {
-    ...process.env,
-    PATH: `${bin}:${process.env.PATH}`,
-    HOME: home,
-    XDG_CONFIG_HOME: home,
-    CLOUDFLARE_API_TOKEN: '',
-    CLOUDFLARE_API_KEY: '',
-    CI: 'true',
-  }
-  const script = resolve('scripts/deploy.ts')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+async function deploy(args: string[] = [], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [resolve('scripts/deploy.ts'), ...args], {
     cwd: project,
-    env,
-    encoding: 'utf8',
+    env: {
+      ...process.env,
+      PATH: `${stubs}:${process.env.PATH}`,
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      INIT_CWD: project,
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      CLOUDFLARE_API_TOKEN: '',
+      CLOUDFLARE_API_KEY: '',
+      CI: 'true',
+      ...env,
+    },
   })
-  return { code: status, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stderr }
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stdout, stderr }
 }
 
-const configure = (databaseId: string) =>
-  writeFileSync(join(project, 'wrangler.toml'), CONFIGURATION.replaceAll(PLACEHOLDER, databaseId))
+const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml'), text)
 
 describe('npm run deploy', () => {
   let commit: string
 
-  beforeAll(() => {
-    for (const folder of [project, pretended]) mkdirSync(folder)
-    writeFileSync(join(pretended, 'wrangler'), '#!/bin/sh\necho called "$@"\n')
-    chmodSync(join(pretended, 'wrangler'), 0o755)
+  beforeAll(async () => {
+    for (const folder of [project, stubs]) mkdirSync(folder)
+    const script = '#!/bin/sh\n[ "$1" = auth ] && echo \'{"token":"a-token"}\' || echo called "$@"\n'
+    writeFileSync(join(stubs, 'wrangler'), script)
+    chmodSync(join(stubs, 'wrangler'), 0o755)
     git('init', '--quiet')
-    configure('b2a3c1d4-0000-4000-8000-000000000001')
+    configure(CONFIGURED)
     git('add', '.')
     git('commit', '--quiet', '-m', 'chore: a database')
     commit = git('rev-parse', '--short', 'HEAD')
+    await once(api.listen(0, '127.0.0.1'), 'listening')
   })
-  beforeEach(() => void git('checkout', '--quiet', '.'))
-  afterAll(() => rmSync(home, { recursive: true, force: true }))
+  beforeEach(() => {
+    git('checkout', '--quiet', '.')
+    apiCalls = []
+    mode = 'disabled'
+  })
+  afterAll(() => {
+    api.close()
+    rmSync(home, { recursive: true, force: true })
+  })
 
-  it('marks the version with its commit, after the migrations', () => {
-    expect(deploy([])).toEqual({
+  it('tags the version with its commit, after the migrations', async () => {
+    expect(await deploy()).toMatchObject({
       code: 0,
       calls: [
-        'called d1 time-travel info DB --env production',
-        'called d1 migrations apply DB --remote --env production',
-        `called deploy --tag ${commit} --env production`,
+        'called d1 time-travel info DB',
+        'called d1 migrations apply DB --remote',
+        `called deploy --tag ${commit}`,
       ],
       stderr: '',
     })
   })
 
-  it('says of a changed tree that it is not the commit', () => {
-    writeFileSync(join(project, 'wrangler.toml'), `${readFileSync(join(project, 'wrangler.toml'))}\n`)
-    expect(deploy([]).calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty --env production`)
+  it('switches read replication on, and leaves it on', async () => {
+    const path = `/accounts/account/d1/database/${ID}`
+    expect((await deploy()).stdout).toMatch(/\nRead replication was off and is on now\.\n$/)
+    expect(apiCalls).toEqual(['GET /accounts', `GET ${path}`, `PUT ${path}`])
+    expect((await deploy()).stdout).toMatch(/\nRead replication is on\.\n$/)
+    expect(apiCalls.slice(3)).toEqual(['GET /accounts', `GET ${path}`])
+    apiCalls = []
+    await deploy([], { CLOUDFLARE_ACCOUNT_ID: 'account' })
+    expect(apiCalls).toEqual([`GET ${path}`])
   })
 
-  it.each([['--tag=mine'], ['--dry-run'], ['--help']])('leaves what %s asks for to wrangler', (option) => {
-    const calls = deploy([option]).calls
-    expect(calls.at(-1)).toMatch(new RegExp(`^called deploy .*${option} --env production$`))
-    expect(calls).toHaveLength(option === '--tag=mine' ? 3 : 1)
-    expect(calls.join().match(/--tag/g)).toHaveLength(1)
+  it('says how to switch read replication on, where it cannot', async () => {
+    const { code, stdout } = await deploy([], { CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1' })
+    expect(stdout).toMatch(
+      /\nRead replication was not checked: .+\. In the dashboard: .+ Enable Read Replication\./,
+    )
+    expect(code).toBe(0)
   })
 
-  it('refuses before anything is done while there is no database, but for a dry run', () => {
-    configure(PLACEHOLDER)
-    const { code, calls, stderr } = deploy([])
-    expect(stderr).toMatch(/^Cannot deploy: .+ has no database_id yet\.\n.+"Deploying to Cloudflare".+\n$/)
-    expect([code, calls]).toEqual([1, []])
-    expect(deploy(['--dry-run']).code).toBe(0)
+  it('tags a changed tree as dirty, and a version without a repository not at all', async () => {
+    configure(`${CONFIGURED}\n`)
+    expect((await deploy()).calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty`)
+    expect((await deploy([], { GIT_DIR: home })).calls.at(-1)).toBe('called deploy')
+    expect((await deploy(['--tag', 'mine'])).calls.at(-1)).toBe('called deploy --tag mine')
   })
 
-  it('tells how to log in where nobody is', () => {
-    const { code, stderr } = deploy([], REAL)
+  it('builds and uploads nothing with --dry-run, whatever is configured', async () => {
+    configure(EXAMPLE)
+    const { code, calls } = await deploy(['--dry-run', '--outdir', 'out'])
+    expect([code, calls]).toEqual([0, [`called deploy --dry-run --outdir ${join(project, 'out')}`]])
+  })
+
+  it.each([
+    [
+      'the placeholder of a database',
+      EXAMPLE,
+      /^Cannot deploy: wrangler\.toml has no database_id yet\. .+\n$/,
+    ],
+    [
+      'an example sender and example links',
+      EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID),
+      /^Cannot deploy: .+ EMAIL_FROM, EMAIL_VERIFICATION_URL, PASSWORD_RESET_URL\. .+\n$/,
+    ],
+    [
+      'one example link',
+      CONFIGURED.replace('//painel.diocese.br/redefinir', '//painel.example.org/redefinir'),
+      /^Cannot deploy: .+ in PASSWORD_RESET_URL\. .+\n$/,
+    ],
+  ])('stops before anything is done with %s', async (_, text, line) => {
+    configure(text)
+    const { code, calls, stderr } = await deploy()
+    expect(stderr).toMatch(line)
+    expect([code, calls, apiCalls]).toEqual([1, [], []])
+  })
+
+  it('needs no settings of emails where none are sent', async () => {
+    configure(CONFIGURED.replaceAll('diocese.br', 'example.org').replace(/\[\[send_email\]\]\nname.+\n/, ''))
+    expect((await deploy()).code).toBe(0)
+  })
+
+  it('runs nothing for --help, or for an option that it does not know', async () => {
+    const help = await deploy(['--help'])
+    expect(help).toMatchObject({
+      code: 0,
+      calls: [],
+      stdout: expect.stringMatching(/^Usage: npm run deploy -- /),
+    })
+    const unknown = await deploy(['--dryrun'])
+    expect(unknown).toMatchObject({ code: 1, calls: [] })
+    expect(unknown.stderr).toMatch(/^Unknown option '--dryrun'.*\nUsage: /)
+  })
+
+  it('says how to log in where nobody is', async () => {
+    const { code, stderr } = await deploy([], { PATH: `${REAL}:${process.env.PATH}` })
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // as wrangler says it
-    expect(stderr).toMatch(/\nNobody is logged in to Cloudflare: npm run wrangler -- login\n$/)
+    expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Nobody is logged in: npm run wrangler -- login\n$/)
     expect(code).toBe(1)
   })
 })

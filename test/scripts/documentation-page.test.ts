@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 /** Where Debian puts it; `.ci/run` installs it where it may. */
 const CHROMIUM = '/usr/bin/chromium'
@@ -15,7 +15,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the documentation page in Chromium', () 
   const complaints: string[] = []
 
   beforeAll(async () => {
-    service = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+    service = await startService({ STATE_DIR: stateDir })
     browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
     page = await browser.newPage()
     page.setDefaultTimeout(20_000)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { generate } from 'openapi-typescript-codegen'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 /** In the project, so that tsc and vite find what they need. */
 const folder = mkdtempSync(resolve('.wrangler', 'client-'))
@@ -21,7 +21,7 @@ const run = (command: string, ...args: string[]) =>
   })
 
 beforeAll(async () => {
-  service = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+  service = await startService({ STATE_DIR: stateDir })
 })
 afterAll(async () => {
   await service?.interrupt()

@@ -1,33 +1,39 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+
+type Service = Awaited<ReturnType<typeof startService>>
 
 const { stateDir, remove } = temporaryState()
-afterAll(remove)
+const env = { STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
+let service: Service
 
-async function json(url: string, init?: RequestInit) {
-  const response = await fetch(url, init)
-  return { status: response.status, body: (await response.json()) as Record<string, never> }
-}
-
-const post = (body: unknown) => ({
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify(body),
+beforeAll(async () => {
+  service = await startService(env)
+})
+afterAll(async () => {
+  await service.interrupt()
+  remove()
 })
 
-describe('npm start', () => {
-  let env: Record<string, string>
-  beforeAll(async () => {
-    env = { PORT: String(await freePort()), STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
+async function post(path: string, body: unknown, token?: string) {
+  const response = await fetch(service.baseUrl + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
   })
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  return { status: response.status, body: (await response.json()) as any }
+}
 
-  it('serves demo data, prints commands that work and mails, ends with Ctrl-C or SIGTERM, and keeps the data', async () => {
-    const first = await startService(env)
-    const commands = first.said.stdout.split('\n').filter((line) => line.startsWith('  curl '))
-    expect(commands).toHaveLength(3)
+const logIn = (name: string) =>
+  post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
+
+describe('npm start', () => {
+  it('prints commands that work', () => {
+    const commands = service.said.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
       JSON.parse(
         execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
@@ -36,45 +42,24 @@ describe('npm start', () => {
     expect(categories.data.map(({ name }: { name: string }) => name)).toContain('Cônego')
     expect(cover.data.informer.first_name).toBe('Ana')
     expect(created.data.initials).toBe('JSS')
-    for (const email of ['admin', 'ana', 'bento', 'clara'].map((name) => `${name}@example.org`)) {
-      expect(first.said.stdout).toContain(email)
-      const login = await json(`${first.baseUrl}/auth/login`, post({ email, password: 'Provisao2026' }))
-      expect(login).toMatchObject({ status: 200, body: { data: { expires_in: 77 } } })
-    }
-    const { access_token } = (
-      await json(
-        `${first.baseUrl}/auth/login`,
-        post({ email: 'admin@example.org', password: 'Provisao2026' }),
-      )
-    ).body.data as unknown as { access_token: string }
-    const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
-    const { headers, ...request } = post(informer)
-    await json(`${first.baseUrl}/informers`, {
-      ...request,
-      headers: { ...headers, Authorization: `Bearer ${access_token}` },
-    })
-    await expect.poll(() => first.said.stdout, { timeout: 5000 }).toMatch(/\?token=[\w-]{43}/)
-    expect(first.said.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
-    const token = /\?token=([\w-]{43})/.exec(first.said.stdout)?.[1]
-    const verified = await json(`${first.baseUrl}/auth/email/verify`, post({ token, password: 'Senha2026' }))
-    expect(verified).toMatchObject({ status: 200, body: { message: 'Email confirmado com sucesso.' } })
-    expect((await first.interrupt()).stderr).toBe('')
-    await expect(fetch(`${first.baseUrl}/health`)).rejects.toThrow()
+  })
 
-    const second = await startService({
-      ...env,
-      REQUIRE_EMAIL_VERIFICATION: 'true',
-      JWT_SECRET: '',
-      COVER_TEXTS: '',
-    })
-    const login = await json(
-      `${second.baseUrl}/auth/login`,
-      post({ email: 'ana@example.org', password: 'Provisao2026' }),
-    )
-    expect(login.status).toBe(200)
-    expect((await json(`${second.baseUrl}/categories`)).body).toMatchObject({ pagination: { total: 100 } })
-    expect((await second.terminate()).stderr).toBe('')
-    await expect(fetch(`${second.baseUrl}/health`)).rejects.toThrow()
+  it('serves the demo users that it names, with the settings of the shell', async () => {
+    for (const name of ['admin', 'ana', 'bento', 'clara']) {
+      expect(service.said.stdout).toContain(`${name}@example.org`)
+      expect(await logIn(name)).toMatchObject({ status: 200, body: { data: { expires_in: 77 } } })
+    }
+  })
+
+  it('prints the emails that would be sent', async () => {
+    const { access_token } = (await logIn('admin')).body.data
+    const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
+    await post('/informers', informer, access_token)
+    await expect.poll(() => service.said.stdout, { timeout: 20_000 }).toMatch(/\?token=[\w-]{43}/)
+    expect(service.said.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
+    const token = /\?token=([\w-]{43})/.exec(service.said.stdout)?.[1]
+    const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
+    expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
   })
 
   it('keeps its secret in a file that only the owner may read', () => {
@@ -82,27 +67,68 @@ describe('npm start', () => {
     expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\.dev\.vars/m)
   })
 
-  it('says in one line that the port is in use', async () => {
-    const other = createServer().listen(Number(env.PORT), '127.0.0.1')
-    const { code, stderr } = await npmRun('start', [], env).ended
-    other.close()
+  it('says in one line that the port is in use, and which is free', async () => {
+    const { port: PORT } = new URL(service.baseUrl)
+    const { code, stderr } = await npmRun('start', [], { ...env, PORT }).ended
+    const [, free] =
+      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ?? []
+    expect(free).toMatch(/^\d+$/)
+    expect(free).not.toBe(PORT)
     expect(code).toBe(1)
-    expect(stderr).toBe(
-      `Cannot start: port ${env.PORT} is in use. Choose another with PORT=8788 npm start.\n`,
-    )
   })
 
   it.each([
     [{ JWT_SECRET: 'short' }, /^Cannot start: setting JWT_SECRET: must have at least 32 bytes\n$/],
-    [{ COVER_TEXTS: 'nope' }, /^Cannot start: setting COVER_TEXTS: must be JSON\n$/],
-    [{ JWT_TTL_SECONDS: 'x' }, /^Cannot start: setting JWT_TTL_SECONDS: .+\n$/],
-    [{ EMAIL_FROM: 'nobody' }, /^Cannot start: setting EMAIL_FROM: must be an email address\n$/],
-    [{ PORT: 'http' }, /^Cannot start: PORT must be 1 to 65535, not "http"\.\n$/],
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
+    [
+      { STATE_DIR: '/dev/null/state' },
+      /^Cannot start: the folder \/dev\/null\/state cannot be written \(ENOTDIR\)\.\n$/,
+    ],
+    [{}, /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/],
   ])('says in one line what is wrong with %j', async (wrong, line) => {
-    const { code, stdout, stderr } = await npmRun('start', [], { ...env, ...wrong }).ended
-    expect(stdout).toBe('')
+    const { code, stdout, stderr } = await npmRun('start', [], { ...env, PORT: '', ...wrong }).ended
     expect(stderr).toMatch(line)
-    expect(code).toBe(1)
+    expect([code, stdout]).toEqual([1, ''])
   })
+
+  it('tells how it is used', async () => {
+    expect((await npmRun('start', ['--help']).ended).stdout).toMatch(/^Usage: npm start/)
+    expect(await npmRun('start', ['--prot=1']).ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '--prot'.*\nUsage: /),
+    })
+  })
+})
+
+it('npm run reset leaves the data of a running service, and asks before it deletes them', async () => {
+  const reset = (...args: string[]) => npmRun('reset', args, env).ended
+  expect(await reset('--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/another process uses/),
+  })
+  expect((await service.interrupt()).stderr).toBe('')
+  expect((await reset()).stdout).toMatch(/Nothing was deleted\.\n$/)
+  expect(existsSync(join(stateDir, 'v3'))).toBe(true)
+  const copy = temporaryState()
+  execFileSync('cp', ['-r', join(stateDir, 'v3'), copy.stateDir])
+  expect(await npmRun('reset', ['--yes'], { STATE_DIR: copy.stateDir }).ended).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
+  expect(existsSync(join(copy.stateDir, 'v3'))).toBe(false)
+  copy.remove()
+})
+
+it('npm run dev restarts when a file of src changes, keeps the data, and ends with SIGTERM', async () => {
+  const file = 'src/log.ts'
+  const text = readFileSync(file, 'utf8')
+  service = await startService({ ...env, COVER_TEXTS: '', JWT_SECRET: '' }, 'dev')
+  writeFileSync(file, text)
+  await expect.poll(() => service.said.stdout, { timeout: 40_000 }).toContain('Restarted.')
+  expect((await logIn('jose')).body.message).toBe('Credenciais inválidas.')
+  expect(await post('/auth/login', { email: 'jose@example.org', password: 'Senha2026' })).toMatchObject({
+    status: 200,
+  })
+  expect((await service.terminate()).stderr).toBe('')
+  await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
 })

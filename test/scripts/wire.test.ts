@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { freePort } from '../../scripts/lib/ports.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 
 const { stateDir, remove } = temporaryState()
 let service: Awaited<ReturnType<typeof startService>>
