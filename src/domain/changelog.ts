@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { atMost, isVisible, optional, requiredText } from './fields.ts'
+import { atMost, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
 import { isDate } from './timestamps.ts'
 import { VERSION_FORM, type Version } from './versions.ts'
+import { isVisible } from './visibility.ts'
 
 export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
 
@@ -48,7 +49,7 @@ const description = z
   .check(
     z.trim(),
     z.normalize('NFC'),
-    z.refine(isVisible, { error: 'O campo descrição é obrigatório.', abort: true }),
+    refineOrStop(isVisible, 'O campo descrição é obrigatório.'),
     z.meta({ minLength: 1 }),
     z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
     ...atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
@@ -79,10 +80,7 @@ export const updateEntryBody = z
     git_commit_hash: optional(commitHash),
   })
   .check(
-    z.refine(
-      (changes) => Object.values(changes).some((value) => value !== null),
-      'Informe ao menos um campo.',
-    ),
+    z.refine((changes) => Object.values(changes).some((value) => value !== null), NO_FIELD),
     z.meta({ minProperties: 1 }),
   )
 

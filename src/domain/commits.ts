@@ -1,5 +1,5 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from './changelog.ts'
-import { isVisible } from './fields.ts'
+import { isVisible } from './visibility.ts'
 
 /** A commit as git tells it. */
 export type Commit = {

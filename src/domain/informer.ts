@@ -1,6 +1,15 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { atMost, blankableText, optional, requiredText, text } from './fields.ts'
+import {
+  atMost,
+  blankableText,
+  crossField,
+  NO_FIELD,
+  optional,
+  refineOrStop,
+  requiredText,
+  text,
+} from './fields.ts'
 
 const MIN_PASSWORD = 6
 const MAX_PASSWORD = 128
@@ -21,9 +30,15 @@ export const firstName = requiredText('nome', 100)
 export const lastName = blankableText('sobrenome', 150)
 export const phone = blankableText('telefone', 30)
 
-/** A dot-atom of at most 64 characters (RFC 5322, 3.2.3; RFC 5321, 4.5.3.1), and a domain with a dot. */
-const EMAIL =
-  /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/i
+/**
+ * A dot-atom of at most 64 characters (RFC 5322, 3.2.3; RFC 5321, 4.5.3.1), and a domain of labels of at most 63
+ * (RFC 1035, 2.3.4), the last of letters alone or in Punycode (RFC 5890, 2.3.2.1).
+ */
+const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?'
+const EMAIL = new RegExp(
+  `^(?=.{1,64}@)[\\w!#$%&'*+/=?^\`{|}~-]+(?:\\.[\\w!#$%&'*+/=?^\`{|}~-]+)*@(?:${LABEL}\\.)+(?:[a-z]{2,63}|(?=xn--)${LABEL})$`,
+  'i',
+)
 
 /** Stored in lower case and so compared without case. */
 export const email = text('email', 254).check(
@@ -32,13 +47,14 @@ export const email = text('email', 254).check(
   z.toLowerCase(),
 )
 
+const CPF_DIGITS = /^[0-9]{11}$/
+
 /** Taken as sent. */
-export const cpf = z
-  .string(CPF_FORM)
-  .check(
-    z.regex(/^[0-9]{11}$/, { error: CPF_FORM, abort: true }),
-    z.refine(isCpf, 'O CPF informado é inválido.'),
-  )
+export const cpf = z.string(CPF_FORM).check(
+  refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM),
+  z.meta({ pattern: CPF_DIGITS.source }),
+  z.refine(isCpf, 'O CPF informado é inválido.'),
+)
 
 export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 
@@ -60,12 +76,19 @@ export const password = z.string('O campo senha deve ser um texto.').check(
 const IMAGE_URL = 'A URL da imagem deve ser válida.'
 
 /** Without a flag, which a pattern in JSON Schema would lose. */
+const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
+
 const imageUrl = text('URL da imagem', 2048).check(
-  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/, { error: IMAGE_URL, abort: true }),
-  z.refine((value) => URL.canParse(value), IMAGE_URL),
+  z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL),
+  z.meta({ pattern: HTTP_URL.source }),
 )
 
 const reference = (message: string) => z.int(message).check(z.positive(message))
+
+const treatmentPronounId = reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)
+const categoryId = reference(CONSTRAINT_MESSAGES.category_id)
+const dioceseId = reference(CONSTRAINT_MESSAGES.diocese_id)
+const groupId = z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, GROUP))
 
 /** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
 export const createInformerBody = z
@@ -74,21 +97,44 @@ export const createInformerBody = z
     last_name: optional(lastName),
     email: optional(email),
     password: optional(password),
-    treatment_pronoun_id: optional(reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)),
+    treatment_pronoun_id: optional(treatmentPronounId),
     phone: optional(phone),
-    category_id: optional(reference(CONSTRAINT_MESSAGES.category_id)),
-    diocese_id: optional(reference(CONSTRAINT_MESSAGES.diocese_id)),
+    category_id: optional(categoryId),
+    diocese_id: optional(dioceseId),
     cpf: optional(cpf),
-    group_id: optional(z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, GROUP))),
+    group_id: optional(groupId),
     img_url: optional(imageUrl),
     require_email_verification: optional(
       z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
     ),
   })
   .check(
-    z.refine((informer) => informer.require_email_verification !== true || informer.email != null, {
-      path: ['email'],
-      error: 'O email é obrigatório quando a verificação de email é exigida.',
-      when: () => true, // also beside other errors
-    }),
+    crossField(
+      ['email', 'require_email_verification'],
+      (informer) => informer.require_email_verification !== true || informer.email !== null,
+      'O email é obrigatório quando a verificação de email é exigida.',
+      'email',
+    ),
+  )
+
+/** Absent means unchanged, and null none (JSON Merge Patch, RFC 7396). */
+const mergeable = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
+
+/** The body of PATCH /informers/{informer} (contract, section 9). */
+export const updateInformerBody = z
+  .object({
+    first_name: z.optional(firstName),
+    last_name: mergeable(lastName),
+    email: mergeable(email),
+    password: mergeable(password),
+    treatment_pronoun_id: mergeable(treatmentPronounId),
+    phone: mergeable(phone),
+    category_id: mergeable(categoryId),
+    diocese_id: mergeable(dioceseId),
+    cpf: mergeable(cpf),
+    img_url: mergeable(imageUrl),
+  })
+  .check(
+    z.refine((changes) => Object.keys(changes).length > 0, NO_FIELD),
+    z.meta({ minProperties: 1 }),
   )

@@ -1,3 +1,5 @@
+import { isVisible } from './visibility.ts'
+
 const ARTICLES_AND_PREPOSITIONS = new Set('a o as os e de da do das dos em na no nas nos'.split(' '))
 
 /** The names a person has, in one line: `João da Silva`, or `João` where there is no last name. */
@@ -12,7 +14,7 @@ export function fullName(person: { first_name: string; last_name: string | null 
  */
 export function initials(name: string): string {
   const text = name.normalize('NFC').replace(/['’]\s+/g, "'")
-  const words = text.split(/[\s-]+/).filter(Boolean)
+  const words = text.split(/[\s-]+/).filter(isVisible)
   const counting = words
     .filter((word) => !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))
@@ -20,8 +22,10 @@ export function initials(name: string): string {
   return chosen.map(firstLetter).join('')
 }
 
-/** The first letter, past an opening quote or bracket; the first character where a word has no letter. */
+const LETTER = /(?!\p{Default_Ignorable_Code_Point})\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
+
+/** The first letter, past an opening quote or bracket; the first character that shows where a word has no letter. */
 function firstLetter(word: string): string {
-  const letter = word.match(/\p{L}\p{M}*/u)?.[0] ?? word.match(/./su)?.[0] ?? ''
+  const letter = word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? ''
   return letter.toUpperCase()
 }

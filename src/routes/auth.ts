@@ -7,7 +7,7 @@ import {
   recordFailure,
   updatePasswordHash,
 } from '../database/logins.ts'
-import { optional } from '../domain/fields.ts'
+import { crossField, optional } from '../domain/fields.ts'
 import { PASSWORD_REQUIRED } from '../domain/informer.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -45,11 +45,12 @@ export const loginBody = z
       ),
   })
   .check(
-    z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
-      path: ['email'],
-      error: 'Informe o email ou o CPF.',
-      when: () => true, // also beside other errors
-    }),
+    crossField(
+      ['email', 'cpf'],
+      ({ email, cpf }) => Boolean(email) || Boolean(cpf),
+      'Informe o email ou o CPF.',
+      'email',
+    ),
     z.meta({ anyOf: [given('email'), given('cpf')] }),
   )
 

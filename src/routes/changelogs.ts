@@ -11,6 +11,7 @@ import {
 } from '../database/changelogs.ts'
 import { readAccount } from '../database/users.ts'
 import { category, createEntryBody, date, HASH_TAKEN, updateEntryBody, version } from '../domain/changelog.ts'
+import { crossField } from '../domain/fields.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { booleanParameter } from '../http/boolean-query.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
@@ -40,10 +41,12 @@ export const changelogsQuery = z
     ...pageParameters,
   })
   .check(
-    z.refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
-      path: ['date_to'],
-      error: 'A data final deve ser igual ou posterior à data inicial.',
-    }),
+    crossField(
+      ['date_from', 'date_to'],
+      ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
+      'A data final deve ser igual ou posterior à data inicial.',
+      'date_to',
+    ),
   )
 
 /** Drafts are an administrator's: whoever asks for them alone is refused before the query is looked at. */

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { createEntryBody, updateEntryBody } from '../../src/domain/changelog.ts'
+import { createInformerBody, updateInformerBody } from '../../src/domain/informer.ts'
+import { fieldErrors } from '../../src/http/middleware/validation.ts'
+import { loginBody } from '../../src/routes/auth.ts'
+import { changelogsQuery } from '../../src/routes/changelogs.ts'
+import { administratorToken, callJson } from '../helper.ts'
+
+const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
+  const { error } = z.safeParse(schema, value)
+  return error ? fieldErrors(error) : {}
+}
+
+type Body = Record<string, unknown>
+/** A rule between fields: which they are, when it is broken, and the field that is blamed. */
+type Rule = { fields: string[]; isBroken: (body: Body) => boolean; blamed: string; message: string }
+
+const values = fc.constantFrom<unknown>(
+  ...[null, '', ' ', '\u200b', 'a\0b', 7, true, false, [], {}, 'x'.repeat(11_000), 'abc', '1', 'Abcdef1'],
+  ...['52998224725', '52998224724', 'a@example.org', 'https://example.org/a.png', 'http://', 'v1.0.0', 'v1'],
+  ...['2026-01-31', '2026-02-01', '31/12/2025', 'Melhoria', 'abcdef1', '0', '12', 3, -1],
+  '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
+)
+
+const required = 'O email é obrigatório quando a verificação de email é exigida.'
+const atLeastOne = (fields: string[], isSent: (value: unknown) => boolean): Rule => ({
+  fields,
+  isBroken: (body) => !fields.some((field) => field in body && isSent(body[field])),
+  blamed: 'body',
+  message: 'Informe ao menos um campo.',
+})
+
+const schemas: [string, z.ZodMiniObject, Rule[]][] = [
+  [
+    'createInformerBody',
+    createInformerBody,
+    [
+      {
+        fields: ['email', 'require_email_verification'],
+        isBroken: ({ email, require_email_verification }) => require_email_verification === true && !email,
+        blamed: 'email',
+        message: required,
+      },
+    ],
+  ],
+  ['updateInformerBody', updateInformerBody, [atLeastOne(Object.keys(updateInformerBody.shape), () => true)]],
+  ['createEntryBody', createEntryBody, []],
+  [
+    'updateEntryBody',
+    updateEntryBody,
+    [atLeastOne(Object.keys(updateEntryBody.shape), (sent) => sent !== null)],
+  ],
+  [
+    'loginBody',
+    loginBody,
+    [
+      {
+        fields: ['email', 'cpf'],
+        isBroken: ({ email, cpf }) => !String(email ?? '').trim() && !cpf,
+        blamed: 'email',
+        message: 'Informe o email ou o CPF.',
+      },
+    ],
+  ],
+  [
+    'changelogsQuery',
+    changelogsQuery,
+    [
+      {
+        fields: ['date_from', 'date_to'],
+        isBroken: ({ date_from, date_to }) => Boolean(date_from && date_to && date_from > date_to),
+        blamed: 'date_to',
+        message: 'A data final deve ser igual ou posterior à data inicial.',
+      },
+    ],
+  ],
+]
+
+describe.each(schemas)('%s', (_, schema, rules) => {
+  const fields = Object.keys(schema.shape)
+
+  it('reports exactly the errors of its fields and of its rules between fields', () => {
+    const body = fc.record(Object.fromEntries(fields.map((field) => [field, values])), { requiredKeys: [] })
+    fc.assert(
+      fc.property(body, (body: Body) => {
+        const expected: Record<string, string[]> = {}
+        for (const [field, one] of Object.entries(schema.shape)) {
+          const messages = Object.values(errorsOf(one, body[field])).flat()
+          if (messages.length > 0) expected[field] = messages
+        }
+        const broken = rules.filter(
+          (rule) => rule.fields.every((field) => !(field in expected)) && rule.isBroken(body),
+        )
+        for (const { blamed, message } of broken) expected[blamed] = [...(expected[blamed] ?? []), message]
+        expect(errorsOf(schema, body)).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('one 422 reports everything', () => {
+  it.each([
+    [{ cpf: '1' }, 'cpf'],
+    [{ img_url: 'x' }, 'img_url'],
+    [{ phone: '1'.repeat(31) }, 'phone'],
+    [{ first_name: ' ' }, 'first_name'],
+  ])('POST /v1/informers: the missing email beside %j', async (bad, field) => {
+    const { status, body } = await callJson('/informers', {
+      token: await administratorToken(),
+      body: { first_name: 'T', require_email_verification: true, ...bad },
+    })
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors).sort()).toEqual(['email', field].sort())
+    expect(body.errors.email).toEqual([required])
+  })
+
+  it.each(['category=x', 'version=1', 'is_published=2', 'page=0'])(
+    'GET /v1/changelogs: the order of dates beside %s',
+    async (bad) => {
+      const { status, body } = await callJson(`/changelogs?date_from=2026-02-02&date_to=2026-02-01&${bad}`)
+      expect(status).toBe(422)
+      expect(Object.keys(body.errors).sort()).toEqual(['date_to', bad.split('=')[0]].sort())
+    },
+  )
+
+  it('GET /v1/changelogs blames no date that is good', async () => {
+    const { status, body } = await callJson('/changelogs?date_from=31/12/2025&date_to=2026-02-01')
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors)).toEqual(['date_from'])
+  })
+})
