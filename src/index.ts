@@ -15,6 +15,7 @@ import { cachedResponses } from './http/middleware/response-cache.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
 import { describeError, log } from './log.ts'
+import { auditEvents } from './routes/audit-events.ts'
 import { auth } from './routes/auth.ts'
 import { authEmail } from './routes/auth-email.ts'
 import { categories } from './routes/categories.ts'
@@ -55,6 +56,7 @@ app.route('/v1/dioceses', dioceses)
 app.route('/v1/treatment-pronouns', treatmentPronouns)
 app.route('/v1/changelogs', changelogs)
 app.route('/v1/changelogs/sync-from-git', syncFromGit)
+app.route('/v1/audit-events', auditEvents)
 app.route('/v1/health', health)
 app.route('/v1', documentation)
 

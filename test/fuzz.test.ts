@@ -151,6 +151,7 @@ const INFORMER = {
 const COMMIT = { hash: 'abcdef1', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
 const LIST = ['page', 'per_page', 'search', 'active']
 const CHANGELOG = ['category', 'version', 'is_published', 'date_from', 'date_to', 'page', 'per_page']
+const AUDIT = ['actor_id', 'subject_id', 'action', 'date_from', 'date_to', 'page', 'per_page']
 
 type Route = { name: string; token?: string; runs?: number; request: fc.Arbitrary<{ path: string } & Call> }
 const reading = (path: string, names: string[]) =>
@@ -167,6 +168,11 @@ const routes: Route[] = [
     request: reading('/changelogs', CHANGELOG),
   },
   { name: 'GET /v1/changelogs/{id}', request: fc.record({ path: encoded.map((id) => `/changelogs/${id}`) }) },
+  {
+    name: 'GET /v1/audit-events',
+    token: 'admin@example.org',
+    request: reading('/audit-events', AUDIT),
+  },
   { name: 'GET /v1/cover', token: 'ana@example.org', request: reading('/cover', LIST) },
   {
     name: 'POST /v1/auth/login',

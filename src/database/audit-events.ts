@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { auditEvents } from './schema.ts'
@@ -50,4 +51,36 @@ export function recordEvents(db: Database, actor: Actor, action: AuditAction, su
         ${NOW}, ${actor.id}, ${action}, ${AUDIT_SUBJECTS[action]}, id, ${actor.requestId}
       from (${subjects}) where true`)
     .onConflictDoNothing()
+}
+
+export type AuditFilter = {
+  actor_id?: string | undefined
+  subject_id?: string | undefined
+  action?: AuditAction | undefined
+  /** Days in UTC, both inclusive. */
+  date_from?: string | undefined
+  date_to?: string | undefined
+}
+
+/** One page of records, newest first, and how many there are in all. One round trip. */
+export async function listEvents(db: Database, filter: AuditFilter, page: Page) {
+  const { actor_id, subject_id, action, date_from, date_to } = filter
+  const where = and(
+    actor_id === undefined ? undefined : eq(auditEvents.actor_id, actor_id),
+    subject_id === undefined ? undefined : eq(auditEvents.subject_id, subject_id),
+    action === undefined ? undefined : eq(auditEvents.action, action),
+    date_from === undefined ? undefined : gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`),
+    date_to === undefined ? undefined : lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`),
+  )
+  const [rows, [counted]] = await db.batch([
+    db
+      .select()
+      .from(auditEvents)
+      .where(where)
+      .orderBy(desc(auditEvents.created_at), desc(auditEvents.id))
+      .limit(page.perPage)
+      .offset(offsetOf(page)),
+    db.select({ total: count() }).from(auditEvents).where(where),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }

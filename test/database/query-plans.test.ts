@@ -63,10 +63,28 @@ it.each([
 it.each([
   ['/changelogs', undefined],
   ['/changelogs', administratorToken],
+  ['/audit-events', administratorToken],
+  ['/audit-events?date_from=2026-01-01&date_to=2026-12-31', administratorToken],
 ])('GET /v1%s reads its page in the order of an index, without sorting', async (path, token) => {
   const plans = await plansOf(path, { token: await token?.() })
-  const reads = plans.filter((detail) => /^(SCAN|SEARCH) (changelogs|users|roles)/.test(detail))
+  const reads = plans.filter((detail) => /^(SCAN|SEARCH) (changelogs|audit_events|users|roles)/.test(detail))
   expect(reads.length).toBeGreaterThanOrEqual(2)
   expect(reads.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail))).toBe(true)
+  expect(plans.join()).not.toContain('TEMP B-TREE')
+})
+
+it.each([
+  ['actor_id', crypto.randomUUID()],
+  ['subject_id', crypto.randomUUID()],
+  ['action', 'session.ended'],
+])('GET /v1/audit-events?%s searches an index of it, in order and by date', async (filter, value) => {
+  const query = `${filter}=${value}&date_from=2026-01-01&date_to=2026-12-31`
+  const plans = await plansOf(`/audit-events?${query}`, { token: await administratorToken() })
+  const reads = plans.filter((detail) => detail.includes('audit_events'))
+  expect(reads).toHaveLength(2) // the page and the count
+  for (const detail of reads)
+    expect(detail).toMatch(
+      new RegExp(`^SEARCH .* USING .*INDEX .* \\(${filter}=\\? AND created_at>\\? AND created_at<\\?\\)$`),
+    )
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })

@@ -13,6 +13,7 @@ const PROTECTED = [
   { method: 'PUT', path: ENTRY, role: 'administrator' },
   { method: 'DELETE', path: ENTRY, role: 'administrator' },
   { method: 'GET', path: '/changelogs?is_published=false', role: 'administrator' },
+  { method: 'GET', path: '/audit-events', role: 'administrator' },
 ] as const
 
 /** Open to every role, and yet protected. */

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini'
+import { isDate } from '../domain/timestamps.ts'
+
+const day = (name: string) => {
+  const message = `O parâmetro ${name} deve ser uma data real na forma AAAA-MM-DD.`
+  return z.optional(z.string(message).check(z.refine(isDate, message), z.meta({ format: 'date' })))
+}
+
+/** The parameters `date_from` and `date_to` of a list: days, both inclusive. */
+export const dateRangeParameters = { date_from: day('date_from'), date_to: day('date_to') }
+
+/** The check of a query with both, also beside other errors. */
+export const dateRangeInOrder = z.refine<{ date_from?: string | undefined; date_to?: string | undefined }>(
+  ({ date_from = '', date_to = '' }) => !isDate(date_from) || !isDate(date_to) || date_from <= date_to,
+  {
+    path: ['date_to'],
+    error: 'A data final deve ser igual ou posterior à data inicial.',
+    when: () => true,
+  },
+)

@@ -1,0 +1,132 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administratorToken, callJson, counting, newUser, tokenFor } from '../helper.ts'
+
+const [ADA, BEA, SUBJECT, OTHER] = Array.from({ length: 4 }, () => crypto.randomUUID()) as [
+  string,
+  string,
+  string,
+  string,
+]
+
+type Event = [created: string, actor: string, action: string, subject: string | null]
+const EVENTS: Event[] = [
+  ['2026-01-30T23:59:59.999000Z', ADA, 'informer.created', SUBJECT],
+  ['2026-01-31T00:00:00.000000Z', BEA, 'informer.updated', SUBJECT],
+  ['2026-01-31T12:00:00.000000Z', ADA, 'changelog.imported', null],
+  ['2026-01-31T23:59:59.999000Z', ADA, 'informer.updated', OTHER],
+  ['2026-02-01T00:00:00.000000Z', BEA, 'session.ended', BEA],
+]
+const NEWEST_FIRST = EVENTS.map(([created]) => created).reverse()
+
+let token: string
+beforeAll(async () => {
+  token = await administratorToken()
+  await env.DB.batch(
+    EVENTS.map(([created, actor, action, subject]) =>
+      env.DB.prepare('insert into audit_events values (?, ?, ?, ?, ?, ?, ?)').bind(
+        crypto.randomUUID(),
+        created,
+        actor,
+        action,
+        action.split('.')[0] ?? '',
+        subject,
+        crypto.randomUUID(),
+      ),
+    ),
+  )
+})
+
+const list = (query = '') => callJson(`/audit-events${query}`, { token })
+const times = (body: { data: { created_at: string }[] }) => body.data.map(({ created_at }) => created_at)
+
+describe('GET /v1/audit-events', () => {
+  it('shows administrators who did what, newest first', async () => {
+    const { status, body, headers } = await list()
+    expect(status).toBe(200)
+    expect(times(body)).toEqual(NEWEST_FIRST)
+    expect(body.data[0]).toEqual({
+      id: expect.any(String),
+      created_at: '2026-02-01T00:00:00.000000Z',
+      actor_id: BEA,
+      action: 'session.ended',
+      subject_type: 'session',
+      subject_id: BEA,
+      request_id: expect.any(String),
+    })
+    expect(body.pagination).toEqual({
+      current_page: 1,
+      per_page: 12,
+      total: 5,
+      last_page: 1,
+      from: 1,
+      to: 5,
+      has_more_pages: false,
+    })
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('pages', async () => {
+    const { body } = await list('?per_page=2&page=2')
+    expect(times(body)).toEqual(NEWEST_FIRST.slice(2, 4))
+    expect(body.pagination).toMatchObject({ current_page: 2, last_page: 3, total: 5, has_more_pages: true })
+  })
+
+  it.each([
+    [`actor_id=${BEA}`, [4, 1]],
+    [`actor_id=${BEA.toUpperCase()}`, [4, 1]],
+    [`subject_id=${SUBJECT}`, [1, 0]],
+    ['action=informer.updated', [3, 1]],
+    ['date_from=2026-01-31', [4, 3, 2, 1]],
+    ['date_to=2026-01-31', [3, 2, 1, 0]],
+    ['date_from=2026-01-31&date_to=2026-01-31', [3, 2, 1]],
+    [`actor_id=${ADA}&action=informer.updated&date_to=2026-01-31`, [3]],
+    [`actor_id=${crypto.randomUUID()}`, []],
+  ])('filters by %s', async (query, places) => {
+    const { body } = await list(`?${query}`)
+    expect(times(body)).toEqual(places.map((place) => EVENTS[place]?.[0]))
+    expect(body.pagination.total).toBe(places.length)
+  })
+
+  it.each([
+    ['actor_id=1', { actor_id: ['O parâmetro actor_id deve ser um UUID.'] }],
+    ['subject_id=', { subject_id: ['O parâmetro subject_id deve ser um UUID.'] }],
+    ['action=informer.seen', { action: [expect.stringContaining('session.ended.')] }],
+    [
+      'date_from=31/12/2025&date_to=2026-02-01',
+      { date_from: ['O parâmetro date_from deve ser uma data real na forma AAAA-MM-DD.'] },
+    ],
+    ['date_to=', { date_to: ['O parâmetro date_to deve ser uma data real na forma AAAA-MM-DD.'] }],
+    [
+      'date_from=2026-02-02&date_to=2026-02-01&actor_id=1&page=0',
+      {
+        actor_id: ['O parâmetro actor_id deve ser um UUID.'],
+        date_to: ['A data final deve ser igual ou posterior à data inicial.'],
+        page: ['O parâmetro page deve ser um número inteiro a partir de 1.'],
+      },
+    ],
+  ])('rejects %s with every failing parameter', async (query, errors) => {
+    const { status, body } = await list(`?${query}`)
+    expect([status, body.errors]).toEqual([422, errors])
+  })
+
+  it('needs one round trip beside the guard', async () => {
+    const { binding, count } = counting()
+    await callJson(`/audit-events?actor_id=${ADA}`, { token, env: { DB: binding } })
+    expect(count.roundTrips).toBe(2)
+  })
+
+  it('keeps the record of a deleted person, by the bare id', async () => {
+    const user = await newUser('administrator')
+    const path = `/changelogs/${crypto.randomUUID()}`
+    await env.DB.prepare(
+      "insert into changelogs (id, version, date, title, description, category) values (?, 'v9.9.9', '2026-01-31', 'Um', 'Dois', 'Melhoria')",
+    )
+      .bind(path.slice(12))
+      .run()
+    await callJson(path, { method: 'DELETE', token: await tokenFor(user) })
+    await env.DB.prepare('delete from users where id = ?').bind(user.id).run()
+    const { body } = await list(`?actor_id=${user.id}`)
+    expect(body.data).toMatchObject([{ actor_id: user.id, action: 'changelog.deleted' }])
+  })
+})
