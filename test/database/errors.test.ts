@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Interceptor } from '../../src/database/client.ts'
+import { DatabaseError, type Interceptor } from '../../src/database/client.ts'
 import { hashToken } from '../../src/email/sending.ts'
 import {
   administratorToken,
@@ -12,21 +12,21 @@ import {
   tokenOf,
 } from '../helper.ts'
 
-const PASSING = [
+const TRANSIENT = [
   'D1_ERROR: Network connection lost.',
   'Replica disconnected from primary.',
   'Internal error in D1 DB storage caused object to be reset.',
   'Internal error while starting up D1 DB storage caused object to be reset.',
   'D1 DB reset because its code was updated.',
   'Cannot resolve D1 DB due to transient issue on remote node.',
-]
+] as const
 const LASTING = [
   'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
   'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
   'D1 DB exceeded its memory limit and was reset.',
   'D1 DB exceeded its CPU time limit and was reset.',
-]
+] as const
 const MOMENTS = ['before', 'after'] as const
 const UNAVAILABLE = { success: false, message: 'Serviço temporariamente indisponível.' }
 
@@ -223,7 +223,7 @@ const subjects: Record<string, () => Promise<Subject>> = {
 }
 
 beforeEach(() => {
-  vi.spyOn(Math, 'random').mockReturnValue(0) // the shortest pauses
+  vi.spyOn(Math, 'random').mockReturnValue(0) // the shortest delays
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -237,29 +237,41 @@ async function tripsOf(subject: () => Promise<Subject>): Promise<number[]> {
   return Array.from({ length: seen.trips }, (_, index) => index + 1)
 }
 
-describe.each(Object.entries(subjects))('%s', (_, subject) => {
-  it.each(PASSING.flatMap((text) => MOMENTS.map((moment) => ({ text, moment }))))(
-    'answers as ever when "$text" passes by, $moment the effect',
-    async ({ text, moment }) => {
-      for (const faultyTrip of await tripsOf(subject)) {
-        const { path, call: options, status, written } = await subject()
-        const { DB } = faulty({ text, moment, fails: (trip) => trip === faultyTrip })
-        const answer = await callJson(path, { ...options, env: { ...options.env, DB } })
-        expect([answer.status, answer.body.success]).toEqual([status, true])
-        if (written) expect(await written()).toBe(1)
-      }
-    },
-  )
+describe('DatabaseError', () => {
+  it.each(TRANSIENT)('takes "%s" for transient', (message) => {
+    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: true })
+  })
+  it.each(LASTING)('takes "%s" for unavailable, and no retry', (message) => {
+    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: false })
+  })
+  it.each([
+    'D1_ERROR: no such column: x: SQLITE_ERROR',
+    'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
+  ])('takes "%s" for an error of ours', (message) => {
+    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
+  })
+})
 
-  it.each(LASTING.flatMap((text) => MOMENTS.map((moment) => ({ text, moment }))))(
-    'is 503 at once when "$text" comes $moment the effect, and can be repeated',
-    async ({ text, moment }) => {
+describe.each(Object.entries(subjects))('%s', (_, subject) => {
+  it.each(MOMENTS)('responds as usual when the connection is lost once, %s the effect', async (moment) => {
+    for (const faultyTrip of await tripsOf(subject)) {
+      const { path, call: options, status, written } = await subject()
+      const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+      const response = await callJson(path, { ...options, env: { ...options.env, DB } })
+      expect([response.status, response.body.success]).toEqual([status, true])
+      if (written) expect(await written()).toBe(1)
+    }
+  })
+
+  it.each(MOMENTS)(
+    'is 503 at once when the database is overloaded %s the effect, and can be repeated',
+    async (moment) => {
       for (const faultyTrip of await tripsOf(subject)) {
         const { path, call: options, status, repeated = status, written } = await subject()
-        const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
-        const answer = await callJson(path, { ...options, env: { ...options.env, DB } })
-        expect([answer.status, answer.body]).toEqual([503, UNAVAILABLE])
-        expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+        const { DB, seen } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const response = await callJson(path, { ...options, env: { ...options.env, DB } })
+        expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
+        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
         expect(seen.trips).toBe(faultyTrip)
         const before = await written?.()
         expect(before === undefined || before === 0 || before === 1).toBe(true)
@@ -270,13 +282,31 @@ describe.each(Object.entries(subjects))('%s', (_, subject) => {
     },
   )
 
-  it('gives up a database that stays away after three tries, and does nothing by halves', async () => {
+  it('is 503 after three attempts while the connection stays lost, and writes nothing', async () => {
     const { path, call: options, written } = await subject()
-    const { DB, seen } = faulty({ text: PASSING[0] ?? '', moment: 'after', fails: () => true })
-    const answer = await callJson(path, { ...options, env: { ...options.env, DB } })
-    expect([answer.status, answer.body]).toEqual([503, UNAVAILABLE])
+    const { DB, seen } = faulty({ text: TRANSIENT[0], moment: 'after', fails: () => true })
+    const response = await callJson(path, { ...options, env: { ...options.env, DB } })
+    expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
     if (written) expect(await written()).toBe(0)
+  })
+})
+
+describe('the delay before a retry', () => {
+  it.each([
+    [0, [50, 50]],
+    [1, [400, 2000]],
+  ])('with the random number %s is %j ms', async (random, expected) => {
+    vi.mocked(Math.random).mockReturnValue(random)
+    const delays: number[] = []
+    const setTimer = globalThis.setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
+      delays.push(Math.round(delay))
+      return setTimer(run, 0)
+    }) as typeof setTimeout)
+    const { DB } = faulty({ text: TRANSIENT[0], moment: 'before', fails: () => true })
+    expect((await call('/health', { env: { DB } })).status).toBe(503)
+    expect(delays).toEqual(expected)
   })
 })
 
@@ -290,7 +320,7 @@ describe('POST /v1/auth/email/resend', () => {
   it.each(MOMENTS)(
     'loses no email when the database fails %s the effect: 503 at first, 202 once it is in the outbox',
     async (moment) => {
-      const text = LASTING[0] ?? ''
+      const text = LASTING[0]
       for (const faultyTrip of [1, 2, 3, 4]) {
         const { email } = await newWaiting()
         const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
