@@ -21,7 +21,103 @@ describe('migrations', () => {
   })
 })
 
-describe('the database itself refuses', () => {
+describe('defaults', () => {
+  const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+  it.each([
+    ["insert into categories (name, description) values ('x', 'x') returning *", { active: 1 }],
+    [
+      "insert into users (id, role_id, first_name, name_folded, initials) values ('x', 1, 'X', 'x', 'X') returning *",
+      { email_verification_required: 0, token_version: 1 },
+    ],
+    [
+      "insert into changelogs (id, version, date, title, description, category) values ('x', 'v1.2.3', '2026-01-31', 'x', 'x', 'Melhoria') returning *",
+      { is_published: 0, version_major: 1, version_minor: 2, version_patch: 3 },
+    ],
+  ])('%s', async (sql, expected) => {
+    const row = await env.DB.prepare(sql).first()
+    expect(row).toMatchObject({
+      ...expected,
+      created_at: expect.stringMatching(TIMESTAMP),
+      updated_at: expect.stringMatching(TIMESTAMP),
+    })
+  })
+
+  it('an email of the outbox is due at once', async () => {
+    const row = await env.DB.prepare(
+      "insert into email_outbox (email, kind) values ('due@example.org', 'verification') returning *",
+    ).first()
+    expect(row).toMatchObject({ attempts: 0, due_at: expect.stringMatching(TIMESTAMP) })
+  })
+})
+
+describe('a changed email', () => {
+  const insert = (id: string, isRequired: number) =>
+    env.DB.batch([
+      env.DB.prepare(
+        `insert into users (id, role_id, first_name, name_folded, initials, email, email_verification_required, email_verified_at, password_hash)
+         values (?, 1, 'X', 'x', 'X', ?, ?, '2026', 'hash')`,
+      ).bind(id, `${id}@example.org`, isRequired),
+      env.DB.prepare(
+        "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
+      ).bind(`token ${id}`, id),
+      env.DB.prepare("insert into email_outbox (email, kind, attempts) values (?, 'verification', 3)").bind(
+        `${id}@example.org`,
+      ),
+    ])
+  const change = (id: string, email: string | null) =>
+    env.DB.prepare('update users set email = ? where id = ?').bind(email, id).run()
+  const state = async (id: string) => ({
+    user: await env.DB.prepare(
+      'select email_verified_at, password_hash, token_version from users where id = ?',
+    )
+      .bind(id)
+      .first(),
+    used: await env.DB.prepare('select used_by from email_tokens where user_id = ?')
+      .bind(id)
+      .first<string>('used_by'),
+    outbox: (
+      await env.DB.prepare('select email, attempts from email_outbox where email like ? order by email')
+        .bind(`${id}%`)
+        .all()
+    ).results,
+  })
+  const verified = { email_verified_at: '2026', password_hash: 'hash', token_version: 1 }
+
+  it('that must be verified voids links, password and sessions, and is mailed to', async () => {
+    await insert('changed-a', 1)
+    await change('changed-a', 'changed-a-new@example.org')
+    expect(await state('changed-a')).toEqual({
+      user: { email_verified_at: null, password_hash: null, token_version: 2 },
+      used: 'changed email',
+      outbox: [{ email: 'changed-a-new@example.org', attempts: 0 }],
+    })
+  })
+
+  it('that need not be verified voids the links alone', async () => {
+    await insert('changed-b', 0)
+    await change('changed-b', 'changed-b-new@example.org')
+    expect(await state('changed-b')).toEqual({ user: verified, used: 'changed email', outbox: [] })
+  })
+
+  it('that is the same changes nothing', async () => {
+    await insert('changed-c', 1)
+    await change('changed-c', 'changed-c@example.org')
+    expect(await state('changed-c')).toEqual({
+      user: verified,
+      used: null,
+      outbox: [{ email: 'changed-c@example.org', attempts: 3 }],
+    })
+  })
+
+  it('that is removed is mailed to nobody', async () => {
+    await insert('changed-d', 1)
+    await change('changed-d', null)
+    expect(await state('changed-d')).toMatchObject({ used: 'changed email', outbox: [] })
+  })
+})
+
+describe('the database itself rejects', () => {
   const user = (fields: string, values: string) =>
     `insert into users (id, role_id, first_name, name_folded, initials${fields}) values ('${crypto.randomUUID()}', 1, 'X', 'x', 'X'${values})`
 
@@ -61,6 +157,63 @@ describe('the database itself refuses', () => {
     ['a colour that is none', "update groups set color = 'red'", /CHECK/],
     ['a state of three letters', "update dioceses set state = 'BRA'", /CHECK/],
     ['a flag of 2', 'update categories set active = 2', /CHECK/],
+    ['a pronoun with a flag of 2', 'update treatment_pronouns set active = 2', /CHECK/],
+    ['a diocese with a flag of 2', 'update dioceses set active = 2', /CHECK/],
+    ['a user with a flag of 2', 'update users set email_verification_required = 2', /CHECK/],
+    ['a publication flag of 2', 'update changelogs set is_published = 2', /CHECK/],
+    ['a version without its prefix', "update changelogs set version = '1.2.3'", /CHECK/],
+    ['a version of two numbers', "update changelogs set version = 'v1.2'", /CHECK/],
+    ['a date that is none', "update changelogs set date = '2026-02-30'", /CHECK/],
+    ['a category that is none', "update changelogs set category = 'Outra'", /CHECK/],
+    ['two entries of one commit', "update changelogs set git_commit_hash = 'abcdef1'", /UNIQUE/],
+    ['an email of no kind', "insert into email_outbox (email, kind) values ('a@example.org', 'x')", /CHECK/],
+    [
+      'one email twice in the outbox',
+      "insert into email_outbox (email, kind) values ('a@example.org', 'verification'), ('a@example.org', 'verification')",
+      /UNIQUE/,
+    ],
+    [
+      'a token of no kind',
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) select 't', id, 'x', '9999' from users limit 1",
+      /CHECK/,
+    ],
+    [
+      'a token of nobody',
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('t', 'nobody', 'verification', '9999')",
+      /FOREIGN KEY/,
+    ],
+    [
+      'a group of no process',
+      "update groups set process_id = 'nothing' where id = (select id from groups limit 1)",
+      /FOREIGN KEY/,
+    ],
+    [
+      'a questionnaire of no group',
+      "update questionnaires set group_id = 'nothing' where id = (select id from questionnaires limit 1)",
+      /FOREIGN KEY/,
+    ],
+    [
+      'an association of nobody',
+      "update informer_groups set informer_id = 'nothing' where id = (select min(id) from informer_groups)",
+      /FOREIGN KEY/,
+    ],
+    [
+      'an association with no group',
+      "update informer_groups set group_id = 'nothing' where id = (select min(id) from informer_groups)",
+      /FOREIGN KEY/,
+    ],
+    [
+      'a completion of nobody',
+      "update informer_completions set informer_id = 'nothing' where rowid = (select min(rowid) from informer_completions)",
+      /FOREIGN KEY/,
+    ],
+    [
+      'a completion of nothing',
+      "update informer_completions set questionnaire_id = 'nothing' where rowid = (select min(rowid) from informer_completions)",
+      /FOREIGN KEY/,
+    ],
+    ['a user of no pronoun', 'update users set treatment_pronoun_id = 9999', /FOREIGN KEY/],
+    ['a user of no diocese', 'update users set diocese_id = 9999', /FOREIGN KEY/],
     [
       'deleting a user who has completed something',
       "delete from users where email = 'ana@example.org'",
