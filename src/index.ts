@@ -47,18 +47,22 @@ app.use(
   }),
 )
 
-app.route('/v1/auth', auth)
-app.route('/v1/auth/email', authEmail)
-app.route('/v1/cover', cover)
-app.route('/v1/informers', informers)
-app.route('/v1/categories', categories)
-app.route('/v1/dioceses', dioceses)
-app.route('/v1/treatment-pronouns', treatmentPronouns)
-app.route('/v1/changelogs', changelogs)
-app.route('/v1/changelogs/sync-from-git', syncFromGit)
-app.route('/v1/audit-events', auditEvents)
-app.route('/v1/health', health)
-app.route('/v1', documentation)
+const routes = app
+  .route('/v1/auth', auth)
+  .route('/v1/auth/email', authEmail)
+  .route('/v1/cover', cover)
+  .route('/v1/informers', informers)
+  .route('/v1/categories', categories)
+  .route('/v1/dioceses', dioceses)
+  .route('/v1/treatment-pronouns', treatmentPronouns)
+  .route('/v1/changelogs', changelogs)
+  .route('/v1/changelogs/sync-from-git', syncFromGit)
+  .route('/v1/audit-events', auditEvents)
+  .route('/v1/health', health)
+  .route('/v1', documentation)
+
+/** What `hc<App>` of hono/client makes a typed client of. */
+export type App = typeof routes
 
 app.notFound((c) => errorResponse(c, errors.routeNotFound()))
 app.onError(onError)

@@ -8,8 +8,21 @@ import { service } from './resources/service.ts'
 /** Every resource, in the order of the document. */
 export const resources: Resource[] = [auth, informers, referenceLists, changelogs, service]
 
+const routes = {
+  ...auth.operations,
+  ...informers.operations,
+  ...referenceLists.operations,
+  ...changelogs.operations,
+  ...service.operations,
+}
+
+/** The method and the path of every route. */
+export type DocumentedRoute = keyof typeof routes
+
+/** Of those, the ones that take a body. */
+export type RouteWithBody = {
+  [Route in DocumentedRoute]: (typeof routes)[Route] extends { body: object } ? Route : never
+}[DocumentedRoute]
+
 /** Every operation, by method and path. */
-export const operations: Record<string, Operation> = Object.assign(
-  {},
-  ...resources.map(({ operations }) => operations),
-)
+export const operations: Record<string, Operation> = routes

@@ -38,17 +38,19 @@ const activeParameter = z.optional(
 export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.object({ search: searchParameter, active: activeParameter, ...filters, ...pageParameters })
 
+type ListQuery = z.output<ReturnType<typeof referenceListQuery>>
+
 /**
  * The route of a reference list: public, cacheable, searched, filtered and paged from the memory of the isolate.
  *
  * @param options.query `referenceListQuery`, whose further filters have the names of columns
  * @param options.searched the columns that a search looks into
  */
-export function referenceList<Table extends ReferenceTable>(options: {
+export function referenceList<Table extends ReferenceTable, Filters extends z.core.$ZodShape>(options: {
   tag: CacheTag
   table: Table
   searched: (keyof Table['$inferSelect'] & string)[]
-  query: ReturnType<typeof referenceListQuery>
+  query: ReturnType<typeof referenceListQuery<Filters>>
 }) {
   return new Hono<OptionalAuthEnv>().get(
     '/',
@@ -56,12 +58,13 @@ export function referenceList<Table extends ReferenceTable>(options: {
     validQuery(options.query),
     conditionalGet,
     async (c) => {
-      const { search, page, per_page: perPage, ...filters } = c.req.valid('query')
+      const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
       const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
       const { list, etag, readAt } = await currentList(c, options)
       const { items, total } = list.find({ search, matches }, { page, perPage })
-      const body = { success: true, data: items, pagination: paginationOf({ page, perPage }, total) }
-      return cachedJson(c, options.tag, { body: Buffer.from(JSON.stringify(body)), etag, readAt })
+      const pagination = paginationOf({ page, perPage }, total)
+      const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
+      return cachedJson(c, options.tag, body, { at: readAt, etag })
     },
   )
 }

@@ -25,7 +25,7 @@ import {
   requireAdmin,
 } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
-import { cachedJson, conditionalGet, entityTag, invalidates } from '../http/middleware/response-cache.ts'
+import { cachedJson, conditionalGet, invalidates } from '../http/middleware/response-cache.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import { pageParameters } from '../http/pagination-query.ts'
 
@@ -71,7 +71,7 @@ const reading = new Hono<OptionalAuthEnv>()
       const { rows, total, account } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
       return {
         account,
-        body: { success: true, data: rows, pagination: paginationOf({ page, perPage }, total) },
+        body: { success: true as const, data: rows, pagination: paginationOf({ page, perPage }, total) },
       }
     }
     const caller = c.get('caller')
@@ -94,15 +94,14 @@ const reading = new Hono<OptionalAuthEnv>()
     return publicJson(c, async () => {
       const { entry } = await readEntry(c.get('db'), id, null)
       if (!entry?.is_published) throw errors.entryNotFound()
-      return { success: true, data: entry }
+      return { success: true as const, data: entry }
     })
   })
 
 /** A response of published entries alone, which everyone sees alike. */
-async function publicJson(c: Context<OptionalAuthEnv>, read: () => Promise<object>): Promise<Response> {
-  const readAt = Date.now()
-  const body = JSON.stringify(await read())
-  return cachedJson(c, 'changelogs', { body: Buffer.from(body), etag: await entityTag(body), readAt })
+async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
+  const at = Date.now()
+  return cachedJson(c, 'changelogs', await read(), { at })
 }
 
 /** What only the database finds wrong with a body that is bad in form. */

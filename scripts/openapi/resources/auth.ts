@@ -33,7 +33,7 @@ const Session = z
   })
   .meta({ id: 'Session' })
 
-export const auth: Resource = {
+export const auth = {
   tag: 'Auth',
   description: 'Entrar, e confirmar o email de quem é convidado.',
   operations: {
@@ -77,4 +77,4 @@ export const auth: Resource = {
       errors: ['tooManyRequests'],
     },
   },
-}
+} satisfies Resource

@@ -31,7 +31,7 @@ const ChangelogEntry = z
   })
   .meta({ id: 'ChangelogEntry' })
 
-export const changelogs: Resource = {
+export const changelogs = {
   tag: 'Changelogs',
   description: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
   pathParameters: { changelog: 'O identificador do registro.' },
@@ -123,4 +123,4 @@ export const changelogs: Resource = {
       errors: ['administratorsOnly', 'repositoryUnavailable'],
     },
   },
-}
+} satisfies Resource

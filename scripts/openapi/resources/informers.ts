@@ -59,7 +59,7 @@ const Informer = z
   })
   .meta({ id: 'Informer' })
 
-export const informers: Resource = {
+export const informers = {
   tag: 'Informers',
   description: 'As pessoas consultadas em segredo.',
   operations: {
@@ -92,4 +92,4 @@ export const informers: Resource = {
       takesIdempotencyKey: true,
     },
   },
-}
+} satisfies Resource

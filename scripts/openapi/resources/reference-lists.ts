@@ -42,7 +42,7 @@ const TreatmentPronoun = z
   .strictObject({ ...treatmentPronoun, ...timestamps })
   .meta({ id: 'TreatmentPronoun' })
 
-export const referenceLists: Resource = {
+export const referenceLists = {
   tag: 'Reference lists',
   description: 'O que um informante referencia, público.',
   operations: {
@@ -78,4 +78,4 @@ export const referenceLists: Resource = {
       cache: 'always',
     },
   },
-}
+} satisfies Resource

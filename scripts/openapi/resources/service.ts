@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Resource } from '../operation.ts'
 import { success, text } from '../schemas.ts'
 
-export const service: Resource = {
+export const service = {
   tag: 'Service',
   description: 'O estado do próprio serviço.',
   operations: {
@@ -19,4 +19,4 @@ export const service: Resource = {
       }),
     },
   },
-}
+} satisfies Resource

@@ -1,6 +1,7 @@
-import type { Context } from 'hono'
+import type { Context, TypedResponse } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
+import type { JSONParsed } from 'hono/utils/types'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
 import { ageInSeconds, cacheControl, MAX_AGE } from '../freshness.ts'
@@ -99,21 +100,36 @@ export const cachedResponses = createMiddleware<AppEnv>(async (c, next) => {
   })
 })
 
-/** Responds with a public representation. Caches may keep it: everyone's without a token, else the caller's own. */
-export function cachedJson(
+type JsonResponse<Body> = Response & TypedResponse<JSONParsed<Body>, 200, 'json'>
+
+/**
+ * Responds with the JSON of a public body. Caches may keep it: everyone's without a token, else the caller's own.
+ *
+ * @param read.at when the database was read for it
+ * @param read.etag its validator; by default the digest of the JSON
+ */
+export async function cachedJson<Body extends object>(
   c: Context<OptionalAuthEnv>,
   tag: CacheTag,
-  representation: Representation,
-): Response {
+  body: Body,
+  read: { at: number; etag?: string },
+): Promise<JsonResponse<Body>> {
+  const json = JSON.stringify(body)
+  const representation = {
+    body: Buffer.from(json),
+    etag: read.etag ?? (await entityTag(json)),
+    readAt: read.at,
+  }
   const scope = c.get('caller') ? 'private' : 'public'
   if (scope === 'public') c.set('representation', representation)
-  return c.body(representation.body, 200, {
+  const response = c.body(representation.body, 200, {
     'Content-Type': 'application/json',
-    'Cache-Control': cacheControl(scope, ageInSeconds(representation.readAt)),
+    'Cache-Control': cacheControl(scope, ageInSeconds(read.at)),
     'Cache-Tag': tag,
     ETag: representation.etag,
     Vary: 'Authorization',
   })
+  return response as Response as JsonResponse<Body> // as typed as what `c.json` returns
 }
 
 /** A validator of some text: its digest. */
