@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { openApiDocument } from './openapi/document.ts'
 
-/** The static assets of the Worker, as `[assets]` in wrangler.toml names their folder. */
-const FOLDER = join('.wrangler', 'assets', 'v1')
-const DOCS = join(FOLDER, 'docs')
+/** Where src/routes/documentation.ts imports them from, as bytes that no start of the Worker parses. */
+const FOLDER = join('.wrangler', 'docs')
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 const PAGE = `<!doctype html>
@@ -39,10 +39,15 @@ const START = `SwaggerUIBundle({
 })
 `
 
-rmSync(FOLDER, { recursive: true, force: true })
-mkdirSync(DOCS, { recursive: true })
-writeFileSync(join(FOLDER, 'openapi.json'), JSON.stringify(openApiDocument()))
-writeFileSync(join(DOCS, 'index.html'), PAGE)
-writeFileSync(join(DOCS, 'start.js'), START)
-for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
-  copyFileSync(join(VIEWER, file), join(DOCS, file))
+const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
+const files = {
+  'openapi.json': JSON.stringify(openApiDocument()),
+  'index.html': PAGE,
+  'start.js': START,
+  'swagger-ui.css': viewerFile('swagger-ui.css'),
+  'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js'),
+  'favicon-32x32.png': viewerFile('favicon-32x32.png'),
+}
+mkdirSync(FOLDER, { recursive: true })
+for (const [name, content] of Object.entries(files))
+  writeFileSync(join(FOLDER, `${name}.gz.bin`), gzipSync(content, { level: 9 }))

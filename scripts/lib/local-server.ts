@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, rmSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 import { convertV4MiniflareOptions, type Log, Miniflare } from 'miniflare'
 import { type Variables, workerOptions } from './configuration.ts'
@@ -7,6 +8,7 @@ import { stateFiles } from './local-state.ts'
 
 /** Builds a Worker as it is deployed, into a folder and the name of its script. */
 export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<void> {
+  rmSync(outDir, { recursive: true, force: true })
   return wrangler(['deploy', script, '--dry-run', '--outdir', outDir])
 }
 
@@ -26,13 +28,17 @@ export async function serve(options: {
   isQuiet?: boolean
 }) {
   const { database, build } = stateFiles(resolve(options.stateDir))
-  const script = options.script ?? 'src/index.ts'
+  const script = join(build, `${parse(options.script ?? 'src/index.ts').name}.js`)
+  const data = readdirSync(build).filter((name) => name.endsWith('.bin'))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...workerOptions(),
       bindings: options.variables,
       modulesRoot: build,
-      modules: [{ type: 'ESModule', path: join(build, `${parse(script).name}.js`) }],
+      modules: [
+        { type: 'ESModule', path: script },
+        ...data.map((name) => ({ type: 'Data' as const, path: join(build, name) })),
+      ],
       resourcePersistencePath: database,
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
       cf: false,

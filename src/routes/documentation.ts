@@ -1,30 +1,57 @@
 import { type Context, Hono } from 'hono'
+import favicon from '../../.wrangler/docs/favicon-32x32.png.gz.bin'
+import page from '../../.wrangler/docs/index.html.gz.bin'
+import openApi from '../../.wrangler/docs/openapi.json.gz.bin'
+import start from '../../.wrangler/docs/start.js.gz.bin'
+import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
+import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
 import type { AppEnv } from '../http/app-env.ts'
 import { errors } from '../http/errors.ts'
+import { conditionalGet } from '../http/middleware/response-cache.ts'
 
 /** The page loads nothing from another host; the viewer writes styles into elements of its own. */
-const PAGE_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+const PAGE_POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
 
-/** What the page loads; not the page itself, which would come without its policy. */
-const PAGE_FILE = /^[\w-]+\.(css|js|png)$/
+/** What the page loads. */
+const PAGE_FILES = new Map([
+  ['start.js', { body: start, type: 'text/javascript; charset=utf-8' }],
+  ['swagger-ui.css', { body: styles, type: 'text/css; charset=utf-8' }],
+  ['swagger-ui-bundle.js', { body: viewer, type: 'text/javascript; charset=utf-8' }],
+  ['favicon-32x32.png', { body: favicon, type: 'image/png' }],
+])
 
-/** The description of the interface, and a page that shows it: static assets, made by scripts/assets.ts. */
+/** The description of the interface, and a page that shows it: made by scripts/assets.ts, compressed. */
 export const documentation = new Hono<AppEnv>()
-  .get('/openapi.json', (c) => asset(c, '/v1/openapi.json', 'no-store'))
-  .get('/docs', async (c) => {
-    const page = await asset(c, '/v1/docs/', 'no-store')
-    page.headers.set('Content-Security-Policy', PAGE_POLICY)
-    return page
-  })
-  .get('/docs/:file', (c) => {
-    if (!PAGE_FILE.test(c.req.param('file'))) throw errors.routeNotFound()
-    return asset(c, `/v1/docs/${c.req.param('file')}`, 'public, max-age=3600')
+  .get('/openapi.json', conditionalGet, (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
+  .get('/docs', conditionalGet, (c) =>
+    gunzipped(c, page, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': PAGE_POLICY,
+    }),
+  )
+  .get('/docs/:file', conditionalGet, (c) => {
+    const file = PAGE_FILES.get(c.req.param('file'))
+    if (!file) throw errors.routeNotFound()
+    return gunzipped(c, file.body, { 'Content-Type': file.type })
   })
 
-async function asset(c: Context<AppEnv>, path: string, cacheControl: string): Promise<Response> {
-  const found = await c.env.ASSETS.fetch(new URL(path, c.req.url))
-  if (!found.ok) throw errors.routeNotFound()
-  const contentType = found.headers.get('Content-Type') ?? 'application/octet-stream'
-  return new Response(found.body, { headers: { 'Content-Type': contentType, 'Cache-Control': cacheControl } })
+/** The bytes as they are to a client that accepts gzip, else decompressed. They change with the version alone. */
+function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, string>): Response {
+  const headers = {
+    ...own,
+    'Cache-Control': 'public, max-age=300',
+    ETag: `W/"${c.env.VERSION.id}"`,
+    Vary: 'Accept-Encoding',
+  }
+  if (/\bgzip\b(?!\s*;\s*q=0)/.test(c.req.header('Accept-Encoding') ?? ''))
+    return new Response(body, { encodeBody: 'manual', headers: { ...headers, 'Content-Encoding': 'gzip' } })
+  return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), { headers })
 }

@@ -138,18 +138,38 @@ describe('GET /v1/docs', () => {
     const response = await call(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
-    expect(response.headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/)
-    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'self'/)
+    expect(response.headers.get('Content-Security-Policy')).toBe(
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
     const page = await response.text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
     expect(files.length).toBe(4)
     for (const file of files) {
       expect(file).toMatch(/^\/v1\/docs\//)
       const { status, headers } = await call(file.replace('/v1', ''))
-      expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=3600'])
+      expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=300'])
       expect(headers.get('Content-Type')).toMatch(/javascript|css|png/)
-      expect(headers.has('X-Request-Id')).toBe(false)
     }
+  })
+
+  it.each([
+    ['', null],
+    ['identity', null],
+    ['gzip;q=0', null],
+    ['gzip, deflate, br', 'gzip'],
+  ])('with Accept-Encoding %s has Content-Encoding %s, and the same content', async (accepted, encoding) => {
+    const response = await call('/docs/start.js', { headers: { 'Accept-Encoding': accepted } })
+    expect(response.headers.get('Content-Encoding')).toBe(encoding)
+    expect(response.headers.get('Vary')).toMatch(/^Accept-Encoding\b/)
+    const unzip = new DecompressionStream('gzip')
+    const body = encoding ? new Response(response.body?.pipeThrough(unzip)) : response
+    expect(await body.text()).toMatch(/^SwaggerUIBundle\(\{/)
+  })
+
+  it('is 304 to a client that has this version', async () => {
+    const etag = (await call('/docs')).headers.get('ETag') ?? ''
+    const response = await call('/docs', { headers: { 'If-None-Match': etag } })
+    expect([response.status, await response.text()]).toEqual([304, ''])
   })
 
   it.each([
