@@ -6,7 +6,7 @@ import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import { expectDocumented } from './documented.ts'
-import { notePersonal } from './logs.ts'
+import { noteValues } from './logs.ts'
 
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = 'Provisao2026'
@@ -32,7 +32,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   })
-  notePersonal(body, request.headers)
+  noteValues(request, body)
   const context = createExecutionContext()
   const response = await app.fetch(request, { ...env, DB: unremembered(), ...other } as Env, context)
   await waitOnExecutionContext(context)

@@ -1,62 +1,66 @@
-/** What the service has logged in this file, a line of JSON each, in the place of printing it. */
+/** What the service has logged in this file, a line of JSON each, instead of printing it. */
 const lines: string[] = []
-let before = 0
-const personal = new Set<string>()
+let linesBefore = 0
+/** What requests of this file have sent. */
+const values = new Set<string>()
 
-/** Text that no log may hold: of names and such, however they are spelled, short ones would be found anywhere. */
-const SHORTEST = 5
+/** Shorter values would be found anywhere. */
+const MIN_LENGTH = 6
 const PERSONAL_FIELDS = new Set([
   'first_name',
   'last_name',
   'email',
   'cpf',
   'password',
+  'current_password',
   'phone',
   'img_url',
   'token',
 ])
-const FORMS = [/\S@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
+const PERSONAL_FORMS = [/\S@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
 
 export function interceptLogs(): void {
   for (const level of ['info', 'warn', 'error'] as const) {
     const print = console[level]
-    console[level] = (...said: unknown[]) => {
-      const [line] = said
+    console[level] = (...messages: unknown[]) => {
+      const [line] = messages
       if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`)) lines.push(line)
-      else print(...said)
+      else print(...messages)
     }
   }
 }
 
-/** From here on, `logged` tells what one test has made the service log. */
+/** From here on, `logged` returns what one test has made the service log. */
 export function beginTest(): void {
-  before = lines.length
+  linesBefore = lines.length
 }
 
 /** What the service has logged in this test, at one level. */
 export function logged(level: 'info' | 'warn' | 'error'): Record<string, unknown>[] {
   return lines
-    .slice(before)
+    .slice(linesBefore)
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter((line) => line.level === level)
 }
 
-/** Remembers what is personal in a request: the named fields of its body, its token and its address. */
-export function notePersonal(body: unknown, headers: Headers): void {
-  const note = (text: unknown) => {
-    if (typeof text === 'string' && text.trim().length >= SHORTEST) personal.add(text.trim())
+/** Notes what a request sends: personal fields of its body, token, address, query, and whatever is in its path. */
+export function noteValues({ url, headers }: Request, body: unknown): void {
+  const note = (value: unknown) => {
+    if (typeof value === 'string' && value.trim().length >= MIN_LENGTH) values.add(value.trim())
   }
   note(headers.get('Authorization')?.replace(/^\S+ /, ''))
   note(headers.get('CF-Connecting-IP'))
+  const { pathname, searchParams } = new URL(url)
+  for (const [, value] of searchParams) for (const line of value.split('\n')) note(line)
+  for (const segment of pathname.split('/')) if (!/^[a-z-]*$/.test(segment)) note(segment)
   if (typeof body !== 'object' || body === null) return
   for (const [field, value] of Object.entries(body)) if (PERSONAL_FIELDS.has(field)) note(value)
 }
 
-/** The lines of this file that hold what is personal; there should be none. */
+/** The lines of this file that hold what a request has sent; there should be none. */
 export function findLeaks(): string[] {
-  const isIndiscreet = (line: string) => {
-    const said = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, among them now and then eleven
-    return FORMS.some((form) => form.test(said)) || [...personal].some((text) => said.includes(text))
-  }
-  return lines.filter(isIndiscreet)
+  return lines.filter((line) => {
+    const text = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, sometimes eleven of them
+    return PERSONAL_FORMS.some((form) => form.test(text)) || [...values].some((value) => text.includes(value))
+  })
 }

@@ -1,10 +1,35 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { DatabaseError } from '../../src/database/client.ts'
+import { describeError } from '../../src/log.ts'
 import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 const ID = crypto.randomUUID()
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+describe('describeError', () => {
+  it('leaves out the message of an error that may hold a value, also from its stack', () => {
+    const error = new Error('Failed query: select ?\n    at secret (params)')
+    expect(describeError(error)).toEqual({
+      error: 'Error',
+      message: undefined,
+      stack: expect.not.arrayContaining([expect.stringContaining('secret')]),
+    })
+    expect(describeError(error).stack?.length).toBeGreaterThan(0)
+  })
+
+  it('finds the error of the database in what wraps it', () => {
+    const wrapped = new Error('Failed query: select ana@example.org', {
+      cause: new DatabaseError('D1_ERROR: x'),
+    })
+    expect(describeError(wrapped)).toMatchObject({ error: 'DatabaseError', message: 'D1_ERROR: x' })
+  })
+
+  it.each(['text', null, 5])('reports only the type of %s, which is no error', (thrown) => {
+    expect(describeError(thrown)).toEqual({ error: typeof thrown })
+  })
+})
 
 describe('the log', () => {
   it.each([
@@ -34,22 +59,37 @@ describe('the log', () => {
     if (id) expect(logged('info')[0]?.request_id).toBe(id)
   })
 
-  it('has no line for an answer that is remembered, as for one from the cache in front', async () => {
+  it('has no line for a response from memory, as for one of the cache in front', async () => {
     const isolate = { env: { DB: { withSession: (constraint: string) => env.DB.withSession(constraint) } } }
     await call('/categories', isolate)
     await call('/categories', isolate)
     expect(logged('info')).toHaveLength(1)
   })
 
-  it('tells a fault under the id of its request, and nothing of what was sent', async () => {
+  it.each([
+    'D1_ERROR: no such column: x: SQLITE_ERROR',
+    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+  ])('reports %s under the id of its request, and nothing that was sent', async (message) => {
     const response = await call('/auth/login', {
       body: { email: 'ana@example.org', password: PASSWORD },
-      env: { DB: failingDatabase('D1_ERROR: no such column: x: SQLITE_ERROR') },
+      env: { DB: failingDatabase(message) },
     })
-    expect(response.status).toBe(500)
     const id = response.headers.get('X-Request-Id')
     expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
-    expect(JSON.stringify([...logged('error'), ...logged('info')])).not.toMatch(/ana@|Provisao/)
+    expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+  })
+
+  it('holds no line of a query that looks like a frame of a stack', async () => {
+    const hostile = encodeURIComponent('a\n    at SECRET (file:1)')
+    const DB = failingDatabase('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
+    for (const path of [
+      `/changelogs?version=${hostile}`,
+      `/changelogs/${hostile}`,
+      `/categories?search=${hostile}`,
+    ])
+      await call(path, { env: { DB } })
+    expect(logged('error').length).toBeGreaterThan(0)
+    expect(JSON.stringify([...logged('error'), ...logged('info')])).not.toMatch(/secret/i)
   })
 
   it('holds nothing of an informer who is created', async () => {
