@@ -1,4 +1,5 @@
 import type { Operation, Resource } from './operation.ts'
+import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
 import { changelogs } from './resources/changelogs.ts'
 import { informers } from './resources/informers.ts'
@@ -6,13 +7,14 @@ import { referenceLists } from './resources/reference-lists.ts'
 import { service } from './resources/service.ts'
 
 /** Every resource, in the order of the document. */
-export const resources: Resource[] = [auth, informers, referenceLists, changelogs, service]
+export const resources: Resource[] = [auth, informers, referenceLists, changelogs, auditEvents, service]
 
 const routes = {
   ...auth.operations,
   ...informers.operations,
   ...referenceLists.operations,
   ...changelogs.operations,
+  ...auditEvents.operations,
   ...service.operations,
 }
 

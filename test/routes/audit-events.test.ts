@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { AUDIT_SUBJECTS, type AuditAction } from '../../src/database/audit-events.ts'
 import { administratorToken, callJson, counting, newUser, tokenFor } from '../helper.ts'
 
 const [ADA, BEA, SUBJECT, OTHER] = Array.from({ length: 4 }, () => crypto.randomUUID()) as [
@@ -9,7 +10,7 @@ const [ADA, BEA, SUBJECT, OTHER] = Array.from({ length: 4 }, () => crypto.random
   string,
 ]
 
-type Event = [created: string, actor: string, action: string, subject: string | null]
+type Event = [created: string, actor: string, action: AuditAction, subject: string | null]
 const EVENTS: Event[] = [
   ['2026-01-30T23:59:59.999000Z', ADA, 'informer.created', SUBJECT],
   ['2026-01-31T00:00:00.000000Z', BEA, 'informer.updated', SUBJECT],
@@ -29,7 +30,7 @@ beforeAll(async () => {
         created,
         actor,
         action,
-        action.split('.')[0] ?? '',
+        AUDIT_SUBJECTS[action],
         subject,
         crypto.randomUUID(),
       ),
@@ -50,7 +51,7 @@ describe('GET /v1/audit-events', () => {
       created_at: '2026-02-01T00:00:00.000000Z',
       actor_id: BEA,
       action: 'session.ended',
-      subject_type: 'session',
+      subject_type: 'user',
       subject_id: BEA,
       request_id: expect.any(String),
     })

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { AUDIT_SUBJECTS, type AuditAction } from '../../../src/database/audit-events.ts'
+import { auditEventsQuery } from '../../../src/routes/audit-events.ts'
+import type { Resource } from '../operation.ts'
+import { page, timestamps, uuid } from '../schemas.ts'
+
+const AuditEvent = z
+  .strictObject({
+    id: uuid,
+    created_at: timestamps.created_at,
+    actor_id: uuid.meta({ description: 'Quem fez.' }),
+    action: z.enum(Object.keys(AUDIT_SUBJECTS) as AuditAction[]),
+    subject_type: z.enum(['informer', 'changelog', 'user']),
+    subject_id: uuid.nullable().meta({ description: 'A quem, ou a quê; `null` onde não há um só.' }),
+    request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),
+  })
+  .meta({ id: 'AuditEvent' })
+
+export const auditEvents = {
+  tag: 'Audit events',
+  description: 'Quem fez o quê, e quando.',
+  operations: {
+    'GET /v1/audit-events': {
+      id: 'listAuditEvents',
+      summary: 'O que usuários alteraram',
+      description:
+        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
+      access: 'administrator',
+      query: {
+        schema: auditEventsQuery,
+        parameters: {
+          actor_id: 'Só o que este usuário fez.',
+          subject_id: 'Só o que foi feito a este informante, registro ou usuário.',
+          action: 'Só esta ação.',
+          date_from: 'A partir desta data (UTC).',
+          date_to: 'Até esta data (UTC).',
+        },
+        invalid: { actor_id: 'ana', action: 'informer.read' },
+      },
+      response: page(AuditEvent),
+    },
+  },
+} satisfies Resource
