@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import autocannon from 'autocannon'
+import { residentKib } from '../lib/child-processes.ts'
 import { positiveNumber, runCommand } from '../lib/command-line.ts'
 import { configuredVariables } from '../lib/configuration.ts'
 import { withLocalDatabase } from '../lib/database.ts'
@@ -129,20 +128,4 @@ function report({ statuses, failed, p50, p99 }: Responses, memory: number[]): bo
   })
   const internalErrors = Object.keys(statuses).filter((status) => Number(status) >= 500)
   return internalErrors.length === 0 && failed === 0 && growth <= MOST_GROWTH
-}
-
-/** What the children of this process hold in memory, workerd first of all; from Linux. */
-function residentKib(): number {
-  const children = readFileSync(
-    join('/proc', String(process.pid), 'task', String(process.pid), 'children'),
-    'utf8',
-  )
-  const sizes = children
-    .trim()
-    .split(' ')
-    .map((pid) => {
-      const status = readFileSync(join('/proc', pid, 'status'), 'utf8')
-      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-    })
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -12,6 +12,15 @@ export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<vo
   return wrangler(['deploy', script, '--dry-run', '--outdir', outDir])
 }
 
+/** The modules of a Worker that was built: its code, then its data. */
+export function builtModules(outDir: string, script = 'src/index.ts') {
+  const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
+  return [
+    { type: 'ESModule' as const, path: join(outDir, `${parse(script).name}.js`) },
+    ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
+  ]
+}
+
 /**
  * Serves the Worker that was built in the folder of the local state, on workerd itself, without a proxy in between.
  *
@@ -28,17 +37,12 @@ export async function serve(options: {
   isQuiet?: boolean
 }) {
   const { database, build } = stateFiles(resolve(options.stateDir))
-  const script = join(build, `${parse(options.script ?? 'src/index.ts').name}.js`)
-  const data = readdirSync(build).filter((name) => name.endsWith('.bin'))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...workerOptions(),
       bindings: options.variables,
       modulesRoot: build,
-      modules: [
-        { type: 'ESModule', path: script },
-        ...data.map((name) => ({ type: 'Data' as const, path: join(build, name) })),
-      ],
+      modules: builtModules(build, options.script),
       resourcePersistencePath: database,
       unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
       cf: false,
