@@ -185,6 +185,32 @@ describe('CORS', () => {
     expect(options.status).toBe(204)
     expect(options.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD')
+  })
+
+  it('does not vary what any origin may read by the origin', async () => {
+    for (const path of ['/categories', '/changelogs', '/dioceses?page=0'])
+      expect((await call(path)).headers.get('Vary') ?? '').not.toContain('Origin')
+  })
+
+  it('exposes the headers that a front end reads, and takes those it sends', async () => {
+    const { headers } = await call('/cover', { env, headers: { Origin: ORIGIN } })
+    expect(headers.get('Access-Control-Expose-Headers')?.split(',').sort()).toEqual(
+      ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark'].sort(),
+    )
+    const options = await preflight('/informers', 'PATCH')
+    expect(options.headers.get('Access-Control-Allow-Headers')?.split(',').sort()).toEqual(
+      [
+        'Authorization',
+        'Content-Type',
+        'Idempotency-Key',
+        'If-None-Match',
+        'X-Requested-With',
+        'x-d1-bookmark',
+      ].sort(),
+    )
+    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE')
+    expect(options.headers.get('Access-Control-Max-Age')).toBe('86400')
   })
 
   it('allows any origin on a public path, whoever asks', async () => {

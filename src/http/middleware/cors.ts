@@ -29,7 +29,11 @@ const policy = honoCors({
 /** CORS headers, set after the response: Hono copies headers that are set before it once more. */
 export const cors = createMiddleware<AppEnv>(async (c, next) => {
   await next()
-  if (c.req.method !== 'OPTIONS') await policy(c, async () => undefined)
+  if (c.req.method === 'OPTIONS') return
+  const vary = c.res.headers.get('Vary')
+  await policy(c, async () => undefined)
+  // what is the same for every origin must not be cached once for each
+  if (isPublicRead(c)) c.header('Vary', vary ?? undefined)
 })
 
 /** The response to OPTIONS on a path that exists. */
