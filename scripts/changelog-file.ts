@@ -7,16 +7,15 @@ import { readHistory } from './lib/git-history.ts'
 
 const FILE = 'CHANGELOG.md'
 
-const history = readHistory('.')
-const tags = history.flatMap((commit) => commit.tags).filter(isVersion)
-const releases = releasesByTag(history)
-const changes = inHistoryOrder(history)
+const { commits, offBranch, tags } = readHistory('.')
+const releases = releasesByTag(commits, offBranch)
+const changes = inHistoryOrder(commits)
   .reverse()
   .filter((commit) => !isMerge(commit))
   .map((commit) => ({ ...parseMessage(commit.message), commit, release: releases.get(commit.hash) }))
 const next = nextRelease(
   changes.filter(({ release }) => !release),
-  tags,
+  tags.filter(isVersion),
 )
 
 /** Writes what `changelog:sync` would import of this repository, by the same rules, into a file. */

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import type { Commit } from '../../src/domain/commits.ts'
+import type { GraphCommit } from '../../src/domain/releases.ts'
 
-/** Every commit that HEAD has in its past, with its tags. */
-export function readHistory(repo: string): Commit[] {
+/** What a folder's git says: the commits in the past of HEAD, and what only tags lead to. */
+export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: string[] }
+
+/** Reads it by plumbing commands alone: what a user has configured for `git log` does not reach them. */
+export function readHistory(repo: string): LocalHistory {
   // an annotated tag is an object of its own, and *objectname what it is set on
   const tags = git(repo, [
     'for-each-ref',
@@ -13,19 +17,37 @@ export function readHistory(repo: string): Commit[] {
     .map((line) => /^(?<object>\w+) (?<target>\w*) (?<name>.+)$/.exec(line)?.groups)
     .filter((tag) => tag !== undefined)
   const tagsOf = Map.groupBy(tags, ({ object, target }) => target || object)
-  return git(repo, ['log', '-z', '--encoding=UTF-8', '--format=%H%n%cI%n%P%n%B'])
-    .split('\0')
+  const nodeOf = (hash: string, parents: string[]): GraphCommit => ({
+    hash,
+    parents,
+    tags: (tagsOf.get(hash) ?? []).map(({ name }) => name ?? ''),
+  })
+  const commits = git(repo, [
+    'rev-list',
+    '--encoding=UTF-8',
+    '--no-commit-header',
+    '--format=%H%n%cI%n%P%n%B%x00',
+    'HEAD',
+    '--',
+  ])
+    .split('\0\n')
     .filter(Boolean)
     .map((record) => {
       const [hash = '', date = '', parents = '', ...message] = record.split('\n')
       return {
-        hash,
+        ...nodeOf(hash, parents.split(' ').filter(Boolean)),
         message: message.join('\n').trimEnd(),
         date: new Date(date),
-        tags: (tagsOf.get(hash) ?? []).map(({ name }) => name ?? ''),
-        parents: parents.split(' ').filter(Boolean),
       }
     })
+  const offBranch = git(repo, ['rev-list', '--parents', '--tags', '--not', 'HEAD', '--'])
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [hash = '', ...parents] = line.split(' ')
+      return nodeOf(hash, parents)
+    })
+  return { commits, offBranch, tags: tags.map(({ name }) => name ?? '') }
 }
 
 function git(repo: string, args: string[]): string {
@@ -36,7 +58,7 @@ function git(repo: string, args: string[]): string {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
-    throw new Error(`git ${args[0]} in ${repo}: ${said || (error as Error).message}`)
+    const reason = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
+    throw new Error(`git ${args[0]} in ${repo}: ${reason || (error as Error).message}`)
   }
 }

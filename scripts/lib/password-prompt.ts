@@ -14,6 +14,11 @@ export async function askPassword(): Promise<string> {
   return password
 }
 
+/** A password that there is already: typed once without being shown, or the first line of the input. */
+export function askKnownPassword(): Promise<string> {
+  return process.stdin.isTTY ? askHidden('Password: ') : firstLine()
+}
+
 async function firstLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line
   return ''

@@ -303,7 +303,10 @@ export const auditEvents = sqliteTable(
   ],
 )
 
-/** Every commit that was ever an entry. It outlives its entry, so that what was deleted stays deleted. */
+/**
+ * Every commit that was ever an entry, and the merges beside them. It outlives its entry, so that what was
+ * deleted stays deleted.
+ */
 export const importedCommits = sqliteTable('imported_commits', { hash: text().primaryKey() })
 
 /** How far a repository's history has been read, so that the next import reads only what is new. */

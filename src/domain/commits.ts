@@ -9,8 +9,8 @@ export type Commit = {
   /** When it was committed. */
   date: Date
   tags: string[]
-  /** The hashes of its parents; empty where they are not known. */
-  parents: string[]
+  /** The hashes of its parents; null where they are not known. */
+  parents: string[] | null
 }
 
 /** What a message says of a change. */
@@ -33,21 +33,24 @@ const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
 /** Conventional Commits 1.0.0, items 1 to 5 and 13: a type, perhaps a scope and a `!`, and a description. */
 const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()\n]*\))?(?<breaking>!)?: +(?<subject>\S[^\n]*)$/u
 
-/** Items 8 to 12 and 16: a token, and `: ` or ` #`. Only BREAKING CHANGE may have a space, and must be in capitals. */
-const FOOTER = /^(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S/
-const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?:: | #)/m
+/**
+ * Items 8 to 12 and 16: a token, and `: ` or ` #`. Only BREAKING CHANGE may have a space, and must be in
+ * capitals. Its text may begin in the next line, as Angular's guidelines have it.
+ */
+const FOOTER = /^(?:BREAKING[ -]CHANGE:(?:\s|$)|(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S)/
+const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?::\s|:$| #)/m
 /** The value of a footer may go on in indented lines. */
 const CONTINUATION = /^\s/
 
-/** What git writes for a merge: of branches, tags and commits, or of another repository's HEAD. */
+/** What `git fmt-merge-msg` writes: of refs, or of a repository's HEAD, or of several; and what GitHub writes. */
 const MERGE_OF_REFS =
-  /^Merge (?:(?:remote-tracking |remote )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
-const MERGE_OF_HEAD =
-  /^Merge (?:[a-z+]+:\/\/|\.{0,2}\/|(?:[\w.-]+@)?[\w.-]+:)[^\s,]+(?:, [^\s,]+)*(?: into \S+)?$/
+  /^Merge (?:HEAD, )?(?:(?:remote-tracking |remote )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
+const ADDRESS = String.raw`(?:(?:[a-z][a-z\d+.-]*://|\.{0,2}/|~\w*/|(?:[\w.-]+@)?[\w.-]+:)[^\s,;]+|\.)`
+const MERGE_OF_HEAD = new RegExp(`^Merge ${ADDRESS}(?:, ${ADDRESS})*(?:; .+)?(?: into \\S+)?$`)
 
 export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'>): boolean {
   const [subject = ''] = message.trimStart().split(/\r?\n/, 1)
-  return parents.length > 1 || MERGE_OF_REFS.test(subject) || MERGE_OF_HEAD.test(subject)
+  return (parents?.length ?? 0) > 1 || MERGE_OF_REFS.test(subject) || MERGE_OF_HEAD.test(subject)
 }
 
 /**
@@ -61,10 +64,10 @@ export function parseMessage(message: string): ParsedMessage {
   const { type = '', breaking, subject } = HEADER.exec(header)?.groups ?? {}
   const typeName = type.toLowerCase()
   const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  const title = isVisible(line) ? line : '(sem título)'
+  const title = cut(isVisible(line) ? line : '(sem título)', MAX_TITLE)
   return {
     category: (Object.hasOwn(CATEGORY_OF_TYPE, typeName) && CATEGORY_OF_TYPE[typeName]) || 'Atualização',
-    title: cut(title, MAX_TITLE),
+    title,
     description: cut(isVisible(body) ? body : title, MAX_DESCRIPTION),
     isFeature: typeName === 'feat',
     isBreaking: breaking !== undefined || BREAKING_FOOTER.test(rest.join('\n')),

@@ -1,7 +1,10 @@
 /** A version with prefix, `v1.10.0`: three numbers without leading zeros. */
 export type Version = `v${string}`
 
-export type Change = 'major' | 'minor' | 'patch'
+/** What a release may raise of the version before it, the least first. */
+export const CHANGES = ['patch', 'minor', 'major'] as const
+
+export type Change = (typeof CHANGES)[number]
 
 /** Up to 15 digits a number, so that each stays one that JavaScript and SQLite count exactly. */
 export const VERSION_FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
@@ -23,6 +26,14 @@ export function highestVersion(versions: Version[]): Version {
   return versions.reduce(
     (highest, version) => (compareVersions(version, highest) > 0 ? version : highest),
     INITIAL_VERSION,
+  )
+}
+
+/** The one of some changes that raises a version most; patch where there is none. */
+export function highestChange(changes: Change[]): Change {
+  return changes.reduce(
+    (highest, change) => (CHANGES.indexOf(change) > CHANGES.indexOf(highest) ? change : highest),
+    'patch' as Change,
   )
 }
 

@@ -1,142 +1,165 @@
 import * as z from 'zod/mini'
-import type { Commit } from '../domain/commits.ts'
+import { type Commit, isMerge } from '../domain/commits.ts'
+import type { GraphCommit } from '../domain/releases.ts'
 import { parseDateTime } from '../domain/timestamps.ts'
-import { readUpTo } from '../http/streams.ts'
-import type { Settings } from '../settings.ts'
+import { compareVersions, isVersion, type Version } from '../domain/versions.ts'
+import { type GitClient, RepositoryUnavailable } from './client.ts'
 
-const PER_PAGE = 100
-/** Bounds what a server can make us ask for: far below the subrequests that a Worker may make. */
-const MAX_PAGES = 400
-const MAX_REDIRECTS = 5
-const MAX_ANSWER_BYTES = 10 * 1024 * 1024
-const MAX_WAIT_SECONDS = 86_400
-/** Milliseconds for one answer, and for everything that one import asks. */
-const TIME_LIMITS = { answer: 10_000, history: 60_000 }
+/** What a Worker can read and store in one request, with its memory of 128 MB. */
+export const MAX_NEW_COMMITS = 10_000
 
-/** The git server did not answer as the GitHub REST API does, or not in time. It holds no token. */
-export class RepositoryUnavailable extends Error {
-  /** Seconds to wait, where the server told them. */
-  readonly retryAfter: string | null
-  constructor(reason: string, retryAfter: string | null = null) {
-    super(reason)
-    this.retryAfter = retryAfter
-  }
+/** There are more than MAX_NEW_COMMITS commits that are not known yet. */
+export class TooManyCommits extends Error {}
+
+type CommitRow = z.infer<typeof commitRow>
+type Tag = z.infer<typeof tagPage>[number]
+type Pages = AsyncGenerator<CommitRow[], void>
+type ListKnown = (hashes: string[]) => Promise<Set<string>>
+
+/** What is new in a repository. */
+export type RepositoryHistory = {
+  /** The newest commit of the branch; null where it is empty. */
+  head: string | null
+  commits: Commit[]
+  offBranch: GraphCommit[]
+  tags: string[]
 }
 
-type History = { commits: Commit[]; tags: string[] }
-
-type Source = Pick<Settings, 'GIT_REPOSITORY' | 'GIT_BRANCH' | 'GIT_API_URL' | 'GIT_TOKEN'>
-
+const hash = z.string().check(z.regex(/^[0-9a-f]{7,64}$/i), z.toLowerCase())
 const signature = z.nullish(z.object({ date: z.string() }))
-const commitPage = z.array(
-  z.object({
-    sha: z.string().check(z.regex(/^[0-9a-f]{7,64}$/i)),
-    commit: z.object({ message: z.string(), committer: signature, author: signature }),
-    parents: z.optional(z.array(z.object({ sha: z.string() }))),
-  }),
+const commitRow = z.object({
+  sha: hash,
+  commit: z.object({ message: z.string(), committer: signature, author: signature }),
+  parents: z.optional(z.array(z.object({ sha: hash }))),
+})
+const commitPage = z.array(commitRow)
+const comparisonPage = z.pipe(
+  z.object({ commits: commitPage }),
+  z.transform(({ commits }) => commits),
 )
-const tagPage = z.array(z.object({ name: z.string(), commit: z.object({ sha: z.string() }) }))
+const tagPage = z.array(z.object({ name: z.string(), commit: z.object({ sha: hash }) }))
 
 /**
- * Reads commits and tags from the configured repository, in the shape of the GitHub REST API, which GitHub
- * Enterprise and Gitea share. Everything or nothing.
+ * Reads the commits of a branch that are not in the past of one that was read before, or all of them where
+ * there is none, or where the server cannot compare the two. Everything or nothing.
  *
- * @param since only commits of this moment and after; null for the whole history
- * @throws {RepositoryUnavailable} where the server fails, stalls, refuses, limits us or answers nonsense
+ * @param base the head of the branch when it was last read; null for the whole history
+ * @param listKnown which of some commits are imported already, and with them their past
+ * @throws {RepositoryUnavailable} where the server does not respond as it should
+ * @throws {TooManyCommits}
  */
 export async function readHistory(
-  source: Source,
-  since: string | null,
-  limits = TIME_LIMITS,
-): Promise<History> {
-  const end = AbortSignal.timeout(limits.history)
-  const signal = () => AbortSignal.any([end, AbortSignal.timeout(limits.answer)])
-  const query = { ...(source.GIT_BRANCH ? { sha: source.GIT_BRANCH } : {}), ...(since ? { since } : {}) }
+  client: GitClient,
+  branch: string | undefined,
+  base: string | null,
+  listKnown: ListKnown,
+): Promise<RepositoryHistory> {
+  const pages = client.pages('commits', branch ? { sha: branch } : {}, commitPage, ({ sha }) => sha)
+  const newest = await readNewest(pages)
+  const head = newest[0]?.sha ?? null
+  if (head === null || head === base) return { head, commits: [], offBranch: [], tags: [] }
+
+  const added =
+    base && (await unlessIncomparable(collect(compare(client, base, head), MAX_NEW_COMMITS, listKnown)))
+  const rows = added || (await collect(resume(newest, pages), MAX_NEW_COMMITS, listKnown))
+  const tags = (await Array.fromAsync(client.pages('tags', {}, tagPage, ({ name }) => name))).flat()
+  const offBranch = await readOffBranch(client, head, rows, tags, listKnown)
+
+  const tagsOf = Map.groupBy(tags, ({ commit }) => commit.sha)
+  const toNode = ({ sha, parents }: CommitRow): GraphCommit => ({
+    hash: sha,
+    parents: parents?.map((parent) => parent.sha) ?? null,
+    tags: tagsOf.get(sha)?.map(({ name }) => name) ?? [],
+  })
+  return {
+    head,
+    commits: rows.map((row) => ({ ...toNode(row), message: row.commit.message, date: dateOf(row) })),
+    offBranch: offBranch.map(toNode),
+    tags: tags.map(({ name }) => name),
+  }
+}
+
+/** The first page of a branch, which begins with its head. */
+async function readNewest(pages: Pages): Promise<CommitRow[]> {
   try {
-    const tags = await readPages(source, 'tags', {}, tagPage, ({ name }) => name, signal)
-    const commits = await readPages(source, 'commits', query, commitPage, ({ sha }) => sha, signal)
-    const tagsOf = Map.groupBy(tags, ({ commit }) => commit.sha.toLowerCase())
-    return {
-      commits: commits.map(({ sha, commit, parents }) => ({
-        hash: sha.toLowerCase(),
-        message: commit.message,
-        date: moment(commit.committer?.date ?? commit.author?.date),
-        tags: (tagsOf.get(sha.toLowerCase()) ?? []).map(({ name }) => name),
-        parents: (parents ?? []).map((parent) => parent.sha.toLowerCase()),
-      })),
-      tags: tags.map(({ name }) => name),
-    }
+    const first = await pages.next()
+    return first.value ?? []
   } catch (error) {
-    if (error instanceof RepositoryUnavailable) throw error
-    throw new RepositoryUnavailable(error instanceof Error ? error.name : 'unknown')
+    if (error instanceof RepositoryUnavailable && error.status === 409) return [] // the repository is empty
+    throw error
   }
 }
 
-async function readPages<Row>(
-  source: Source,
-  resource: 'commits' | 'tags',
-  query: Record<string, string>,
-  schema: z.ZodMiniType<Row[]>,
-  keyOf: (row: Row) => string,
-  signal: () => AbortSignal,
-): Promise<Row[]> {
-  const rows = new Map<string, Row>()
-  let isLinked = false
-  for (let page = 1; page <= MAX_PAGES; page++) {
-    const url = new URL(`${source.GIT_API_URL}/repos/${source.GIT_REPOSITORY}/${resource}`)
-    // GitHub says per_page, Gitea says limit
-    const paging = { per_page: String(PER_PAGE), limit: String(PER_PAGE), page: String(page) }
-    url.search = new URLSearchParams({ ...query, ...paging }).toString()
-    const response = await get(url, source.GIT_TOKEN, signal())
-    if (response.status === 409 && page === 1) return [] // GitHub: the repository is empty
-    if (!response.ok) throw refused(response)
-    const bytes = await readUpTo(MAX_ANSWER_BYTES, response)
-    if (!bytes) throw new RepositoryUnavailable(`more than ${MAX_ANSWER_BYTES} bytes`)
-    const answer = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
-    if (!answer.success) throw new RepositoryUnavailable('an answer of another shape')
-    const known = rows.size
-    for (const row of answer.data) rows.set(keyOf(row), row)
-    const links = response.headers.get('Link')
-    isLinked ||= links !== null
-    // a server that links its pages says when they end; else they end where one brings nothing new
-    const hasNext = isLinked ? /rel="?next"?/.test(links ?? '') : rows.size > known
-    if (!hasNext) return [...rows.values()]
+async function* resume(first: CommitRow[], rest: Pages): Pages {
+  yield first
+  yield* rest
+}
+
+/** The commits in the past of one commit that are not in the past of another. */
+const compare = (client: GitClient, base: string, head: string): Pages =>
+  client.pages(`compare/${base}...${head}`, {}, comparisonPage, ({ sha }) => sha)
+
+/** Null where one of two commits is gone, or has nothing to do with the other; or is too far from it. */
+async function unlessIncomparable(comparison: Promise<CommitRow[]>): Promise<CommitRow[] | null> {
+  try {
+    return await comparison
+  } catch (error) {
+    const status = (error instanceof RepositoryUnavailable && error.status) || 0
+    if (status === 404 || status >= 500) return null
+    throw error
   }
-  throw new RepositoryUnavailable(`more than ${MAX_PAGES} pages`)
 }
 
-/** Follows redirects, but hands the token to no other host. */
-async function get(start: URL, token: string | undefined, signal: AbortSignal): Promise<Response> {
-  let url = start
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      signal,
-      headers: {
-        Accept: 'application/vnd.github+json',
-        'User-Agent': 'informer-provisioning-service', // GitHub refuses requests without one
-        ...(token && url.origin === start.origin ? { Authorization: `Bearer ${token}` } : {}),
-      },
-    })
-    const location = response.headers.get('Location')
-    if (response.status < 300 || response.status > 399 || !location) return response
-    await response.body?.cancel()
-    url = new URL(location, url)
+/** Every row of some pages, unless too many of them are new; what is known is counted when it matters. */
+async function collect(pages: Pages, maxNew: number, listKnown: ListKnown): Promise<CommitRow[]> {
+  const rows: CommitRow[] = []
+  let limit = maxNew
+  for await (const page of pages) {
+    rows.push(...page)
+    if (rows.length <= limit) continue
+    const known = await listKnown(rows.map(({ sha }) => sha))
+    const isNew = ({ sha, commit, parents }: CommitRow) =>
+      !known.has(sha) &&
+      !isMerge({ message: commit.message, parents: parents?.map(({ sha }) => sha) ?? null })
+    const added = rows.filter(isNew).length
+    if (added > maxNew) throw new TooManyCommits()
+    limit = rows.length + maxNew - added
   }
-  throw new RepositoryUnavailable('too many redirects')
+  return rows
 }
 
-/** GitHub tells its limits in Retry-After, or when they are reset in x-ratelimit-reset. */
-function refused({ status, headers }: Response): RepositoryUnavailable {
-  const isLimited = headers.get('x-ratelimit-remaining') === '0'
-  const untilReset = isLimited ? Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000 : 0
-  const seconds = Math.ceil(Number(headers.get('Retry-After')) || untilReset)
-  const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
-  return new RepositoryUnavailable(`status ${status}`, isSensible ? String(seconds) : null)
+/**
+ * The commits that version tags outside of a history lead to, as far as they are not in its past. The highest
+ * tags come first, for a release branch holds the lower ones.
+ */
+async function readOffBranch(
+  client: GitClient,
+  head: string,
+  rows: CommitRow[],
+  tags: Tag[],
+  listKnown: ListKnown,
+): Promise<CommitRow[]> {
+  const read = new Map(rows.map((row) => [row.sha, row]))
+  const outside = tags
+    .map(({ name, commit }) => ({ name, sha: commit.sha }))
+    .filter((tag): tag is { name: Version; sha: string } => isVersion(tag.name) && !read.has(tag.sha))
+    .sort((one, other) => compareVersions(other.name, one.name))
+  const known = await listKnown(outside.map(({ sha }) => sha))
+  const found: CommitRow[] = []
+  for (const { sha } of outside) {
+    if (known.has(sha) || read.has(sha)) continue
+    const comparison = Array.fromAsync(compare(client, head, sha)).then((pages) => pages.flat())
+    for (const row of (await unlessIncomparable(comparison)) ?? []) {
+      if (read.has(row.sha)) continue
+      read.set(row.sha, row)
+      found.push(row)
+    }
+  }
+  return found
 }
 
-function moment(text: string | undefined): Date {
-  const date = parseDateTime(text ?? '')
+function dateOf({ commit }: CommitRow): Date {
+  const date = parseDateTime(commit.committer?.date ?? commit.author?.date ?? '')
   if (!date) throw new RepositoryUnavailable('a commit without a date')
   return date
 }

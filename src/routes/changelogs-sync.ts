@@ -1,79 +1,112 @@
+import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import type { Database } from '../database/client.ts'
-import { getSyncCursor } from '../database/imports.ts'
+import { getSyncCursor, listKnownCommits } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
-import { ISO_8601, parseDateTime, timestamp } from '../domain/timestamps.ts'
-import { RepositoryUnavailable, readHistory } from '../git/repository.ts'
-import { importCommits, type SentHistory } from '../git/sync.ts'
+import { ISO_8601, parseDateTime } from '../domain/timestamps.ts'
+import { CHANGES } from '../domain/versions.ts'
+import { createGitClient, RepositoryUnavailable } from '../git/client.ts'
+import { readHistory, TooManyCommits } from '../git/repository.ts'
+import { type History, importCommits } from '../git/sync.ts'
 import { errors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { invalidates } from '../http/middleware/response-cache.ts'
-import { validBody } from '../http/middleware/validation.ts'
+import { fieldErrors } from '../http/middleware/validation.ts'
 import { log } from '../log.ts'
 import type { Settings } from '../settings.ts'
 
 /** Commits in a call, and tags or parents of a commit. */
 const MAX_ITEMS = 1000
+const MAX_TAGS = 10_000
 const MAX_BODY_BYTES = 1024 * 1024
 const NO_SOURCE = 'Envie os commits ou configure o repositório git.'
+const TOO_MANY = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
 
 const MOMENT = 'A data do commit deve seguir a ISO 8601.'
+const TAGS = 'As tags devem ser uma lista de textos.'
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A list that is counted before its items are looked at. */
-const counted = <List extends z.ZodMiniArray>(list: List, tooMany: string) =>
+const boundedArray = <List extends z.ZodMiniArray>(list: List, max: number, tooMany: string) =>
   z.pipe(
     z.transform((items, context) => {
-      if (!Array.isArray(items) || items.length <= MAX_ITEMS) return items
+      if (!Array.isArray(items) || items.length <= max) return items
       context.issues.push({ code: 'custom', message: tooMany, input: items.length })
       return z.NEVER
     }),
-    list.check(z.meta({ maxItems: MAX_ITEMS })),
+    list.check(z.meta({ maxItems: max })),
   )
 
 /** A list of texts, judged as one: its first bad item is enough. */
-const texts = (name: string, type: string) =>
+const texts = (type: string, max: number, tooMany: string) =>
   z.pipe(
-    counted(
+    boundedArray(
       z.array(z.unknown(), type).check(
         z.refine((items) => items.every((item) => typeof item === 'string'), type),
         z.meta({ items: { type: 'string' } }),
       ),
-      `Um commit tem no máximo ${MAX_ITEMS} ${name}.`,
+      max,
+      tooMany,
     ),
     z.transform((items) => items as string[]),
   )
 
+const required = (missing: string, wrong: string) =>
+  z.string({ error: ({ input }) => (input == null ? missing : wrong) })
+
 const commit = z.object(
   {
     hash: commitHash,
-    message: z.string('A mensagem do commit deve ser um texto.'),
+    message: required('A mensagem do commit é obrigatória.', 'A mensagem do commit deve ser um texto.'),
     date: z.pipe(
-      z.string(MOMENT).check(z.regex(ISO_8601, MOMENT)),
+      required('A data do commit é obrigatória.', MOMENT).check(z.regex(ISO_8601, MOMENT)),
       z.transform((text, context) => {
         const date = parseDateTime(text)
         if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
         return date ?? z.NEVER
       }),
     ),
-    tags: optional(texts('tags', 'As tags devem ser uma lista de textos.')),
+    tags: optional(texts(TAGS, MAX_ITEMS, `Um commit tem no máximo ${MAX_ITEMS} tags.`)),
     version: optional(version),
-    parents: optional(texts('pais', 'Os pais devem ser uma lista de textos.')),
+    parents: optional(
+      texts(
+        'Os pais devem ser uma lista de textos.',
+        MAX_ITEMS,
+        `Um commit tem no máximo ${MAX_ITEMS} pais.`,
+      ),
+    ),
   },
   'Cada commit deve ser um objeto.',
 )
 
+/** The body of POST /changelogs/sync-from-git (contract, section 6). */
 export const syncBody = z.object({
   commits: optional(
-    counted(
+    boundedArray(
       z.array(commit, 'Os commits devem ser uma lista.'),
+      MAX_ITEMS,
       `Envie no máximo ${MAX_ITEMS} commits por vez.`,
     ),
   ),
+  tags: optional(texts(TAGS, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
+  bump: optional(z.enum(CHANGES, `O campo bump deve ser um destes: ${CHANGES.join(', ')}.`)),
+})
+
+/** Validates the body as `validBody` does; each error of a commit names it by its place and its hash. */
+const validSyncBody = zValidator('json', syncBody, (result) => {
+  if (result.success) return
+  const { commits } = result.data
+  const issues = result.error.issues.map((issue) => {
+    const [field, index] = issue.path
+    if (field !== 'commits' || typeof index !== 'number') return issue
+    const { success, data: hash } = commitHash.safeParse(commits?.[index]?.hash)
+    return { ...issue, message: `Commit ${index + 1}${success ? ` (${hash})` : ''}: ${issue.message}` }
+  })
+  throw new ValidationError(fieldErrors(new z.core.$ZodError(issues)))
 })
 
 /** Anyone who is logged in may have the configured repository imported, but not commits of one's own. */
@@ -90,38 +123,41 @@ export const syncFromGit = new Hono<AuthEnv>().post(
   requireUser,
   jsonBody({ maxBytes: MAX_BODY_BYTES, isOptional: true }),
   commitsFromAdministrators,
-  validBody(syncBody),
+  validSyncBody,
   async (c) => {
-    const { commits } = c.req.valid('json')
-    const history = commits ? sent(commits) : await pulled(c.get('db'), c.get('settings'))
+    const { commits, ...release } = c.req.valid('json')
+    const history = commits
+      ? fromBody(commits, release)
+      : await fromRepository(c.get('db'), c.get('settings'))
     const data = await importCommits(c.get('db'), history, actorOf(c))
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
 )
 
-function sent(commits: z.infer<typeof commit>[]): SentHistory {
+type Body = z.infer<typeof syncBody>
+
+function fromBody(commits: NonNullable<Body['commits']>, { tags, bump }: Omit<Body, 'commits'>): History {
+  const areParentsKnown = commits.some(({ parents }) => parents?.length)
   const complete = commits.map((commit) => ({
     ...commit,
     tags: commit.tags ?? [],
-    parents: commit.parents ?? [],
+    parents: (areParentsKnown && commit.parents?.map((hash) => hash.toLowerCase())) || null,
   }))
-  return { commits: complete, tags: complete.flatMap(({ tags }) => tags) }
+  return { commits: complete, tags: [...complete.flatMap(({ tags }) => tags), ...(tags ?? [])], bump }
 }
 
-async function pulled(db: Database, settings: Settings, now = new Date()): Promise<SentHistory> {
+async function fromRepository(db: Database, settings: Settings): Promise<History> {
   const { GIT_REPOSITORY, GIT_API_URL, GIT_BRANCH } = settings
   if (!GIT_REPOSITORY) throw new ValidationError({ commits: [NO_SOURCE] })
   const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
+  const base = await getSyncCursor(db, source)
   try {
-    const history = await readHistory(settings, await getSyncCursor(db, source))
-    // a clock that is wrong must not keep the next import from what is committed until then
-    const newest = Math.max(
-      ...history.commits.map(({ date }) => date.getTime()).filter((time) => time <= now.getTime()),
+    const { head, ...history } = await readHistory(createGitClient(settings), GIT_BRANCH, base, (hashes) =>
+      listKnownCommits(db, hashes),
     )
-    return Number.isFinite(newest)
-      ? { ...history, read: { source, head: timestamp(new Date(newest)) } }
-      : history
+    return { ...history, cursor: head === null ? null : { source, head } }
   } catch (error) {
+    if (error instanceof TooManyCommits) throw new ValidationError({ commits: [TOO_MANY] })
     if (!(error instanceof RepositoryUnavailable)) throw error
     log('warn', { message: `git repository: ${error.message}` })
     throw errors.repositoryUnavailable(error.retryAfter)
