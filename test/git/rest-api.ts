@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Repository } from './repository.ts'
+
+const MAX_PER_PAGE = 4
+
+/** The GitHub REST API of one real repository at a time: its commits, tags and comparisons, in short pages. */
+export async function serveRepository() {
+  let served: Repository | undefined
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const rows = served && rowsOf(served, url)
+    const page = Number(url.searchParams.get('page'))
+    const perPage = Math.min(MAX_PER_PAGE, Number(url.searchParams.get('per_page')))
+    const part = rows?.slice((page - 1) * perPage, page * perPage)
+    const hasNext = rows !== undefined && page * perPage < rows.length
+    response.writeHead(rows ? 200 : 404, {
+      'Content-Type': 'application/json',
+      ...(hasNext ? { Link: '<http://127.0.0.1/next>; rel="next"' } : {}),
+    })
+    response.end(JSON.stringify(url.pathname.includes('/compare/') ? { commits: part } : part))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (repository: Repository) => {
+      served = repository
+    },
+    close: () => server.close(),
+  }
+}
+
+/** Undefined for what is not there. */
+function rowsOf(repository: Repository, url: URL): unknown[] | undefined {
+  const path = url.pathname.replace('/repos/office/service/', '')
+  if (path === 'tags')
+    return repository.tags().map((name) => ({ name, commit: { sha: repository.commitOf(name) } }))
+  if (path === 'commits') return commitRows(repository, url.searchParams.get('sha') ?? 'HEAD')
+  const [, base = '', head = ''] = /^compare\/(\w+)\.\.\.(\w+)$/.exec(path) ?? []
+  const isThere = repository.exists(base) && repository.exists(head) && repository.areRelated(base, head)
+  return isThere ? commitRows(repository, '--reverse', `${base}..${head}`) : undefined
+}
+
+const commitRows = (repository: Repository, ...args: string[]) =>
+  repository.log(...args).map(({ hash, parents, date, message }) => ({
+    sha: hash,
+    commit: { message, committer: { date }, author: { date } },
+    parents: parents.map((sha) => ({ sha })),
+  }))
