@@ -100,12 +100,16 @@ export const syncBody = z.object({
 const validSyncBody = zValidator('json', syncBody, (result) => {
   if (result.success) return
   const { commits } = result.data
-  const issues = result.error.issues.map((issue) => {
-    const [field, index] = issue.path
-    if (field !== 'commits' || typeof index !== 'number') return issue
-    const { success, data: hash } = commitHash.safeParse(commits?.[index]?.hash)
-    return { ...issue, message: `Commit ${index + 1}${success ? ` (${hash})` : ''}: ${issue.message}` }
-  })
+  const indexOf = ({ path: [field, index] }: z.core.$ZodIssue) =>
+    field === 'commits' && typeof index === 'number' ? index : -1
+  const issues = result.error.issues
+    .toSorted((one, other) => indexOf(one) - indexOf(other))
+    .map((issue) => {
+      const index = indexOf(issue)
+      if (index < 0) return issue
+      const { success, data: hash } = commitHash.safeParse(commits?.[index]?.hash)
+      return { ...issue, message: `Commit ${index + 1}${success ? ` (${hash})` : ''}: ${issue.message}` }
+    })
   throw new ValidationError(fieldErrors(new z.core.$ZodError(issues)))
 })
 

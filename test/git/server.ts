@@ -4,7 +4,10 @@ import type { TestProject } from 'vitest/node'
 
 /** What the server holds under one name, and how it behaves. A test sets it with a PUT. */
 export type Scenario = {
-  commits: { sha: string; message: string; date: string; parents?: string[] }[]
+  /** Oldest first. The parent of each is the one before, unless they are named. */
+  commits: ServedCommit[]
+  /** What only tags lead to. */
+  offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
   behaviour?:
     | 'github'
@@ -28,8 +31,13 @@ export type Scenario = {
     | 'is empty'
     | 'has moved'
     | 'has moved to another host'
+    | 'has moved to another scheme'
     | 'moves in circles'
+    | 'cannot compare'
+    | 'limits comparisons'
 }
+
+type ServedCommit = { sha: string; message: string; date: string; parents?: string[] }
 
 /** What was asked of the server under one name. */
 export type Asked = { path: string; query: Record<string, string>; authorization: string | null }
@@ -44,7 +52,8 @@ declare module 'vitest' {
 
 /**
  * A git server in the shape of the GitHub REST API, real HTTP on loopback, for the tests that run in workerd:
- * `/NAME/repos/office/service/commits` and `/tags`, set up by `PUT /NAME` and read back by `GET /NAME`.
+ * `/NAME/repos/office/service/commits`, `/tags` and `/compare/BASE...HEAD`, set up by `PUT /NAME` and read back
+ * by `GET /NAME`.
  */
 export default async function serveGit(project: TestProject) {
   const states = new Map<string, State>()
@@ -121,7 +130,7 @@ function behave(
       send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1e300' })
       return
     case 'knows no pages':
-      send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario, undefined))
+      send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario))
       return
     case 'talks too much':
       response.writeHead(200, { 'Content-Type': 'application/json' })
@@ -141,39 +150,77 @@ function behave(
       send(response, 301, {}, { Location: (request.url ?? '').replace('/repos/', '/moved/') })
       return
     case 'has moved to another host':
+    case 'has moved to another scheme': {
+      const isHost = scenario.behaviour === 'has moved to another host'
+      const origin = `${isHost ? 'http://localhost' : 'https://127.0.0.1'}:${request.socket.localPort}`
       if (path[0] === 'moved') break
-      send(
-        response,
-        307,
-        {},
-        {
-          Location: `http://localhost:${request.socket.localPort}${(request.url ?? '').replace('/repos/', '/moved/')}`,
-        },
-      )
+      send(response, 307, {}, { Location: origin + (request.url ?? '').replace('/repos/', '/moved/') })
+      return
+    }
+    case 'cannot compare':
+      if (path.at(-2) !== 'compare') break
+      send(response, 500, { message: 'this diff is taking too long to generate' })
+      return
+    case 'limits comparisons':
+      if (path.at(-2) !== 'compare') break
+      send(response, 429, {}, { 'Retry-After': '120' })
       return
   }
-  const rows = path.at(-1) === 'tags' ? tagRows(scenario) : commitRows(scenario, query.since)
+  const comparison = /^(\w+)\.\.\.(\w+)$/.exec(path.at(-1) ?? '')
+  const rows = comparison
+    ? comparedRows(scenario, comparison[1] ?? '', comparison[2] ?? '')
+    : path.at(-1) === 'tags'
+      ? tagRows(scenario)
+      : commitRows(scenario)
+  if (!rows) {
+    send(response, 404, { message: 'Not Found' })
+    return
+  }
+  if (comparison && scenario.behaviour === 'gitea') {
+    send(response, 200, { commits: rows.reverse() }) // without pages
+    return
+  }
   const perPage =
     { gitea: 50, 'linkless and short': 30 }[String(scenario.behaviour)] ?? Number(query.per_page)
   const isLast = scenario.behaviour !== 'has no end' && page * perPage >= rows.length
   const link = `<http://127.0.0.1/ignored?page=${page + 1}>; rel="next", <http://127.0.0.1/x>; rel="last"`
   const links: Record<string, string> =
     scenario.behaviour?.startsWith('linkless') || isLast ? {} : { Link: link }
-  send(response, 200, rows.slice((page - 1) * perPage, page * perPage), links)
+  const part = rows.slice((page - 1) * perPage, page * perPage)
+  send(response, 200, comparison ? { commits: part } : part, links)
 }
 
 const tagRows = ({ tags = [] }: Scenario) => tags.map(({ name, sha }) => ({ name, commit: { sha } }))
 
-/** Newest first, as GitHub answers. */
-const commitRows = ({ commits }: Scenario, since: string | undefined) =>
-  commits
-    .filter(({ date }) => since === undefined || new Date(date) >= new Date(since))
-    .sort((one, other) => Date.parse(other.date) - Date.parse(one.date))
-    .map(({ sha, message, date, parents = [] }) => ({
-      sha,
-      commit: { message, author: { name: 'A', email: 'a@example.org', date }, committer: { date } },
-      parents: parents.map((parent) => ({ sha: parent })),
-    }))
+const withParents = ({ commits }: Scenario) =>
+  commits.map((commit, index) => ({
+    parents: commits.slice(index - 1, index).map(({ sha }) => sha),
+    ...commit,
+  }))
+
+const rowOf = ({ sha, message, date, parents = [] }: ServedCommit) => ({
+  sha,
+  commit: { message, author: { name: 'A', email: 'a@example.org', date }, committer: { date } },
+  parents: parents.map((parent) => ({ sha: parent })),
+})
+
+/** Newest first, as GitHub responds. */
+const commitRows = (scenario: Scenario) => withParents(scenario).reverse().map(rowOf)
+
+/** What is in the past of one commit and not of another, oldest first; undefined where one is gone. */
+function comparedRows(scenario: Scenario, base: string, head: string) {
+  const all = new Map(
+    [...withParents(scenario), ...(scenario.offBranch ?? [])].map((commit) => [commit.sha, commit]),
+  )
+  if (!all.has(base) || !all.has(head)) return undefined
+  const pastOf = (sha: string) => {
+    const past = new Set([sha])
+    for (const hash of past) for (const parent of all.get(hash)?.parents ?? []) past.add(parent)
+    return past
+  }
+  const [known, added] = [pastOf(base), pastOf(head)]
+  return [...all.values()].filter(({ sha }) => added.has(sha) && !known.has(sha)).map(rowOf)
+}
 
 function send(
   response: ServerResponse,

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, tokenOf } from '../helper.ts'
+import { hash, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
+
+let token: string
+beforeEach(async () => {
+  token = await administratorToken()
+  await resetImports()
+})
+
+const push = (commits: unknown, more = {}, options = {}) =>
+  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
+
+describe('POST /v1/changelogs/sync-from-git', () => {
+  const wrong = (fields: object) => [{ ...sent(1, 'fix: a'), ...fields }]
+  it.each([
+    ['no list', 'x'],
+    ['a number', 5],
+    ['an object', {}],
+    ['a text for a commit', ['x']],
+    ['null for a commit', [null]],
+    ['a hundred thousand numbers', Array(100_000).fill(0)],
+    [
+      'a thousand bad tags of each of four hundred',
+      Array.from({ length: 400 }, () => wrong({ tags: Array(1000).fill(0) })[0]),
+    ],
+    ['a hundred thousand parents', wrong({ parents: Array(100_000).fill(0) })],
+    ['more than a thousand', Array.from({ length: 1001 }, (_, number) => sent(number, 'fix: x'))],
+    ['no hash', wrong({ hash: undefined })],
+    ['a short hash', wrong({ hash: 'abcdef' })],
+    ['a hash that is none', wrong({ hash: 'not hexadecimal' })],
+    ['no message', wrong({ message: undefined })],
+    ['a message of another type', wrong({ message: 1 })],
+    ['no date', wrong({ date: undefined })],
+    ['a date that is none', wrong({ date: '2026-02-30T00:00:00Z' })],
+    ['a date of another type', wrong({ date: 1769860800 })],
+    ['a version that is none', wrong({ version: '1.0.0' })],
+    ['tags that are no list', wrong({ tags: 'v1.0.0' })],
+    ['parents that are no list', wrong({ parents: 'abcdef1' })],
+  ])('rejects %s, and imports nothing', async (_, commits) => {
+    const good =
+      Array.isArray(commits) && commits.length < 1000 ? [sent(99, 'feat: good'), ...commits] : commits
+    const { status, body } = await push(good)
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['commits']])
+    expect(body.errors.commits.join()).not.toMatch(/[Ii]nvalid/)
+    expect(new Set(body.errors.commits).size).toBe(body.errors.commits.length)
+    expect(await storedEntries()).toEqual([])
+  })
+
+  it('names the commit of each error by its place and its hash, and every error at once', async () => {
+    const { status, body } = await push(
+      [
+        sent(1, 'fix: good'),
+        { ...sent(2, 'fix: b', { version: '1.0' }), hash: 'ABCDEF1', message: undefined },
+        { hash: 'x', message: 1, date: '31/01/2026' },
+        null,
+      ],
+      { tags: [1], bump: 'huge' },
+    )
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        commits: [
+          'Commit 2 (abcdef1): A mensagem do commit é obrigatória.',
+          'Commit 2 (abcdef1): A versão deve ter a forma v<maior>.<menor>.<correção>.',
+          'Commit 3: O hash do commit deve ter de 7 a 64 dígitos hexadecimais.',
+          'Commit 3: A mensagem do commit deve ser um texto.',
+          'Commit 3: A data do commit deve seguir a ISO 8601.',
+          'Commit 4: Cada commit deve ser um objeto.',
+        ],
+        tags: ['As tags devem ser uma lista de textos.'],
+        bump: ['O campo bump deve ser um destes: patch, minor, major.'],
+      },
+    ])
+    expect(await storedEntries()).toEqual([])
+  })
+
+  it.each([
+    ['a missing message', { message: null }, 'A mensagem do commit é obrigatória.'],
+    ['a missing date', { date: undefined }, 'A data do commit é obrigatória.'],
+  ])('reports %s as missing', async (_, fields, text) => {
+    const { body } = await push(wrong(fields))
+    expect(body.errors).toEqual({ commits: [`Commit 1 (${hash(1)}): ${text}`] })
+  })
+
+  it('takes an empty message, as git does', async () => {
+    expect((await push([sent(1, '')])).status).toBe(200)
+    expect(await storedEntries()).toMatchObject([{ title: '(sem mensagem)' }])
+  })
+
+  it.each([
+    [Array(10_001).fill('v1.0.0'), ['Envie no máximo 10.000 tags por vez.']],
+    ['v1.0.0', ['As tags devem ser uma lista de textos.']],
+    [[null], ['As tags devem ser uma lista de textos.']],
+  ])('rejects tags that are no list of at most 10,000 texts', async (tags, texts) => {
+    const { status, body } = await push([sent(1, 'fix: a')], { tags })
+    expect([status, body.errors]).toEqual([422, { tags: texts }])
+  })
+
+  it('takes 10,000 tags', async () => {
+    expect((await push([sent(1, 'fix: a')], { tags: Array(10_000).fill('v1.0.0') })).status).toBe(200)
+  })
+
+  it('takes null for what is not sent', async () => {
+    const { status } = await push([sent(1, 'fix: a', { tags: null, version: null, parents: null })])
+    expect(status).toBe(200)
+  })
+
+  it('takes a body of a mebibyte and no more', async () => {
+    const body = (bytes: number) => {
+      const frame = JSON.stringify({ commits: [sent(1, 'fix: ')] }).length
+      return JSON.stringify({ commits: [sent(1, `fix: ${'x'.repeat(bytes - frame)}`)] })
+    }
+    expect((await call(SYNC_PATH, { token, body: body(1024 * 1024 + 1) })).status).toBe(413)
+    expect((await call(SYNC_PATH, { token, body: body(1024 * 1024) })).status).toBe(200)
+  })
+
+  it('takes commits from administrators alone', async () => {
+    const { status, body } = await push([sent(1, 'fix: a')], {}, { token: await tokenOf('ana@example.org') })
+    expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a administradores.' }])
+    expect(await storedEntries()).toEqual([])
+  })
+})

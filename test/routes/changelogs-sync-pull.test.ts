@@ -1,0 +1,247 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson } from '../helper.ts'
+import {
+  hash,
+  imported,
+  resetImports,
+  SYNC_PATH,
+  sent,
+  servedCommits,
+  servedRepository,
+  storedEntries,
+} from '../imports.ts'
+import { logged } from '../logs.ts'
+
+let token: string
+beforeEach(async () => {
+  token = await administratorToken()
+  await resetImports()
+})
+
+describe('POST /v1/changelogs/sync-from-git from the configured repository', () => {
+  let repository: ReturnType<typeof servedRepository>
+  beforeEach(() => {
+    repository = servedRepository()
+  })
+
+  const comparisons = async () =>
+    (await repository.requests()).flatMap(({ path, query }) =>
+      /compare\/(.+)/.exec(path)?.[1] && query.page === '1' ? path : [],
+    )
+  const comparison = (base: number, head: number) =>
+    `repos/office/service/compare/${hash(base)}...${hash(head)}`
+
+  it.each(['github', 'gitea', 'linkless', 'linkless and short'] as const)(
+    'reads every page of %s, with tags and merges',
+    async (behaviour) => {
+      const history = servedCommits(230)
+      history[229] = { ...history[229], message: 'feat: last' } as (typeof history)[0]
+      await repository.serve({
+        commits: history.map((commit, at) =>
+          at === 100 ? { ...commit, parents: [hash(98), hash(99)] } : commit,
+        ),
+        tags: [
+          { name: 'v1.5.0', sha: hash(200) },
+          { name: 'other', sha: hash(210) },
+        ],
+        behaviour,
+      })
+      const { status, body } = await repository.pull()
+      expect(status).toBe(200)
+      expect(body.data).toMatchObject({ imported: 229, skipped: 1 })
+      const all = await storedEntries()
+      expect(all.filter(({ version }) => version === 'v1.5.0')).toHaveLength(200)
+      expect(all.filter(({ version }) => version === 'v1.6.0')).toHaveLength(29)
+      const pages = (await repository.requests()).filter(
+        ({ path }) => path === 'repos/office/service/commits',
+      )
+      expect(pages).toHaveLength({ github: 3, gitea: 5, linkless: 4, 'linkless and short': 9 }[behaviour])
+      expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
+      expect(await comparisons()).toEqual([])
+    },
+  )
+
+  it.each(['github', 'gitea', 'linkless', 'linkless and short'] as const)(
+    'reads from %s a second time only what lies between, with what was merged late',
+    async (behaviour) => {
+      await repository.serve({ commits: servedCommits(120), behaviour })
+      expect((await repository.pull()).body.data).toMatchObject({ imported: 120 })
+      const late = { sha: hash(500), message: 'feat: late', date: '2026-01-02T00:00:00Z', parents: [hash(3)] }
+      const merge = { ...servedCommits(121)[120], message: 'late', parents: [hash(119), late.sha] }
+      await repository.serve({
+        commits: [...servedCommits(120), late, merge as typeof late, ...servedCommits(240).slice(121)],
+        behaviour,
+      })
+      expect((await repository.pull()).body.data).toMatchObject({ imported: 120, skipped: 1 })
+      expect(await comparisons()).toEqual([comparison(119, 239)])
+      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({
+        version: 'v1.2.0',
+      })
+    },
+  )
+
+  it('asks nothing more of a branch that is as it was', async () => {
+    await repository.serve({ commits: servedCommits(3) })
+    await repository.pull()
+    const before = (await repository.requests()).length
+    expect((await repository.pull()).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
+    expect(await repository.requests()).toHaveLength(before + 1)
+  })
+
+  it.each([
+    ['the one that was read last is gone', 'github'],
+    ['the server cannot compare', 'cannot compare'],
+  ] as const)('reads everything where %s', async (_, behaviour) => {
+    await repository.serve({ commits: servedCommits(5) })
+    await repository.pull()
+    const rewritten = {
+      sha: hash(99),
+      message: 'feat: rewritten',
+      date: '2026-01-01T03:00:00Z',
+      parents: [hash(1)],
+    }
+    await repository.serve({ commits: [...servedCommits(2), rewritten], behaviour })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 1, skipped: 2 })
+    expect(await comparisons()).toEqual([comparison(4, 99)])
+  })
+
+  it('imports nothing where a comparison is put off, and passes on how long to wait', async () => {
+    await repository.serve({ commits: servedCommits(5) })
+    await repository.pull()
+    await repository.serve({ commits: servedCommits(7), behaviour: 'limits comparisons' })
+    const { status, headers } = await repository.pull()
+    expect([status, headers.get('Retry-After')]).toEqual([502, '120'])
+    await repository.serve({ commits: servedCommits(7) })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 2 })
+  })
+
+  it('reads everything of a history that was only pushed, and of another branch', async () => {
+    await callJson(SYNC_PATH, {
+      token,
+      body: { commits: [{ hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z', parents: [hash(1)] }] },
+    })
+    await repository.serve({ commits: servedCommits(3) })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 2, skipped: 1 })
+    await repository.serve({ commits: servedCommits(5) })
+    expect((await repository.pull({ GIT_BRANCH: 'other' })).body.data).toMatchObject({
+      imported: 2,
+      skipped: 3,
+    })
+    expect(await comparisons()).toEqual([])
+  })
+
+  it('knows the releases that are tagged on branches of their own, and reads each such branch once', async () => {
+    const offBranch = [1, 2, 3].map((number) => ({
+      sha: hash(100 + number),
+      message: 'chore: release',
+      date: '2026-01-01T04:00:00Z',
+      parents: [number === 1 ? hash(2) : hash(99 + number)],
+    }))
+    const tags = [
+      { name: 'v2.0.1', sha: hash(102) },
+      { name: 'v2.0.2', sha: hash(103) },
+      { name: 'v2.0.0', sha: hash(101) },
+      { name: 'nightly', sha: hash(77) },
+      { name: 'v0.9.0', sha: hash(78) },
+    ]
+    await repository.serve({ commits: servedCommits(5), offBranch, tags })
+    expect(imported(await repository.pull())).toEqual({
+      0: 'v2.0.0',
+      1: 'v2.0.0',
+      2: 'v2.0.0',
+      3: 'v2.0.3',
+      4: 'v2.0.3',
+    })
+    expect(await comparisons()).toEqual([comparison(4, 103), comparison(4, 78)])
+  })
+
+  it('does not ask again for tags of commits and merges that it has read', async () => {
+    const history = servedCommits(6).map((commit, at) =>
+      at === 3 ? { ...commit, parents: [hash(2), hash(1)] } : commit,
+    )
+    const tags = [
+      { name: 'v2.0.0', sha: hash(2) },
+      { name: 'v2.1.0', sha: hash(3) },
+    ]
+    await repository.serve({ commits: history.slice(0, 5), tags })
+    await repository.pull()
+    await repository.serve({ commits: history, tags })
+    expect(imported(await repository.pull())).toEqual({ 5: 'v2.1.2' })
+    expect(await comparisons()).toEqual([comparison(4, 5)])
+  })
+
+  it('imports 10,000 new commits and no more', async () => {
+    await repository.serve({ commits: servedCommits(10_001) })
+    const { status, body } = await repository.pull()
+    expect([status, body.errors]).toEqual([
+      422,
+      { commits: ['Há mais de 10.000 commits novos: importe-os com changelog:sync.'] },
+    ])
+    expect(await storedEntries()).toEqual([])
+    await callJson(SYNC_PATH, { token, body: { commits: [sent(10_000, 'fix: known')] } })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 10_000, skipped: 1 })
+  })
+
+  it('stops at a server that shows one page for all', async () => {
+    await repository.serve({ commits: servedCommits(5), behaviour: 'knows no pages' })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
+  })
+
+  it('sends the branch and the token that are configured', async () => {
+    await repository.serve({ commits: servedCommits(1) })
+    await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: 'a-token' })
+    const [history, ...others] = await repository.requests()
+    expect(history?.query).toMatchObject({ sha: 'stable' })
+    expect(new Set([history, ...others].map((request) => request?.authorization))).toEqual(
+      new Set(['Bearer a-token']),
+    )
+  })
+
+  it('follows a repository that has moved', async () => {
+    await repository.serve({ commits: servedCommits(3), behaviour: 'has moved' })
+    expect((await repository.pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({ imported: 3 })
+    expect((await repository.requests()).at(-1)?.authorization).toBe('Bearer a-token')
+  })
+
+  it.each(['has moved to another host', 'has moved to another scheme'] as const)(
+    'does not follow a repository that %s',
+    async (behaviour) => {
+      await repository.serve({ commits: servedCommits(3), behaviour })
+      expect((await repository.pull({ GIT_TOKEN: 'a-token' })).status).toBe(502)
+      expect(await repository.requests()).toHaveLength(1)
+      expect(logged('warn')).toMatchObject([{ message: expect.stringContaining('another host or scheme') }])
+    },
+  )
+
+  it('imports nothing from a repository that is empty', async () => {
+    await repository.serve({ commits: [], behaviour: 'is empty' })
+    expect((await repository.pull()).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
+  })
+
+  it('takes an empty object, and null, for no commits', async () => {
+    await repository.serve({ commits: servedCommits(2) })
+    for (const body of [{}, { commits: null }]) {
+      const { status } = await callJson(SYNC_PATH, { token, body, env: repository.settings })
+      expect(status).toBe(200)
+    }
+  })
+
+  it.each([undefined, '', '{}', '{"commits":null}'])(
+    'without a repository and with the body %s is 422',
+    async (body) => {
+      const answer = await callJson(SYNC_PATH, { method: 'POST', token, body })
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        { commits: ['Envie os commits ou configure o repositório git.'] },
+      ])
+    },
+  )
+
+  it.each([
+    ['[]', {}, 400],
+    ['{', {}, 400],
+    ['{}', { 'Content-Type': 'text/plain' }, 415],
+  ])('refuses the body %s', async (body, headers, status) => {
+    expect((await call(SYNC_PATH, { token, body, headers })).status).toBe(status)
+  })
+})

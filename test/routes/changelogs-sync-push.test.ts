@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, counting } from '../helper.ts'
+import { hash, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
+
+let token: string
+beforeEach(async () => {
+  token = await administratorToken()
+  await resetImports()
+})
+
+const push = (commits: unknown, more = {}, options = {}) =>
+  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
+
+const _versions = async () => (await storedEntries()).map(({ version }) => version)
+
+describe('POST /v1/changelogs/sync-from-git with commits', () => {
+  it('imports them as drafts', async () => {
+    const { status, body, headers } = await push([
+      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', {
+        version: 'v3.0.0',
+      }),
+      sent(2, 'docs: b'),
+    ])
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(body).toMatchObject({ success: true, message: 'Sincronização concluída.' })
+    expect(Object.keys(body.data)).toEqual(['imported', 'skipped', 'entries'])
+    expect(body.data).toMatchObject({ imported: 2, skipped: 0 })
+    expect(body.data.entries[0]).toEqual({
+      id: expect.any(String),
+      version: 'v3.0.0',
+      date: '2026-01-01',
+      title: 'nova capa',
+      description: 'Com *corpo*.',
+      category: 'Nova Funcionalidade',
+      is_published: false,
+      git_commit_hash: hash(1),
+      created_at: expect.stringMatching(/\.\d{6}Z$/),
+      updated_at: expect.any(String),
+    })
+    const shown = await callJson(`/changelogs/${body.data.entries[0].id}`, { token })
+    expect(shown.body.data).toEqual(body.data.entries[0])
+    expect((await call(`/changelogs/${body.data.entries[0].id}`)).status).toBe(404)
+  })
+
+  it('skips merges and what is known, so that a second time changes nothing', async () => {
+    const commits = [
+      sent(1, 'fix: a'),
+      sent(2, "Merge branch 'a'"),
+      sent(3, 'feat: b', { parents: [hash(1), hash(2)] }),
+      sent(4, 'docs: c'),
+      sent(4, 'docs: c'),
+    ]
+    expect((await push(commits)).body.data).toMatchObject({ imported: 2, skipped: 3 })
+    const before = await storedEntries()
+    expect((await push(commits)).body.data).toMatchObject({ imported: 0, skipped: 5, entries: [] })
+    expect(await storedEntries()).toEqual(before)
+  })
+
+  it('knows a commit in upper case, entered by hand, and of an entry that was deleted', async () => {
+    const { body: byHand } = await callJson('/changelogs', {
+      token,
+      body: {
+        version: 'v1.0.0',
+        date: '2026-01-01',
+        title: 'x',
+        description: 'x',
+        category: 'Melhoria',
+        git_commit_hash: 'ab'.repeat(20),
+      },
+    })
+    const { body } = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'AB'.repeat(20) }])
+    expect(body.data).toMatchObject({ imported: 1, skipped: 1 })
+    for (const id of [byHand.data.id, body.data.entries[0].id]) {
+      expect((await call(`/changelogs/${id}`, { method: 'DELETE', token })).status).toBe(200)
+    }
+    const again = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'ab'.repeat(20) }])
+    expect(again.body.data).toMatchObject({ imported: 0, skipped: 2 })
+    expect(await storedEntries()).toEqual([])
+  })
+
+  it('knows a commit whose entry was given another one', async () => {
+    const { body } = await push([sent(1, 'fix: a')])
+    await call(`/changelogs/${body.data.entries[0].id}`, {
+      method: 'PUT',
+      token,
+      body: { git_commit_hash: hash(9) },
+    })
+    expect((await push([sent(1, 'fix: a')])).body.data).toMatchObject({ imported: 0, skipped: 1 })
+  })
+
+  it('describes a commit without a body by its title as it is shown', async () => {
+    await push([sent(1, `fix: ${'ç'.repeat(300)}`)])
+    const [entry] = await storedEntries()
+    expect([entry?.title, entry?.description]).toEqual(['ç'.repeat(255), 'ç'.repeat(255)])
+  })
+
+  it('dates an entry by the day of its commit in UTC', async () => {
+    await push([
+      sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }),
+      sent(2, 'fix: b', { date: '2026-02-03' }),
+    ])
+    expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-03'])
+  })
+
+  it('takes a thousand commits in one transaction of few statements', async () => {
+    const commits = Array.from({ length: 1000 }, (_, number) =>
+      sent(number, `fix: ${'ç'.repeat(200)}\n\n${number}`),
+    )
+    const { binding, count } = counting()
+    const { body } = await push(commits, {}, { env: { DB: binding } })
+    expect(body.data).toMatchObject({ imported: 1000, skipped: 0 })
+    expect(body.data.entries).toHaveLength(1000)
+    expect(count.roundTrips).toBe(3)
+    expect(await storedEntries()).toHaveLength(1000)
+  })
+
+  it.each([
+    'fix: t\n\n-notes-\nx',
+    'fix: t\n\n-references-\nx',
+    `fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`,
+  ])('takes a message made to confuse parsers', async (message) => {
+    expect((await push([sent(1, message)])).status).toBe(200)
+    expect(await storedEntries()).toMatchObject([{ title: 't', category: 'Correção' }])
+  })
+
+  it('imports an empty list', async () => {
+    expect((await push([])).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
+  })
+
+  it('imports each commit once when two administrators sync at the same moment', async () => {
+    const commits = Array.from({ length: 50 }, (_, number) => sent(number, `feat: ${number}`))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, by) => push(by % 2 ? commits : commits.slice(10))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(answers.reduce((total, { body }) => total + body.data.imported, 0)).toBe(50)
+    expect(await storedEntries()).toHaveLength(50)
+  })
+})

@@ -1,0 +1,71 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createGitClient } from '../../src/git/client.ts'
+import { readHistory } from '../../src/git/repository.ts'
+import { parseSettings } from '../../src/settings.ts'
+import { administratorToken } from '../helper.ts'
+import { resetImports, servedCommits, servedRepository, storedEntries } from '../imports.ts'
+import { logged } from '../logs.ts'
+
+let _token: string
+beforeEach(async () => {
+  _token = await administratorToken()
+  await resetImports()
+})
+
+describe('POST /v1/changelogs/sync-from-git from the configured repository', () => {
+  let repository: ReturnType<typeof servedRepository>
+  beforeEach(() => {
+    repository = servedRepository()
+  })
+
+  it.each([
+    'fails',
+    'is not there',
+    'serves HTML',
+    'answers another shape',
+    'tells no dates',
+    'breaks off on page 2',
+    'moves in circles',
+    'has no end',
+    'talks too much',
+  ] as const)('answers 502 where the server %s, and imports nothing', async (behaviour) => {
+    await repository.serve({ commits: servedCommits(150), behaviour })
+    const { status, body, headers } = await repository.pull({ GIT_TOKEN: 'a-token' })
+    expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(await storedEntries()).toEqual([])
+    expect(logged('warn')).toHaveLength(1)
+    expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
+  })
+
+  it.each([
+    ['limits', 120],
+    ['limits until a reset', 90],
+    ['limits until the end of time', null],
+  ] as const)('passes on how long to wait where the server %s', async (behaviour, seconds) => {
+    await repository.serve({ commits: [], behaviour })
+    const { status, headers } = await repository.pull()
+    expect(status).toBe(502)
+    if (seconds === null) expect(headers.has('Retry-After')).toBe(false)
+    else expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
+  })
+
+  it('answers 502 where nobody listens', async () => {
+    expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
+  })
+
+  it.each(['stalls', 'stalls in the body'] as const)('gives up on a server that %s', async (behaviour) => {
+    await repository.serve({ commits: servedCommits(1), behaviour })
+    const settings = parseSettings({ ...env, ...repository.settings })
+    for (const limits of [
+      { response: 100, history: 60_000 },
+      { response: 60_000, history: 100 },
+    ]) {
+      const client = createGitClient(settings, limits)
+      await expect(readHistory(client, undefined, null, async () => new Set())).rejects.toThrow(
+        'TimeoutError',
+      )
+    }
+  })
+})

@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { administratorToken, callJson } from '../helper.ts'
+import {
+  type Entry,
+  hash,
+  imported,
+  resetImports,
+  SYNC_PATH,
+  sent,
+  storedEntries,
+  versionsOf,
+} from '../imports.ts'
+
+let token: string
+beforeEach(async () => {
+  token = await administratorToken()
+  await resetImports()
+})
+
+const push = (commits: unknown, more = {}, options = {}) =>
+  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
+
+const versions = async () => (await storedEntries()).map(({ version }) => version)
+
+describe('POST /v1/changelogs/sync-from-git with commits', () => {
+  it('takes the version that was sent, else of the first tag at or after, else of the next release', async () => {
+    const { body } = await push([
+      sent(5, 'feat: e'),
+      sent(1, 'fix: a'),
+      sent(4, 'fix: d', { version: 'v7.7.7' }),
+      sent(3, 'fix: c', { tags: ['v1.2.0', 'latest'] }),
+      sent(2, "Merge branch 'x'", { tags: ['v1.1.5'] }),
+      sent(6, 'fix: f'),
+    ])
+    // the highest version known: v1.2.0, of the tags and of the entries of the demo data; what is sent is none
+    expect(versionsOf(body.data.entries)).toEqual({
+      1: 'v1.1.5',
+      3: 'v1.2.0',
+      4: 'v7.7.7',
+      5: 'v1.3.0',
+      6: 'v1.3.0',
+    })
+  })
+
+  it.each([
+    [['fix: a', 'docs: b'], 'v1.1.1'],
+    [['fix: a', 'feat: b'], 'v1.2.0'],
+    [['feat: a', 'chore!: b'], 'v2.0.0'],
+    [['fix: a', 'fix: b\n\nBREAKING CHANGE: c'], 'v2.0.0'],
+  ])('counts the next release of %j from the highest entry, a draft: %s', async (messages, version) => {
+    await push(messages.map((message, index) => sent(index + 1, message)))
+    expect(new Set(await versions())).toEqual(new Set([version]))
+  })
+
+  it('counts the next release from v10.0.0, after v9.0.0, and from tags of known commits', async () => {
+    await push([sent(1, 'fix: a', { version: 'v9.0.0' }), sent(2, 'fix: b', { version: 'v10.0.0' })])
+    await push([sent(3, 'fix: c')])
+    expect(await versions()).toEqual(['v9.0.0', 'v10.0.0', 'v10.0.1'])
+    await push([sent(2, 'fix: b', { tags: ['v11.0.0'] }), sent(4, 'fix: d')])
+    expect((await versions()).at(-1)).toBe('v11.0.1')
+  })
+
+  it('takes the lowest tag that contains a commit by its parents, whatever the dates', async () => {
+    const response = await push([
+      sent(1, 'fix: a', { parents: [] }),
+      sent(2, 'fix: merged late', { parents: [hash(1).toUpperCase()] }),
+      sent(3, 'fix: c', { parents: [hash(1)], tags: ['v2.1.0'] }),
+      sent(4, "Merge branch 'late'", { parents: [hash(3), hash(2)], tags: ['v2.2.0'] }),
+      sent(5, 'fix: of the release branch', { parents: [hash(1)], tags: ['v2.0.1'] }),
+      sent(6, 'feat: f', { parents: [hash(4)] }),
+    ])
+    expect(imported(response)).toEqual({ 1: 'v2.0.1', 2: 'v2.2.0', 3: 'v2.1.0', 5: 'v2.0.1', 6: 'v2.3.0' })
+  })
+
+  it('goes by dates before a commit whose parents are not sent', async () => {
+    const response = await push([
+      sent(1, 'fix: a', { parents: [] }),
+      sent(2, 'fix: b', { tags: ['v2.0.0'] }),
+      sent(3, 'fix: c', { parents: [hash(2)], tags: ['v2.1.0'] }),
+      sent(4, 'fix: d', { parents: [hash(2)] }),
+    ])
+    expect(imported(response)).toEqual({ 1: 'v2.0.0', 2: 'v2.0.0', 3: 'v2.1.0', 4: 'v2.1.1' })
+  })
+
+  it('goes by dates where every list of parents is empty', async () => {
+    const response = await push([
+      sent(1, 'fix: a', { parents: [] }),
+      sent(2, 'fix: b', { parents: [], tags: ['v2.0.0'] }),
+    ])
+    expect(imported(response)).toEqual({ 1: 'v2.0.0', 2: 'v2.0.0' })
+  })
+
+  it.each([
+    [{ tags: ['v4.0.0', 'v3.9.9', 'v5.0.0-rc.1', 'x'] }, 'v4.0.1'],
+    [{ bump: 'minor' }, 'v1.2.0'],
+    [{ tags: ['v4.0.0'], bump: 'major' }, 'v5.0.0'],
+    [{ tags: null, bump: null }, 'v1.1.1'],
+  ])('counts the next release by what is known beyond the call: %j', async (more, version) => {
+    expect(imported(await push([sent(1, 'fix: a')], more))).toEqual({ 1: version })
+  })
+
+  it('lets a bump raise the next release only', async () => {
+    const commits = [sent(1, 'fix: a', { tags: ['v2.0.0'] }), sent(2, 'feat: b')]
+    expect(imported(await push(commits, { bump: 'patch' }))).toEqual({ 1: 'v2.0.0', 2: 'v2.1.0' })
+  })
+
+  it('counts only what is new: a known feat beside a new fix asks for a patch', async () => {
+    expect(imported(await push([sent(1, 'feat: a')]))).toEqual({ 1: 'v1.2.0' })
+    expect(imported(await push([sent(1, 'feat: a'), sent(2, 'fix: b')]))).toEqual({ 2: 'v1.2.1' })
+    const released = [sent(1, 'feat: a'), sent(2, 'fix: b'), sent(3, 'fix: c', { tags: ['v1.3.0'] })]
+    expect(imported(await push(released))).toEqual({ 3: 'v1.3.0' })
+    expect(await versions()).toEqual(['v1.2.0', 'v1.2.1', 'v1.3.0'])
+  })
+
+  it('lists entries of one day and version with the newest commit first', async () => {
+    const { body } = await push([1, 2, 3].map((number) => sent(number, `fix: ${number}`)))
+    expect(body.data.entries.map(({ title }: Entry) => title)).toEqual(['3', '2', '1'])
+  })
+
+  it('takes a commit that is sent twice as it was sent first, with the tags of both', async () => {
+    await push([
+      sent(1, 'feat: first', { tags: ['v7.1.0'] }),
+      { ...sent(1, 'fix: second', { tags: ['x'] }), hash: hash(1).toUpperCase() },
+    ])
+    expect(await storedEntries()).toMatchObject([{ title: 'first', version: 'v7.1.0' }])
+  })
+
+  it('gives the same entries for any split of a history whose versions are resolved, in any order, twice over', async () => {
+    const types = fc.constantFrom('feat', 'fix', 'docs', 'perf', 'feat!')
+    const history = fc
+      .array(fc.tuple(types, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 12 })
+      .map((rows) =>
+        rows.map(([type, minor], number) => sent(number, `${type}: ${number}`, { version: `v4.${minor}.0` })),
+      )
+    const split = history.chain((commits) =>
+      fc.tuple(
+        fc.constant(commits),
+        fc.shuffledSubarray(commits, { minLength: commits.length }),
+        fc.integer({ min: 1, max: 5 }),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(split, async ([commits, shuffled, size]) => {
+        await resetImports()
+        await push(commits)
+        const whole = await storedEntries()
+        await resetImports()
+        for (let time = 0; time < 2; time++) {
+          for (let from = 0; from < shuffled.length; from += size)
+            await push(shuffled.slice(from, from + size))
+        }
+        expect(await storedEntries()).toEqual(whole)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('gives the unreleased rest of one call one version, whatever its order', async () => {
+    const messages = fc.array(fc.constantFrom('feat: x', 'fix: x', 'x', 'docs!: x'), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    await fc.assert(
+      fc.asyncProperty(messages, fc.infiniteStream(fc.nat()), async (rows, order) => {
+        await resetImports()
+        const commits = rows.map((message, number) => sent(number, message))
+        const shuffled = commits
+          .map((commit) => ({ commit, key: order.next().value ?? 0 }))
+          .sort((one, other) => one.key - other.key)
+        await push(shuffled.map(({ commit }) => commit))
+        const expected = rows.includes('docs!: x') ? 'v2.0.0' : rows.includes('feat: x') ? 'v1.2.0' : 'v1.1.1'
+        expect(new Set(await versions())).toEqual(new Set([expected]))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
