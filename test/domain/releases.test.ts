@@ -4,7 +4,7 @@ import { parseMessage } from '../../src/domain/commits.ts'
 import { inHistoryOrder, nextRelease, releasesByTag } from '../../src/domain/releases.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
-const commit = (hash: string, seconds: number, tags: string[] = [], parents: string[] = []) => ({
+const commit = (hash: string, seconds: number, tags: string[] = [], parents: string[] | null = null) => ({
   hash,
   date: at(seconds),
   tags,
@@ -28,24 +28,80 @@ describe('releasesByTag', () => {
     expect(releases([commit('a', 1, ['v1.10.0', 'v1.9.0'])])).toEqual({ a: 'v1.9.0' })
   })
 
+  it('takes the lowest tag that contains a commit, not the first', () => {
+    const history = [
+      commit('a', 1, [], []),
+      commit('b', 2, ['v2.0.0'], ['a']),
+      commit('late', 0, [], ['a']),
+      commit('c', 3, ['v1.9.0'], ['b']),
+      commit('d', 4, ['v2.1.0'], ['c', 'late']),
+      commit('e', 5, [], ['d']),
+    ]
+    expect(releases(history)).toEqual({ a: 'v1.9.0', b: 'v1.9.0', c: 'v1.9.0', d: 'v2.1.0', late: 'v2.1.0' })
+  })
+
+  it('follows tags that are on no commit of the branch', () => {
+    const history = [commit('a', 1, [], []), commit('b', 2, [], ['a'])]
+    const offBranch = [
+      { hash: 'y', tags: ['v1.0.0'], parents: ['x'] },
+      { hash: 'x', tags: [], parents: ['a'] },
+    ]
+    expect(Object.fromEntries(releasesByTag(history, offBranch))).toMatchObject({ a: 'v1.0.0' })
+    expect(releasesByTag(history, offBranch).has('b')).toBe(false)
+  })
+
+  it('knows 100,000 commits and a thousand tags at once', () => {
+    const history = Array.from({ length: 100_000 }, (_, index) =>
+      commit(
+        String(index),
+        index,
+        index % 100 ? [] : [`v1.${100_000 - index}.0`],
+        index ? [String(index - 1), String(Math.max(0, index - 50))] : [],
+      ),
+    )
+    const found = releasesByTag(history)
+    expect(new Set(found.values())).toEqual(new Set(['v1.100.0'])) // the last tag, which contains all before it
+    expect(found.size).toBe(99_901)
+  })
+
+  /** Any graph: each commit has some earlier ones as its parents. */
   const history = fc
     .array(
       fc.record({
         seconds: fc.integer({ min: 0, max: 20 }),
         tag: fc.option(fc.integer({ min: 0, max: 30 })),
+        parents: fc.array(fc.nat(3), { maxLength: 2 }),
       }),
       { maxLength: 30 },
     )
     .map((rows) =>
-      rows.map(({ seconds, tag }, index) =>
+      rows.map(({ seconds, tag, parents }, index) =>
         commit(
-          `h${String(index).padStart(2, '0')}`,
+          `h${index}`,
           seconds,
           tag === null ? [] : [`v1.${tag}.0`],
-          index ? [`h${String(index - 1).padStart(2, '0')}`] : [],
+          parents.filter((back) => back < index).map((back) => `h${index - 1 - back}`),
         ),
       ),
     )
+
+  it('finds what a search from each commit to its descendants finds', () => {
+    fc.assert(
+      fc.property(history, (commits) => {
+        const contains = (one: string, other: string): boolean =>
+          one === other ||
+          (commits.find(({ hash }) => hash === one)?.parents ?? []).some((parent) => contains(parent, other))
+        const expected = commits.flatMap(({ hash }) => {
+          const [lowest] = commits
+            .filter((commit) => contains(commit.hash, hash))
+            .flatMap(({ tags }) => tags.map((tag) => Number(tag.split('.')[1])))
+            .sort((one, other) => one - other)
+          return lowest === undefined ? [] : [[hash, `v1.${lowest}.0`]]
+        })
+        expect(releases(commits)).toEqual(Object.fromEntries(expected))
+      }),
+    )
+  })
 
   it('does not depend on the order in which commits arrive', () => {
     fc.assert(
@@ -74,6 +130,16 @@ describe('inHistoryOrder', () => {
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
 
+  it('puts parents first where a clock was wrong, and else goes by dates', () => {
+    const history = [
+      commit('d', 4, [], ['c']),
+      commit('a', 2, [], []),
+      commit('c', 1, [], ['a']),
+      commit('b', 3, [], ['a']),
+    ]
+    expect(inHistoryOrder(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
+  })
+
   it('ends on parents that go in a circle', () => {
     const circle = [commit('a', 1, [], ['b']), commit('b', 1, [], ['a']), commit('c', 1, [], ['c'])]
     expect(inHistoryOrder(circle)).toHaveLength(3)
@@ -90,10 +156,8 @@ describe('inHistoryOrder', () => {
           commit(String(index), seconds, [], parents.map(String)),
         )
         const ordered = inHistoryOrder(commits)
+        expect(ordered).toHaveLength(commits.length)
         expect(new Set(ordered)).toEqual(new Set(commits))
-        expect(ordered.map(({ date }) => date.getTime())).toEqual(
-          commits.map(({ date }) => date.getTime()).sort((a, b) => a - b),
-        )
       }),
     )
   })
@@ -108,5 +172,13 @@ describe('nextRelease', () => {
     [['feat: x'], ['v1.9.0', 'v1.10.0'], 'v1.11.0'],
   ] as const)('of %j, known %j, is %s', (messages, known, expected) => {
     expect(nextRelease(messages.map(parseMessage), [...known])).toBe(expected)
+  })
+
+  it.each([
+    ['fix: x', 'minor', 'v1.3.0'],
+    ['feat: x', 'patch', 'v1.3.0'],
+    ['feat: x', 'major', 'v2.0.0'],
+  ] as const)('of %j is at least by a %s: %s', (message, least, expected) => {
+    expect(nextRelease([parseMessage(message)], ['v1.2.3'], least)).toBe(expected)
   })
 })

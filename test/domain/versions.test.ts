@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareVersions,
+  highestChange,
   highestVersion,
   isVersion,
   nextVersion,
   type Version,
 } from '../../src/domain/versions.ts'
 
-const number = fc.integer({ min: 0, max: 10 ** 15 - 1 })
+/** Of few small numbers beside all, so that versions often share a major, or a major and a minor. */
+const number = fc.oneof(fc.nat(2), fc.integer({ min: 0, max: 10 ** 15 - 1 }))
 const version = fc
   .tuple(number, number, number)
   .map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
@@ -55,8 +57,39 @@ describe('compareVersions', () => {
     )
   })
 
+  it('goes by major, then minor, then patch', () => {
+    const numbers = fc.tuple(number, number, number)
+    fc.assert(
+      fc.property(numbers, numbers, (one, other) => {
+        const differs = one.findIndex((value, place) => value !== other[place])
+        const expected = differs < 0 ? 0 : Math.sign((one[differs] ?? 0) - (other[differs] ?? 0))
+        expect(Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0)).toBe(expected)
+      }),
+    )
+  })
+
+  it.each([
+    ['v1.2.3', 'v1.2.4'],
+    ['v1.2.9', 'v1.3.0'],
+    ['v1.9.9', 'v2.0.0'],
+    ['v1.2.9', 'v1.2.10'],
+  ] as const)('puts %s before %s', (low, high) => {
+    expect(compareVersions(low, high)).toBeLessThan(0)
+    expect(compareVersions(high, low)).toBeGreaterThan(0)
+  })
+
   it('has v0.0.0 for the highest of none', () => {
     expect(highestVersion([])).toBe('v0.0.0')
+  })
+})
+
+describe('highestChange', () => {
+  it.each([
+    [[], 'patch'],
+    [['minor', 'patch'], 'minor'],
+    [['patch', 'minor', 'major', 'minor'], 'major'],
+  ] as const)('of %j is %s', (changes, expected) => {
+    expect(highestChange([...changes])).toBe(expected)
   })
 })
 
