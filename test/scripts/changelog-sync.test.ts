@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,28 @@ import { npmRun, startService, temporaryState } from '../../scripts/lib/service-
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
 const empty = mkdtempSync(join(tmpdir(), 'history-'))
+
+/** What users set for their git, and what would spoil what it prints. */
+const userConfig = (gpg: string) => `[gpg]
+  program = ${gpg}
+[log]
+  showSignature = true
+  date = relative
+  decorate = full
+  showRoot = false
+  follow = true
+[format]
+  pretty = oneline
+[color]
+  ui = always
+[core]
+  abbrev = 4
+  pager = false
+[i18n]
+  logOutputEncoding = ISO-8859-1
+[tag]
+  sort = -refname
+`
 
 /** One git command in the test's own repository, at a moment of its own. */
 function git(minute: number, ...args: string[]): void {
@@ -30,6 +52,25 @@ function git(minute: number, ...args: string[]): void {
 }
 
 const commit = (minute: number, message: string) => git(minute, 'commit', '--allow-empty', '-m', message)
+
+/** A commit that is signed, so that git may have something to say of it. */
+function commitSigned(message: string, date: string): void {
+  const run = (args: string[], input = '') =>
+    execFileSync('git', ['-C', repo, ...args], { input, encoding: 'utf8' }).trim()
+  const by = `A <a@example.org> ${Date.parse(date) / 1000} +0000`
+  const object = `tree ${run(['rev-parse', 'HEAD^{tree}'])}
+parent ${run(['rev-parse', 'HEAD'])}
+author ${by}
+committer ${by}
+gpgsig -----BEGIN PGP SIGNATURE-----
+ 
+ x
+ -----END PGP SIGNATURE-----
+
+${message}
+`
+  run(['update-ref', 'HEAD', run(['hash-object', '-t', 'commit', '-w', '--stdin'], object)])
+}
 
 describe('npm run changelog:sync', () => {
   let service: Awaited<ReturnType<typeof startService>>
@@ -53,8 +94,12 @@ describe('npm run changelog:sync', () => {
     commit(6, 'Sem convenção')
     git(7, 'merge', '--no-ff', 'side', '-m', "Merge branch 'side'")
     git(8, 'tag', '-a', 'v3.0.1', '-m', 'annotated')
-    commit(9, 'docs: depois')
+    commitSigned('docs: depois', '2026-01-01T00:09:00Z')
     execFileSync('git', ['init', '--quiet', empty])
+
+    const gpg = join(repo, '.git', 'gpg')
+    writeFileSync(gpg, '#!/bin/sh\necho "gpg: no public key" >&2\nexit 1\n', { mode: 0o755 })
+    writeFileSync(join(repo, '.git', 'user-config'), userConfig(gpg))
   })
 
   afterAll(async () => {
@@ -64,12 +109,32 @@ describe('npm run changelog:sync', () => {
   })
 
   const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token) =>
-    npmRun('changelog:sync', args, { ACCESS_TOKEN: accessToken }).ended
+    npmRun('changelog:sync', args, {
+      ACCESS_TOKEN: accessToken,
+      GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config'),
+    }).ended
 
-  it('imports a history with its tags, once', async () => {
+  /** With a password on its standard input. */
+  const syncAs = async (email: string, password: string) => {
+    const args = ['scripts/changelog-sync.ts', service.baseUrl, '--repo', repo, '--login', email]
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ACCESS_TOKEN: '' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    const said = { stdout: '', stderr: '' }
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (chunk) => {
+        said[stream] += chunk
+      })
+    child.stdin.end(`${password}\n`)
+    const [code] = await once(child, 'close')
+    return { code, ...said }
+  }
+
+  it('imports a history with its tags, once, whatever the user has configured for git', async () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/5 of 5 commits\n4 imported as drafts, 1 skipped/)
+    expect(first.stdout).toMatch(/^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/)
     const answer = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
       headers: { Authorization: `Bearer ${token}` },
     })
@@ -84,6 +149,20 @@ describe('npm run changelog:sync', () => {
     ])
     expect(data[2]?.description).toBe('Com corpo.')
     expect((await sync()).stdout).toMatch(/0 imported as drafts, 5 skipped/)
+  })
+
+  it('logs in by itself with a password that it asks for', async () => {
+    const { code, stdout, stderr } = await syncAs('admin@example.org', 'Provisao2026')
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/of 5 commits\n\d imported as drafts, \d skipped/)
+    expect(code).toBe(0)
+  })
+
+  it('tells what is wrong with a login', async () => {
+    const { code, stdout, stderr } = await syncAs('admin@example.org', 'Errada2026')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Cannot sync: http.+\/v1\/auth\/login: 401 Credenciais inválidas\.\n$/)
+    expect(stderr).not.toContain('Errada2026')
   })
 
   it.each([
@@ -108,7 +187,7 @@ describe('npm run changelog:sync', () => {
     [
       'no commits',
       () => sync([service.baseUrl, '--repo', empty]),
-      /^Cannot sync: git log in .+: fatal: your current branch .+ does not have any commits yet\n$/,
+      /^Cannot sync: git rev-list in .+: fatal: bad revision 'HEAD'\n$/,
     ],
     [
       'no repository',
@@ -144,7 +223,7 @@ describe('npm run changelog:sync', () => {
 
   it('tells how it is used', async () => {
     const { code, stdout } = await sync(['--help'], '')
-    expect(stdout).toMatch(/^Usage: ACCESS_TOKEN=… npm run changelog:sync -- BASE_URL/)
+    expect(stdout).toMatch(/^Usage: npm run changelog:sync -- BASE_URL --login EMAIL/)
     expect(code).toBe(0)
   })
 
