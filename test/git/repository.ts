@@ -71,9 +71,15 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
             message: message.join('\n').trim(),
           }
         }),
-    tags: () => lines(['tag', '--list']),
+    /** Every tag with the commit that it is set on, which may be by way of an object of its own. */
+    tags: () =>
+      lines(['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)']).map(
+        (line) => {
+          const [name = '', object = '', target] = line.split(' ')
+          return { name, hash: target || object }
+        },
+      ),
     tagsContaining: (hash: string) => lines(['tag', '--contains', hash]),
-    commitOf: (tag: string) => git(['rev-parse', `${tag}^{commit}`]).trim(),
     /** Whether a branch or a tag still holds a commit. */
     exists,
     areRelated: (one: string, other: string) => {

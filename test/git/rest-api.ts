@@ -8,9 +8,13 @@ const MAX_PER_PAGE = 4
 /** The GitHub REST API of one real repository at a time: its commits, tags and comparisons, in short pages. */
 export async function serveRepository() {
   let served: Repository | undefined
+  /** What was found for a path, so that git is asked once for all pages of it. */
+  const found = new Map<string, unknown[] | undefined>()
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const rows = served && rowsOf(served, url)
+    const key = `${url.pathname} ${url.searchParams.get('sha')}`
+    if (served && !found.has(key)) found.set(key, rowsOf(served, url))
+    const rows = found.get(key)
     const page = Number(url.searchParams.get('page'))
     const perPage = Math.min(MAX_PER_PAGE, Number(url.searchParams.get('per_page')))
     const part = rows?.slice((page - 1) * perPage, page * perPage)
@@ -24,8 +28,10 @@ export async function serveRepository() {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Serves a repository as it is now. */
     serve: (repository: Repository) => {
       served = repository
+      found.clear()
     },
     close: () => server.close(),
   }
@@ -34,8 +40,7 @@ export async function serveRepository() {
 /** Undefined for what is not there. */
 function rowsOf(repository: Repository, url: URL): unknown[] | undefined {
   const path = url.pathname.replace('/repos/office/service/', '')
-  if (path === 'tags')
-    return repository.tags().map((name) => ({ name, commit: { sha: repository.commitOf(name) } }))
+  if (path === 'tags') return repository.tags().map(({ name, hash }) => ({ name, commit: { sha: hash } }))
   if (path === 'commits') return commitRows(repository, url.searchParams.get('sha') ?? 'HEAD')
   const [, base = '', head = ''] = /^compare\/(\w+)\.\.\.(\w+)$/.exec(path) ?? []
   const isThere = repository.exists(base) && repository.exists(head) && repository.areRelated(base, head)
