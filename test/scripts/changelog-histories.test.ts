@@ -47,7 +47,7 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 4,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('tag' as const),
       branch: fc.constantFrom(...BRANCHES),
@@ -122,8 +122,8 @@ const WAYS: Record<string, { weekly: Import[]; end: Import }> = {
   'pushed in pieces': { weekly: [], end: push(2) },
   'pulled whole': { weekly: [], end: pull },
   'pulled weekly': { weekly: [pull], end: pull },
-  'pushed weekly': { weekly: [push(3)], end: push() },
-  'pulled and pushed in turn': { weekly: [pull, push(1), pull, push()], end: pull },
+  'pushed weekly': { weekly: [push()], end: push(2) },
+  'pulled and pushed in turn': { weekly: [push(), pull, push(1), pull], end: push() },
 }
 
 let hasRun = 0
