@@ -3,8 +3,8 @@ import { readUpTo } from '../http/streams.ts'
 import type { Settings } from '../settings.ts'
 
 const PER_PAGE = 100
-/** Bounds what a server can make us request: below the thousand subrequests that a Worker may always make. */
-const MAX_REQUESTS = 800
+/** Bounds what a server can make us request: below the thousand subrequests that a Worker on a paid plan may always make. */
+const MAX_REQUESTS = 950
 const MAX_REDIRECTS = 5
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const MAX_WAIT_SECONDS = 86_400

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { type Commit, isMerge } from '../domain/commits.ts'
+import type { Commit } from '../domain/commits.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { parseDateTime } from '../domain/timestamps.ts'
 import { compareVersions, isVersion, type Version } from '../domain/versions.ts'
 import { type GitClient, RepositoryUnavailable } from './client.ts'
 
 /** What a Worker can read and store in one request, with its memory of 128 MB. */
-export const MAX_NEW_COMMITS = 10_000
+const MAX_NEW_COMMITS = 10_000
 
 /** There are more than MAX_NEW_COMMITS commits that are not known yet. */
 export class TooManyCommits extends Error {}
@@ -44,7 +44,7 @@ const tagPage = z.array(z.object({ name: z.string(), commit: z.object({ sha: has
  * there is none, or where the server cannot compare the two. Everything or nothing.
  *
  * @param base the head of the branch when it was last read; null for the whole history
- * @param listKnown which of some commits are imported already, and with them their past
+ * @param listKnown which of some commits an import has had already
  * @throws {RepositoryUnavailable} where the server does not respond as it should
  * @throws {TooManyCommits}
  */
@@ -59,9 +59,8 @@ export async function readHistory(
   const head = newest[0]?.sha ?? null
   if (head === null || head === base) return { head, commits: [], offBranch: [], tags: [] }
 
-  const added =
-    base && (await unlessIncomparable(collect(compare(client, base, head), MAX_NEW_COMMITS, listKnown)))
-  const rows = added || (await collect(resume(newest, pages), MAX_NEW_COMMITS, listKnown))
+  const added = base && (await unlessIncomparable(collect(compare(client, base, head), listKnown)))
+  const rows = added || (await collect(resume(newest, pages), listKnown))
   const tags = (await Array.fromAsync(client.pages('tags', {}, tagPage, ({ name }) => name))).flat()
   const offBranch = await readOffBranch(client, head, rows, tags, listKnown)
 
@@ -110,22 +109,23 @@ async function unlessIncomparable(comparison: Promise<CommitRow[]>): Promise<Com
   }
 }
 
-/** Every row of some pages, unless too many of them are new; what is known is counted when it matters. */
-async function collect(pages: Pages, maxNew: number, listKnown: ListKnown): Promise<CommitRow[]> {
-  const rows: CommitRow[] = []
-  let limit = maxNew
+/**
+ * Every row of some pages, unless too many are new. What is known is looked up when there seem to be; it stays
+ * for its place in history alone, without its message, so that a long one fits into memory.
+ */
+async function collect(pages: Pages, listKnown: ListKnown): Promise<CommitRow[]> {
+  const old: CommitRow[] = []
+  let added: CommitRow[] = []
   for await (const page of pages) {
-    rows.push(...page)
-    if (rows.length <= limit) continue
-    const known = await listKnown(rows.map(({ sha }) => sha))
-    const isNew = ({ sha, commit, parents }: CommitRow) =>
-      !known.has(sha) &&
-      !isMerge({ message: commit.message, parents: parents?.map(({ sha }) => sha) ?? null })
-    const added = rows.filter(isNew).length
-    if (added > maxNew) throw new TooManyCommits()
-    limit = rows.length + maxNew - added
+    added.push(...page)
+    if (added.length <= MAX_NEW_COMMITS) continue
+    const known = await listKnown(added.map(({ sha }) => sha))
+    for (const row of added)
+      if (known.has(row.sha)) old.push({ ...row, commit: { ...row.commit, message: '' } })
+    added = added.filter(({ sha }) => !known.has(sha))
+    if (added.length > MAX_NEW_COMMITS) throw new TooManyCommits()
   }
-  return rows
+  return [...old, ...added]
 }
 
 /**

@@ -149,11 +149,11 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
     api.serve(repository)
     const expected = expectedOf(repository, known)
     const entries = await run(repository)
+    highest = highestVersion([highest, ...entries.map(({ version }) => version)])
     expect(Object.fromEntries(entries.map((entry) => [entry.git_commit_hash, entry.version]))).toEqual(
       expected,
     )
     for (const hash of Object.keys(expected)) known.add(hash)
-    highest = highestVersion([highest, ...Object.values(expected)])
   }
   try {
     let week = 0
