@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { login, pushHistory, type Service } from '../../scripts/changelog-push.ts'
-import { readHistory } from '../../scripts/git-history.ts'
-import { freePort, startService, temporaryState } from '../../scripts/service-process.ts'
+import { login, pushHistory, type Service } from '../../scripts/lib/changelog-push.ts'
+import { readHistory } from '../../scripts/lib/git-history.ts'
+import { freePort } from '../../scripts/lib/ports.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import {
   type Change,
   compareVersions,
