@@ -8,6 +8,9 @@ import { type GitClient, RepositoryUnavailable } from './client.ts'
 /** What a Worker can read and store in one request, with its memory of 128 MB. */
 const MAX_NEW_COMMITS = 10_000
 
+/** Release branches beyond this are not read: an abandoned history may have left a thousand tags behind. */
+const MAX_RELEASE_BRANCHES = 300
+
 /** There are more than MAX_NEW_COMMITS commits that are not known yet. */
 export class TooManyCommits extends Error {}
 
@@ -146,8 +149,10 @@ async function readOffBranch(
     .sort((one, other) => compareVersions(other.name, one.name))
   const known = await listKnown(outside.map(({ sha }) => sha))
   const found: CommitRow[] = []
+  let branches = 0
   for (const { sha } of outside) {
     if (known.has(sha) || read.has(sha)) continue
+    if (++branches > MAX_RELEASE_BRANCHES) break
     const comparison = Array.fromAsync(compare(client, head, sha)).then((pages) => pages.flat())
     for (const row of (await unlessIncomparable(comparison)) ?? []) {
       if (read.has(row.sha)) continue

@@ -17,7 +17,7 @@ import { createRepository, type Repository } from '../git/repository.ts'
 import { serveRepository } from '../git/rest-api.ts'
 
 /** A longer run: HISTORIES=500 npx vitest run test/scripts/changelog-histories.test.ts */
-const HISTORIES = Number(process.env.HISTORIES ?? 24)
+const HISTORIES = Number(process.env.HISTORIES ?? 16)
 
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 const CHANGE_OF: Record<string, Change> = {

@@ -100,7 +100,7 @@ export const changelogs = {
       id: 'syncFromGit',
       summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
       description:
-        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório configurado. Um commit já importado é pulado, e assim repetir nada muda.',
+        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório configurado. Um commit já importado é pulado, e assim repetir nada muda. Para históricos de várias chamadas, tags são as do repositório além dos commits enviados, e bump é o mínimo que a próxima versão sobe.',
       access: 'user',
       body: {
         schema: syncBody,
