@@ -1,16 +1,16 @@
+type Bindings = { DB: D1Database; JWT_SECRET: string }
+
 /**
- * The limit of the platform with a database: the two reads of the service in hand-written SQL, without a
- * framework, without validation, and without any memory. The token of the cover is verified.
+ * The limit of the platform with a database: the reads of the service in hand-written SQL, without a framework,
+ * without validation, and without any memory. The token of the cover is verified.
  */
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
-    const url = new URL(request.url)
-    if (url.pathname === '/v1/categories') return json(await listCategories(env.DB, url.searchParams))
-    const id = await subjectOf(
-      request.headers.get('Authorization')?.slice('Bearer '.length) ?? '',
-      env.JWT_SECRET,
-    )
-    return id === null ? new Response(null, { status: 401 }) : json(await readCover(env, id))
+  async fetch(request: Request, env: Bindings): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/v1/categories') return json(await listCategories(env.DB, searchParams))
+    const token = request.headers.get('Authorization')?.slice('Bearer '.length) ?? ''
+    const id = await subjectOf(token, env.JWT_SECRET)
+    return id === null ? new Response(null, { status: 401 }) : json(await readCover(env.DB, id))
   },
 }
 
@@ -22,15 +22,18 @@ const json = (body: unknown) =>
 async function listCategories(db: D1Database, parameters: URLSearchParams) {
   const page = Number(parameters.get('page') ?? 1)
   const perPage = Number(parameters.get('per_page') ?? 12)
+  const search = parameters.get('search')
   const offset = (page - 1) * perPage
+  const condition = search === null ? '' : 'where name like ?1 or description like ?1'
+  const words = search === null ? [] : [`%${search}%`]
   const [list, counted] = await db.batch<Record<string, unknown>>([
     db
       .prepare(
-        `select id, name, description, active, created_at, updated_at from categories
-         order by name_folded, id limit ? offset ?`,
+        `select id, name, description, active, created_at, updated_at from categories ${condition}
+         order by name, id limit ?${words.length + 1} offset ?${words.length + 2}`,
       )
-      .bind(perPage, offset),
-    db.prepare('select count(*) as total from categories'),
+      .bind(...words, perPage, offset),
+    db.prepare(`select count(*) as total from categories ${condition}`).bind(...words),
   ])
   const total = Number(counted?.results[0]?.total)
   return {
@@ -48,25 +51,34 @@ async function listCategories(db: D1Database, parameters: URLSearchParams) {
   }
 }
 
-async function readCover(env: Env, id: string) {
-  const texts = env.COVER_TEXTS as Record<string, { line_1?: string; line_2?: string }>
-  const { results } = await env.DB.prepare(
-    `select u.id, u.first_name, u.last_name, u.email, p.id as process_id, p.name as process_name, p.protocol,
+const SECRET = 'SOB SEGREDO PONTIFÍCIO'
+const SIN = 'Sua violação é um pecado grave e punível sob a lei canônica.'
+const COVER_TEXTS: Record<string, { line_1: string; line_2?: string }> = {
+  'Grupo 3': { line_1: SECRET },
+  'Grupo 4': { line_1: SECRET, line_2: SIN },
+  'Grupo 5': { line_1: SECRET, line_2: SIN },
+  'Grupo 6': { line_1: SECRET, line_2: SIN },
+}
+
+async function readCover(db: D1Database, id: string) {
+  const { results } = await db
+    .prepare(
+      `select u.id, u.first_name, u.last_name, u.email, p.id as process_id, p.name as process_name, p.protocol,
        g.id as group_id, g.name as group_name, count(q.id) as questionnaires, count(c.questionnaire_id) as completed
      from users u join roles r on r.id = u.role_id
      join informer_groups ig on ig.informer_id = u.id join groups g on g.id = ig.group_id
      join processes p on p.id = g.process_id left join questionnaires q on q.group_id = g.id
      left join informer_completions c on c.informer_id = u.id and c.questionnaire_id = q.id
      where u.id = ? and r.slug = 'informer' group by ig.id order by ig.created_at, ig.id`,
-  )
+    )
     .bind(id)
     .all<Record<string, string | number>>()
   const pairs = results.map((row) => ({
     process: { id: row.process_id, name: row.process_name, protocol: row.protocol },
     group: { id: row.group_id, name: row.group_name },
     cover_texts: {
-      line_1: texts[String(row.group_name)]?.line_1 ?? null,
-      line_2: texts[String(row.group_name)]?.line_2 ?? null,
+      line_1: COVER_TEXTS[String(row.group_name)]?.line_1 ?? null,
+      line_2: COVER_TEXTS[String(row.group_name)]?.line_2 ?? null,
     },
     is_concluded: row.completed !== 0 && row.completed === row.questionnaires,
     questionnaire_status:
@@ -93,9 +105,11 @@ async function subjectOf(token: string, secret: string): Promise<string | null> 
     'verify',
   ])
   const signed = bytes.encode(`${header}.${payload}`)
-  const isOurs = await crypto.subtle.verify('HMAC', await key, Buffer.from(signature, 'base64url'), signed)
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const isOurs = await crypto.subtle.verify('HMAC', await key, fromBase64Url(signature), signed)
+  const claims = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)))
   return isOurs && claims.exp > Date.now() / 1000 ? claims.sub : null
 }
+
+const fromBase64Url = (text: string) => Uint8Array.fromBase64(text, { alphabet: 'base64url' })
 
 let key: Promise<CryptoKey> | undefined

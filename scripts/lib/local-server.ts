@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
-import { convertV4MiniflareOptions, type Log, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, type Log, Miniflare, type V4MiniflareOptions } from 'miniflare'
 import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
+import { HOST } from './ports.ts'
 
 /** Builds a Worker as it is deployed, into a folder and the name of its script. */
 export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<void> {
@@ -22,33 +23,48 @@ export function builtModules(outDir: string, script = 'src/index.ts') {
 }
 
 /**
- * Serves the Worker that was built in the folder of the local state, on workerd itself, without a proxy in between.
+ * Serves the Worker that was built in the folder of the local state, with the bindings of wrangler.toml.
  *
  * @param options.variables what the Worker finds in its environment beside its bindings
- * @param options.log hears what the runtime itself has to say
+ * @param options.log receives what the runtime itself logs
  * @param options.isQuiet whether what the Worker logs is dropped instead of shown
  */
-export async function serve(options: {
+export function serve({
+  stateDir,
+  variables,
+  ...options
+}: {
   port: number
   stateDir: string
   variables: Variables
-  script?: string | undefined
   log?: Log
   isQuiet?: boolean
 }) {
-  const { database, build } = stateFiles(resolve(options.stateDir))
+  const { database, build } = stateFiles(resolve(stateDir))
+  const { rootPath: _, ...bindings } = workerOptions()
+  return serveWorker(build, builtModules(build), {
+    ...bindings,
+    bindings: variables,
+    resourcePersistencePath: database,
+    ...options,
+  })
+}
+
+/** Serves modules on workerd itself, without a proxy in between; 0 means any port. */
+export async function serveWorker(
+  modulesRoot: string,
+  modules: ReturnType<typeof builtModules>,
+  { port = 0, isQuiet, ...options }: { port?: number; isQuiet?: boolean } & Partial<V4MiniflareOptions>,
+) {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      ...workerOptions(),
-      bindings: options.variables,
-      modulesRoot: build,
-      modules: builtModules(build, options.script),
-      resourcePersistencePath: database,
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port }],
+      modulesRoot,
+      modules,
+      unsafeDirectSockets: [{ host: HOST, port }],
       cf: false,
-      ...(options.log ? { log: options.log } : {}),
-      ...(options.isQuiet ? { handleStructuredLogs: () => undefined } : {}),
-    }),
+      ...(isQuiet ? { handleStructuredLogs: () => undefined } : {}),
+      ...options,
+    } as V4MiniflareOptions),
   )
   const url = await miniflare.unsafeGetDirectURL()
   return { url, stop: () => miniflare.dispose() }
