@@ -43,6 +43,7 @@ export function openApiDocument(): Json {
       title: 'Informer Provisioning Service',
       version: packageJson.version,
       description: DESCRIPTION,
+      contact: { name: 'O escritório que opera este serviço' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1' }],
