@@ -8,7 +8,6 @@ import { runCommand, UsageError } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { askPassword } from './lib/password-prompt.ts'
 import { applyDocument } from './provisioning/apply.ts'
-import { parseDocument } from './provisioning/document.ts'
 
 const USAGE = `Usage:
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
@@ -45,8 +44,8 @@ async function create(options: Options): Promise<void> {
     const [known] = await openDatabase(database).select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
     const password = valid(passwordRules, await askPassword())
-    const administrators = [{ first_name, last_name, email, password }]
-    await applyDocument(database, parseDocument(JSON.stringify({ administrators })))
+    const administrators = [{ first_name, last_name, email, password, namesake: true }]
+    await applyDocument(database, { administrators })
   })
   console.log(`${email} may log in as an administrator.`)
 }

@@ -1,9 +1,8 @@
 import demo from '../provisioning/demo.json' with { type: 'json' }
-import { parseDocument } from '../provisioning/document.ts'
 import reference from '../provisioning/reference.json' with { type: 'json' }
 
 /** The demo data: the reference data, two processes, and the users of the README. */
-export const demoDocument = () => parseDocument(JSON.stringify({ ...reference, ...demo }))
+export const demoDocument = () => ({ ...reference, ...demo })
 
 export const DEMO_PASSWORD = 'Provisao2026'
 

@@ -4,76 +4,98 @@ import { createEntryBody } from '../../src/domain/changelog.ts'
 import { requiredText } from '../../src/domain/fields.ts'
 import { cpf, email, firstName, lastName, password, phone } from '../../src/domain/informer.ts'
 
-z.config(en()) // the reasons for what has no text of its own
+z.config(en()) // the messages of rules that have none of their own
 
 const name = requiredText('name', 255)
 const description = requiredText('description', 2000)
 const active = z._default(z.boolean(), true)
-const list = <Schema extends z.ZodMiniType>(item: Schema) => z._default(z.array(item), [])
-
-const described = z.strictObject({ name, description, active })
-const diocese = z.strictObject({
-  name,
-  state: z.string().check(z.regex(/^[A-Z]{2}$/, 'must be the two letters of a state')),
-  active,
-})
-
-const group = z.strictObject({
-  name,
-  color: z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex colour, as #0D47A1')),
-  description,
-  questionnaires: list(requiredText('title', 255)),
-})
-const process = z.strictObject({ protocol: name, name, groups: list(group) })
+const flag = z._default(z.boolean(), false)
+const state = z.string().check(z.regex(/^[A-Z]{2}$/, 'must be the two letters of a state'))
+const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex colour, as #0D47A1'))
 
 const person = {
   first_name: firstName,
   last_name: z.optional(lastName),
   email: z.optional(email),
+  previous_email: z.optional(email),
   cpf: z.optional(cpf),
   password: z.optional(password),
+  namesake: flag,
 }
-const identified = z.refine<{ email?: string | undefined; cpf?: string | undefined }>(
+const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
   (user) => user.email !== undefined || user.cpf !== undefined,
-  'needs an email or a CPF to be known by',
+  'an email or a CPF is required',
 )
-const administrator = z.strictObject(person).check(identified)
-const informer = z
-  .strictObject({
-    ...person,
-    phone: z.optional(phone),
-    treatment_pronoun: z.optional(name),
-    category: z.optional(name),
-    diocese: z.optional(name),
-    groups: list(z.strictObject({ protocol: name, group: name, completed: list(name) })),
-  })
-  .check(identified)
 
-const entry = z.strictObject({
-  version: createEntryBody.shape.version,
-  date: createEntryBody.shape.date,
-  title: createEntryBody.shape.title,
-  description: createEntryBody.shape.description,
-  category: createEntryBody.shape.category,
-  is_published: z._default(z.boolean(), false),
-})
+const { version, date, title, description: text, category } = createEntryBody.shape
+
+/** How objects and lists are parsed. */
+type Parsing = {
+  object: <Shape extends z.core.$ZodShape>(
+    shape: Shape,
+    ...checks: z.core.$ZodCheck<{ email?: unknown; cpf?: unknown }>[]
+  ) => z.ZodMiniObject<Shape, z.core.$strict>
+  list: <Item extends z.core.$ZodType>(item: Item) => z.ZodMiniDefault<z.ZodMiniArray<Item>>
+}
+
+const documentSchema = ({ object, list }: Parsing) =>
+  object({
+    categories: list(object({ name, description, active })),
+    treatment_pronouns: list(object({ name, description, active })),
+    dioceses: list(object({ name, state, active })),
+    processes: list(
+      object({
+        protocol: name,
+        name,
+        groups: list(object({ name, color, description, questionnaires: list(requiredText('title', 255)) })),
+      }),
+    ),
+    administrators: list(object(person, isIdentified)),
+    informers: list(
+      object(
+        {
+          ...person,
+          phone: z.optional(phone),
+          treatment_pronoun: z.optional(name),
+          category: z.optional(name),
+          diocese: z.optional(name),
+          groups: list(object({ protocol: name, group: name, completed: list(name) })),
+          groups_are_complete: flag,
+        },
+        isIdentified,
+      ),
+    ),
+    changelogs: list(object({ version, date, title, description: text, category, is_published: flag })),
+  })
 
 /**
- * A provisioning document: everything that an office lays into the service other than through its API.
- * Things are known by natural keys: a process by its protocol, a group by process and name, a questionnaire
- * by group and title, a person by email or CPF, a changelog entry by version and title, everything else by name.
+ * A provisioning document. Things are known by natural keys: a process by its protocol, a group by process and
+ * name, a questionnaire by group and title, a person by email or CPF, a changelog entry by version and title,
+ * everything else by name.
  */
-export const provisioningDocument = z.strictObject({
-  categories: list(described),
-  treatment_pronouns: list(described),
-  dioceses: list(diocese),
-  processes: list(process),
-  administrators: list(administrator),
-  informers: list(informer),
-  changelogs: list(entry),
+const strictSchema = documentSchema({
+  object: (shape, ...checks) => z.strictObject(shape).check(...(checks as [])),
+  list: (item) => z._default(z.array(item), []),
 })
 
-export type ProvisioningDocument = z.infer<typeof provisioningDocument>
+/** The same, but what is invalid is left out: so the rest can be checked against the database all the same. */
+const lenientSchema = documentSchema({
+  object: (shape: z.core.$ZodShape) => {
+    const fields = Object.entries(shape).map(([key, field]) => [key, z.catch(field, undefined)])
+    const object = z.object(Object.fromEntries(fields))
+    return z.catch(object, () => object.parse({}))
+  },
+  list: (item: z.core.$ZodType) => z.catch(z.array(z.catch(item, undefined)), []),
+} as unknown as Parsing)
+
+type Partially<Value> = Value extends (infer Item)[]
+  ? Partially<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]: Partially<Value[Key]> }
+    : Value | undefined
+
+/** A document as far as it is valid: everything else is undefined, or an empty list. */
+export type Document = Partially<z.infer<typeof strictSchema>>
 
 /** What is wrong with a document, a line a place: `informers[3].cpf: O CPF informado é inválido.` */
 export class DocumentError extends Error {
@@ -85,24 +107,29 @@ export class DocumentError extends Error {
 }
 
 /**
- * Reads a document from its JSON text.
+ * Reads the JSON text of a document.
  *
- * @throws {DocumentError} naming every path that is wrong, with the reason
+ * @throws {DocumentError} where it is not JSON
  */
-export function parseDocument(text: string): ProvisioningDocument {
-  let content: unknown
+export function parseJson(text: string): unknown {
   try {
-    content = JSON.parse(text.replace(/^\uFEFF/, '')) // the mark that editors on Windows begin a file with
+    return JSON.parse(text.replace(/^\uFEFF/, '')) // the mark that editors on Windows begin a file with
   } catch (error) {
     throw new DocumentError([`not JSON: ${(error as Error).message}`])
   }
-  const result = provisioningDocument.safeParse(content)
-  if (result.success) return result.data
-  throw new DocumentError(result.error.issues.map(({ path, message }) => `${written(path)}: ${message}`))
 }
 
-/** A path as one would write it in JavaScript. */
-function written(path: readonly PropertyKey[]): string {
+/** Parses a document: as far as it is valid, and the paths that are not, with the reason. */
+export function parseDocument(content: unknown): { document: Document; problems: string[] } {
+  const issues = strictSchema.safeParse(content).error?.issues ?? []
+  return {
+    document: lenientSchema.parse(content),
+    problems: issues.map(({ path, message }) => `${formatPath(path)}: ${message}`),
+  }
+}
+
+/** A path as in JavaScript. */
+function formatPath(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return text.replace(/^\./, '') || 'document'
 }

@@ -2,203 +2,370 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { demoDocument } from '../../scripts/lib/demo.ts'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
-import { DocumentError, parseDocument } from '../../scripts/provisioning/document.ts'
 import reference from '../../scripts/provisioning/reference.json' with { type: 'json' }
-import { callJson, PASSWORD, tokenOf } from '../helper.ts'
+import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
+import { apply, contents, countDifferences, findUser } from './helper.ts'
 
-const TABLES = [
-  'categories',
-  'treatment_pronouns',
-  'dioceses',
-  'processes',
-  'groups',
-  'questionnaires',
-  'users',
-  'informer_groups',
-  'informer_completions',
-  'changelogs',
-]
-const contents = async () =>
-  (await env.DB.batch(TABLES.map((table) => env.DB.prepare(`select * from ${table}`)))).map(
-    ({ results }) => results,
-  )
-const apply = async (document: unknown) => applyDocument(env.DB, parseDocument(JSON.stringify(document)))
-
-async function problemsOf(document: unknown): Promise<string[]> {
-  const before = await contents()
-  const error = await apply(document).catch((error) => error)
-  expect(error).toBeInstanceOf(DocumentError)
-  expect(await contents()).toEqual(before)
-  return error.problems
-}
+const FIRST = 'BR-2026-001'
+const SECOND = 'BR-2026-002'
 
 describe('the demo document', () => {
-  it('lays the data of the contract', async () => {
+  it('holds the data of the contract', async () => {
     const rows = await contents()
-    expect(rows.map(({ length }) => length)).toEqual([100, 50, 281, 2, 12, 32, 4, 3, 4, 5])
+    const counts = Object.entries(rows).map(([table, { length }]) => [table, length])
+    expect(Object.fromEntries(counts)).toMatchObject({
+      categories: 100,
+      treatment_pronouns: 50,
+      dioceses: 281,
+      processes: 2,
+      groups: 12,
+      users: 4,
+      changelogs: 5,
+      email_outbox: 0,
+      audit_events: 0,
+    })
+    const { results: groups } = await env.DB.prepare(
+      'select protocol, groups.name from groups join processes on processes.id = process_id order by 1, 2',
+    ).all()
+    const names = ['Grupo 1', 'Grupo 2', 'Grupo 3', 'Grupo 4', 'Grupo 5', 'Grupo 6']
+    expect(groups).toEqual([FIRST, SECOND].flatMap((protocol) => names.map((name) => ({ protocol, name }))))
+    expect(rows.changelogs?.map(({ is_published }) => is_published)).toEqual([1, 1, 1, 1, 0])
+  })
+
+  it.each([
+    [
+      'ana',
+      'Ana da Silva Souza',
+      [
+        [FIRST, 'Grupo 3', 'Pendente'],
+        [SECOND, 'Grupo 4', 'Concluído'],
+      ],
+    ],
+    ['bento', 'Bento Ferreira', [[FIRST, 'Grupo 5', 'Em andamento']]],
+  ])('has the cover of %s', async (name, fullName, pairs) => {
+    const login = await callJson('/auth/login', {
+      body: { email: `${name}@example.org`, password: PASSWORD },
+    })
+    expect(login.body.data.user).toMatchObject({ full_name: fullName, role: { slug: 'informer' } })
+    const { body } = await callJson('/cover', { token: login.body.data.access_token })
+    expect(
+      // biome-ignore lint/suspicious/noExplicitAny: the shape is the contract's
+      body.data.processes_groups.map(({ process, group, questionnaire_status }: any) => [
+        process.protocol,
+        group.name,
+        questionnaire_status,
+      ]),
+    ).toEqual(pairs)
+  })
+
+  it('has an administrator, and an informer without a group', async () => {
+    for (const [email, slug] of [
+      ['admin@example.org', 'administrator'],
+      ['clara@example.org', 'informer'],
+    ]) {
+      const { body } = await callJson('/auth/login', { body: { email, password: PASSWORD } })
+      expect(body.data.user.role.slug).toBe(slug)
+    }
+    expect((await callJson('/cover', { token: await tokenOf('clara@example.org') })).status).toBe(404)
   })
 
   it('changes nothing when it is applied again', async () => {
     const before = await contents()
-    const written = await applyDocument(env.DB, demoDocument())
-    expect(Object.values(written).every((rows) => rows === 0)).toBe(true)
+    const report = await apply(demoDocument())
+    expect(report).toMatchObject({
+      categories: { added: 0, changed: 0, removed: 0, unchanged: 100 },
+      users: { added: 0, changed: 0, removed: 0, unchanged: 4 },
+      informer_completions: { added: 0, changed: 0, removed: 0, unchanged: 4 },
+      changelogs: { added: 0, changed: 0, removed: 0, unchanged: 5 },
+    })
     expect(await contents()).toEqual(before)
   })
 })
 
-it('the reference document holds what every office needs, and nothing of the demo', () => {
-  const document = parseDocument(JSON.stringify(reference))
-  const counts = Object.entries(document).map(([kind, rows]) => [kind, rows.length])
-  expect(Object.fromEntries(counts)).toEqual({
-    categories: 100,
-    treatment_pronouns: 50,
-    dioceses: 281,
-    processes: 0,
-    administrators: 0,
-    informers: 0,
-    changelogs: 0,
-  })
+it('the reference document holds the three lists alone', () => {
+  const counts = Object.entries(reference).map(([list, rows]) => [list, rows.length])
+  expect(Object.fromEntries(counts)).toEqual({ categories: 100, treatment_pronouns: 50, dioceses: 281 })
 })
 
 describe('a document', () => {
   it('brings what is known by its key to what it says, and leaves the rest', async () => {
     const id = await env.DB.prepare("select id from categories where name = 'Cardeal'").first('id')
-    const written = await apply({
+    await apply({
       categories: [{ name: 'Cardeal', description: 'Outra.', active: false }],
-      processes: [{ protocol: 'BR-2026-001', name: 'Outro nome' }],
+      processes: [{ protocol: FIRST, name: 'Outro nome' }],
       informers: [
         {
           email: 'CLARA@example.org',
           first_name: 'Clara',
           phone: '1',
-          groups: [{ protocol: 'BR-2026-001', group: 'Grupo 2' }],
+          category: 'Cardeal',
+          groups: [{ protocol: FIRST, group: 'Grupo 2' }],
         },
       ],
     })
-    expect(written).toMatchObject({ categories: 1, processes: 1, users: 1, 'informer groups': 1 })
     const category = await env.DB.prepare('select * from categories where id = ?').bind(id).first()
     expect(category).toMatchObject({ name: 'Cardeal', description: 'Outra.', active: 0 })
-    const clara = await env.DB.prepare("select * from users where email = 'clara@example.org'").first()
-    expect(clara).toMatchObject({ last_name: 'Nunes', initials: 'CN', phone: '1' })
+    expect(await findUser('clara@example.org')).toMatchObject({
+      last_name: 'Nunes',
+      name_folded: 'clara nunes',
+      initials: 'CN',
+      phone: '1',
+      category_id: id,
+    })
     const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
     expect(body.data.process.name).toBe('Outro nome')
-    await applyDocument(env.DB, demoDocument())
   })
 
-  it('sets a password only where there is none yet', async () => {
+  it('reports by table what it adds, changes, removes and leaves, as a dry run does that writes nothing', async () => {
+    const groups = [
+      { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
+      { protocol: 'P', group: 'Novo' },
+    ]
+    const document = {
+      categories: [
+        { name: 'Bispo Diocesano', description: 'Outra.' },
+        { name: 'Nova', description: 'Nova.' },
+        { name: 'Nova também', description: 'Nova.', active: false },
+      ],
+      treatment_pronouns: reference.treatment_pronouns,
+      dioceses: [{ name: 'Diocese Nova', state: 'SP' }],
+      processes: [
+        {
+          protocol: 'P',
+          name: 'Um processo',
+          groups: [{ name: 'Novo', color: '#000000', description: 'Novo.', questionnaires: ['Um', 'Outro'] }],
+        },
+      ],
+      administrators: [{ email: 'admin@example.org', first_name: 'Administração' }],
+      informers: [
+        { email: 'dario@example.org', first_name: 'Dario', password: PASSWORD, category: 'Nova', groups },
+        {
+          email: 'bento@example.org',
+          first_name: 'Benedito',
+          last_name: 'Ferreira',
+          groups,
+          groups_are_complete: true,
+        },
+      ],
+      changelogs: [
+        {
+          version: 'v1.0.1',
+          date: '2026-10-19',
+          title: 'Outro',
+          description: 'Texto.',
+          category: 'Melhoria',
+        },
+        {
+          version: 'v1.0.0',
+          date: '2026-01-01',
+          title: 'Cadastro de informantes',
+          description: 'Outro.',
+          category: 'Melhoria',
+        },
+      ],
+    }
+    const before = await contents()
+    const dryRun = await applyDocument(env.DB, document, { dryRun: true })
+    expect(await contents()).toEqual(before)
+
+    const report = await apply(document)
+    expect(report).toEqual(dryRun)
+    expect(report).toEqual({
+      categories: { added: 2, changed: 1, removed: 0, unchanged: 0 },
+      treatment_pronouns: { added: 0, changed: 0, removed: 0, unchanged: 50 },
+      dioceses: { added: 1, changed: 0, removed: 0, unchanged: 0 },
+      processes: { added: 1, changed: 0, removed: 0, unchanged: 0 },
+      groups: { added: 1, changed: 0, removed: 0, unchanged: 0 },
+      questionnaires: { added: 2, changed: 0, removed: 0, unchanged: 0 },
+      users: { added: 1, changed: 1, removed: 0, unchanged: 1 },
+      informer_groups: { added: 4, changed: 0, removed: 1, unchanged: 0 },
+      informer_completions: { added: 2, changed: 0, removed: 1, unchanged: 0 },
+      changelogs: { added: 1, changed: 0, removed: 0, unchanged: 1 },
+    })
+    const written = Object.entries(report).flatMap(([table, { unchanged, ...counts }]) =>
+      Object.values(counts).some((count) => count > 0) ? [[table, counts]] : [],
+    )
+    expect(countDifferences(before, await contents())).toEqual(Object.fromEntries(written))
+
+    const after = await contents()
+    const again = await apply(document)
+    expect(Object.values(again).every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(
+      true,
+    )
+    expect(await contents()).toEqual(after)
+  })
+
+  it('may be empty', async () => {
+    const before = await contents()
+    await apply({})
+    expect(await contents()).toEqual(before)
+  })
+
+  it('is applied as a whole or not at all', async () => {
+    // between the reads and the writes somebody else creates the same person
+    const racing = {
+      prepare: (query: string) => env.DB.prepare(query),
+      batch: async (statements: D1PreparedStatement[]) => {
+        if (statements.length !== 6)
+          await env.DB.prepare(
+            "insert into users (id, role_id, first_name, name_folded, initials, email) values ('x', 1, 'X', 'x', 'X', 'race@example.org')",
+          ).run()
+        return env.DB.batch(statements)
+      },
+    } as unknown as D1Database
+    const document = {
+      dioceses: [{ name: 'Diocese da Corrida', state: 'SP' }],
+      informers: [{ first_name: 'Outro', email: 'race@example.org' }],
+    }
+    await expect(applyDocument(racing, document)).rejects.toThrow('UNIQUE constraint failed: users.email')
+    expect((await contents()).dioceses).not.toContainEqual(
+      expect.objectContaining({ name: 'Diocese da Corrida' }),
+    )
+  })
+
+  it('may be larger than one statement takes', async () => {
+    const informers = Array.from({ length: 5000 }, (_, at) => ({
+      email: `many${at}@example.org`,
+      first_name: `X${at}`,
+      groups: [{ protocol: FIRST, group: 'Grupo 1' }],
+    }))
+    const added = { added: 5000, changed: 0, removed: 0, unchanged: 0 }
+    expect(await apply({ informers })).toMatchObject({ users: added, informer_groups: added })
+    const unchanged = { added: 0, changed: 0, removed: 0, unchanged: 5000 }
+    expect(await apply({ informers })).toMatchObject({ users: unchanged, informer_groups: unchanged })
+  })
+})
+
+describe('the groups of an informer', () => {
+  const groupsOf = async (email: string) => {
+    const { body } = await callJson('/cover', { token: await tokenOf(email) })
+    return body.data?.processes_groups.map(({ group }: { group: { name: string } }) => group.name)
+  }
+  const inSecond = (...groups: string[]) => groups.map((group) => ({ protocol: SECOND, group }))
+
+  it('are associated in the order of the document', async () => {
+    const groups = inSecond('Grupo 6', 'Grupo 1', 'Grupo 3')
+    await apply({ informers: [{ email: 'ordered@example.org', first_name: 'Olga', groups }] })
+    expect(await groupsOf('ordered@example.org')).toEqual(['Grupo 6', 'Grupo 1', 'Grupo 3'])
+  })
+
+  it('are taken away with their completions where the document calls its groups complete', async () => {
+    const person = { email: 'moved@example.org', first_name: 'Marta' }
+    const other = { email: 'stays@example.org', first_name: 'Saulo' }
+    const completed = ['Situação da diocese']
+    const groups = ['Grupo 1', 'Grupo 2', 'Grupo 3'].map((group) => ({ protocol: SECOND, group, completed }))
+    await apply({
+      informers: [
+        { ...person, groups },
+        { ...other, groups },
+      ],
+    })
+
+    await apply({ informers: [{ ...person, groups: inSecond('Grupo 2') }] })
+    expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2', 'Grupo 3'])
+
+    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4'), groups_are_complete: true }
+    expect(await apply({ informers: [moved] })).toMatchObject({
+      informer_groups: { added: 1, removed: 2, unchanged: 1 },
+      informer_completions: { added: 0, removed: 2, unchanged: 0 },
+    })
+    expect(await groupsOf(person.email)).toEqual(['Grupo 2', 'Grupo 4'])
+    expect(await groupsOf(other.email)).toEqual(['Grupo 1', 'Grupo 2', 'Grupo 3'])
+    const { results } = await env.DB.prepare(
+      'select groups.name from informer_completions join users on users.id = informer_id join questionnaires on questionnaires.id = questionnaire_id join groups on groups.id = group_id where email = ?',
+    )
+      .bind(person.email)
+      .all()
+    expect(results).toEqual([{ name: 'Grupo 2' }])
+
+    await apply({ informers: [{ ...person, groups_are_complete: true }] })
+    expect(await groupsOf(person.email)).toBeUndefined()
+  })
+})
+
+describe('a password', () => {
+  const logIn = async (body: object) => (await callJson('/auth/login', { body })).status
+
+  it('is set only where there is none yet', async () => {
     await apply({
       informers: [
         { email: 'clara@example.org', first_name: 'Clara', password: 'Outra2026' },
         { cpf: '52998224725', first_name: 'Davi' },
       ],
     })
-    expect(
-      (await callJson('/auth/login', { body: { email: 'clara@example.org', password: PASSWORD } })).status,
-    ).toBe(200)
+    expect(await logIn({ email: 'clara@example.org', password: PASSWORD })).toBe(200)
     await apply({ informers: [{ cpf: '52998224725', first_name: 'Davi', password: 'Nova2026' }] })
-    expect(
-      (await callJson('/auth/login', { body: { cpf: '52998224725', password: 'Nova2026' } })).status,
-    ).toBe(200)
+    expect(await logIn({ cpf: '52998224725', password: 'Nova2026' })).toBe(200)
   })
 
-  it('knows a person by CPF who has a new email', async () => {
-    await apply({ informers: [{ cpf: '11144477735', email: 'old@example.org', first_name: 'Eva' }] })
-    await apply({ informers: [{ cpf: '11144477735', email: 'new@example.org', first_name: 'Eva' }] })
-    const { results } = await env.DB.prepare("select email from users where cpf = '11144477735'").all()
-    expect(results).toEqual([{ email: 'new@example.org' }])
+  it('that is new ends the sessions from before', async () => {
+    const person = {
+      email: 'session@example.org',
+      first_name: 'Sara',
+      groups: [{ protocol: FIRST, group: 'Grupo 1' }],
+    }
+    await apply({ informers: [person] })
+    const token = await tokenOf(person.email)
+    expect((await callJson('/cover', { token })).status).toBe(200)
+    await apply({ informers: [{ ...person, phone: '1' }] })
+    expect((await callJson('/cover', { token })).status).toBe(200)
+    await apply({ informers: [{ ...person, password: 'Nova2026' }] })
+    const { status, body } = await callJson('/cover', { token })
+    expect([status, body.message]).toEqual([401, 'Token inválido'])
   })
+})
 
-  it('associates in its own order', async () => {
-    const groups = ['Grupo 6', 'Grupo 1', 'Grupo 3'].map((group) => ({ protocol: 'BR-2026-002', group }))
-    await apply({ informers: [{ email: 'ordered@example.org', first_name: 'Olga', groups }] })
-    const { body } = await callJson('/cover', { token: await tokenOf('ordered@example.org') })
-    expect(body.data.processes_groups.map(({ group }: { group: { name: string } }) => group.name)).toEqual([
-      'Grupo 6',
-      'Grupo 1',
-      'Grupo 3',
+describe('an email that must be verified', () => {
+  const cpf = '11144477735'
+  const person = { first_name: 'Vera', cpf, email: 'vera@example.org' }
+  const mails = () =>
+    env.DB.prepare("select email, kind, attempts from email_outbox where email glob 'vera*'").all()
+
+  it('stays verified, with the password and the attempts of its mail, while it is not changed', async () => {
+    await callJson('/informers', {
+      token: await administratorToken(),
+      body: { ...person, password: PASSWORD, require_email_verification: true },
+    })
+    await env.DB.batch([
+      env.DB.prepare("update users set email_verified_at = '2026-01-01T00:00:00.000000Z' where cpf = ?").bind(
+        cpf,
+      ),
+      env.DB.prepare(
+        "insert into email_outbox values ('vera@example.org', 'verification', 3, '2099-01-01T00:00:00.000000Z') on conflict do update set attempts = 3",
+      ),
+    ])
+    const before = await findUser(cpf)
+    const document = { informers: [{ ...person, last_name: 'Reis', phone: '1' }] }
+    expect(await apply(document)).toMatchObject({ users: { changed: 1 } })
+    expect(await apply(document)).toMatchObject({ users: { unchanged: 1 } })
+    const { email_verified_at, password_hash, token_version } = before ?? {}
+    expect(await findUser(cpf)).toMatchObject({ phone: '1', email_verified_at, password_hash, token_version })
+    expect((await mails()).results).toEqual([
+      { email: 'vera@example.org', kind: 'verification', attempts: 3 },
     ])
   })
 
-  it('may be larger than one statement takes', async () => {
-    const informers = Array.from({ length: 1201 }, (_, at) => ({
-      email: `many${at}@example.org`,
-      first_name: 'X',
-      groups: [{ protocol: 'BR-2026-001', group: 'Grupo 1' }],
-    }))
-    expect(await apply({ informers })).toMatchObject({ users: 1201, 'informer groups': 1201 })
+  it('is to be verified again when it is changed, without the former password', async () => {
+    const before = await findUser(cpf)
+    await apply({ informers: [{ ...person, email: 'vera.reis@example.org' }] })
+    expect(await findUser(cpf)).toMatchObject({
+      email: 'vera.reis@example.org',
+      email_verified_at: null,
+      password_hash: null,
+      token_version: Number(before?.token_version) + 1,
+    })
+    expect((await mails()).results).toEqual([
+      { email: 'vera.reis@example.org', kind: 'verification', attempts: 0 },
+    ])
   })
 
-  const person = { first_name: 'X', email: 'x@example.org' }
-  it.each([
-    [{ categorias: [] }, ['document: Unrecognized key: "categorias"']],
-    [[], ['document: Invalid input: expected object, received array']],
-    [{ categories: [{ name: '', description: 'x' }] }, ['categories[0].name: O campo name é obrigatório.']],
-    [{ dioceses: [{ name: 'X', state: 'br' }] }, ['dioceses[0].state: must be the two letters of a state']],
-    [{ informers: [{ ...person, cpf: '52998224724' }] }, ['informers[0].cpf: O CPF informado é inválido.']],
-    [{ informers: [{ first_name: 'X' }] }, ['informers[0]: needs an email or a CPF to be known by']],
-    [
-      { administrators: [{ ...person, password: 'abc' }] },
-      [
-        'administrators[0].password: A senha deve ter pelo menos 6 caracteres.',
-        'administrators[0].password: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-      ],
-    ],
-    [
-      { processes: [{ protocol: 'P', name: 'X', groups: [{ name: 'G', color: 'red', description: 'x' }] }] },
-      ['processes[0].groups[0].color: must be a hex colour, as #0D47A1'],
-    ],
-    [{ informers: [person, person] }, ['informers[1].email: the same as informers[0].email']],
-    [
-      {
-        categories: [
-          { name: 'X', description: 'x' },
-          { name: 'X', description: 'y' },
-        ],
-      },
-      ['categories[1].name: the same as categories[0].name'],
-    ],
-    [{ informers: [{ ...person, category: 'Nenhuma' }] }, ['informers[0].category: is nowhere to be found']],
-    [
-      {
-        categories: [{ name: 'New', description: 'x' }],
-        informers: [{ ...person, groups: [{ protocol: 'BR-2026-001', group: 'Grupo 9' }] }],
-      },
-      ['informers[0].groups[0]: is nowhere to be found'],
-    ],
-    [
-      {
-        informers: [
-          { ...person, groups: [{ protocol: 'BR-2026-001', group: 'Grupo 1', completed: ['Nenhum'] }] },
-        ],
-      },
-      ['informers[0].groups[0].completed[0]: is nowhere to be found'],
-    ],
-    [
-      { informers: [{ first_name: 'X', email: 'admin@example.org' }] },
-      ['informers[0]: is already there in another role'],
-    ],
-  ])('%j is wrong, and changes nothing', async (document, problems) => {
-    expect(await problemsOf(document)).toEqual(problems)
-  })
-
-  it('whose email and CPF belong to two people is wrong', async () => {
-    await apply({ informers: [{ first_name: 'F', cpf: '39053344705' }] })
-    expect(
-      await problemsOf({ informers: [{ first_name: 'F', cpf: '39053344705', email: 'ana@example.org' }] }),
-    ).toEqual(['informers[0]: email and CPF belong to two people'])
-  })
-
-  it('may be empty', async () => {
-    const before = await contents()
-    expect(await apply({})).toEqual({})
-    expect(await contents()).toEqual(before)
-  })
-
-  it('may begin with a byte order mark', () => {
-    expect(parseDocument('\uFEFF{"dioceses":[{"name":"X","state":"AC"}]}').dioceses).toHaveLength(1)
-  })
-
-  it('that is no JSON says where', () => {
-    expect(() => parseDocument('{"categories": [}')).toThrow(/^not JSON: .+/)
+  it('comes with the password of the document in the place of the former', async () => {
+    await apply({ informers: [{ ...person, password: PASSWORD, email: 'vera.reis@example.org' }] })
+    const document = { informers: [{ ...person, password: 'Outra2026' }] }
+    await apply(document)
+    const changed = await findUser(cpf)
+    expect(changed).toMatchObject({ email: 'vera@example.org', password_hash: expect.any(String) })
+    expect(await apply(document)).toMatchObject({ users: { changed: 0, unchanged: 1 } })
+    expect(await findUser(cpf)).toEqual(changed)
   })
 })
