@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { commandLine } from './lib/command-line.ts'
+import { callerPath, runCommand } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
@@ -8,31 +7,23 @@ import { DocumentError, parseDocument, parseJson } from './provisioning/document
 import { rowsOf } from './provisioning/rows.ts'
 
 const USAGE = `Usage: npm run provision -- FILE [--remote] [--dry-run]
-Applies a JSON document to the local database, or with --remote to the deployed one. It may be repeated.
---dry-run reports what would change, and writes nothing.`
+Applies a JSON document to the local database, and reports by table what that changes. It may be repeated.
+  --remote   applies it to the deployed database
+  --dry-run  reports the same and writes nothing`
 
-try {
-  await provision()
-} catch (error) {
-  const isWrong = error instanceof DocumentError
-  console.error(isWrong ? 'The document is wrong, nothing was changed:' : 'Cannot provision:')
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+const options = {
+  remote: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const
+const command = { verb: 'provision', usage: USAGE, options, arguments: [1, 1] as [number, number] }
 
-async function provision(): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const
-  const { values, positionals } = commandLine({ remote: flag, 'dry-run': flag }, USAGE)
-  if (values.help) return console.log(USAGE)
-  const [file] = positionals
-  if (!file || positionals.length > 1) throw new Error(USAGE)
-  const content = parseJson(readFileSync(resolve(process.env.INIT_CWD ?? '.', file), 'utf8'))
-  if (values.remote) rejectDemoPassword(content)
-  const dryRun = values['dry-run']
-  const report = await withDatabase(values.remote, (database) => applyDocument(database, content, { dryRun }))
+await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => {
+  const content = parseJson(readFileSync(callerPath(file), 'utf8'))
+  if (remote) rejectDemoPassword(content)
+  const report = await withDatabase(remote, (database) => applyDocument(database, content, { dryRun }))
   printReport(report)
   if (dryRun) console.log('This was a dry run: nothing was written.')
-}
+})
 
 /** The README publishes it: nobody may log in with it where the data is real. */
 function rejectDemoPassword(content: unknown): void {
@@ -42,17 +33,11 @@ function rejectDemoPassword(content: unknown): void {
   if (problems.length > 0) throw new DocumentError(problems)
 }
 
-/** Prints a line for each table that the document names rows of. */
+/** Prints a line for each table that the document has rows of. */
 function printReport(report: Report): void {
-  const line = (cells: (string | number)[]) => cells.map((cell) => String(cell).padStart(9)).join('  ')
-  const tables = Object.entries(report).filter(([, counts]) =>
-    Object.values(counts).some((count) => count > 0),
-  )
-  console.log(
-    tables.length === 0
-      ? 'The document is empty.'
-      : `${line(['added', 'changed', 'removed', 'unchanged'])}  table`,
-  )
-  for (const [table, { added, changed, removed, unchanged }] of tables)
-    console.log(`${line([added, changed, removed, unchanged])}  ${table}`)
+  const print = (table: string, ...cells: unknown[]) =>
+    console.log(`${cells.map((cell) => String(cell).padStart(10)).join('')}  ${table}`)
+  print('table', 'added', 'changed', 'removed', 'unchanged')
+  for (const [table, { added, changed, removed, unchanged }] of Object.entries(report))
+    if (added + changed + removed + unchanged > 0) print(table, added, changed, removed, unchanged)
 }

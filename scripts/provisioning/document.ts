@@ -101,7 +101,7 @@ export type Document = Partially<z.infer<typeof strictSchema>>
 export class DocumentError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
-    super(problems.join('\n'))
+    super(`the document is wrong, nothing was changed:\n${problems.join('\n')}`)
     this.problems = problems
   }
 }

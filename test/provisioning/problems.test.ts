@@ -151,5 +151,5 @@ it('parseJson reads a document with a byte order mark', () => {
 })
 
 it('parseJson reports where a text is no JSON', () => {
-  expect(() => parseJson('{"categories": [}')).toThrow(/^not JSON: .+/)
+  expect(() => parseJson('{"categories": [}')).toThrow(/\nnot JSON: .+/)
 })

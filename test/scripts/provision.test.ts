@@ -8,49 +8,67 @@ afterAll(remove)
 
 /** Without an account, so that no test can reach one. */
 const ENV = { STATE_DIR: stateDir, HOME: stateDir, XDG_CONFIG_HOME: stateDir, CLOUDFLARE_API_TOKEN: '' }
+const WRONG = 'Cannot provision: the document is wrong, nothing was changed:'
 
-function provision(document: unknown) {
+const run = (args: string[]) => npmRun('provision', args, ENV).ended
+
+function provision(document: unknown, ...options: string[]) {
   const file = join(stateDir, 'document.json')
   writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
-  return npmRun('provision', [file], ENV).ended
+  return run([file, ...options])
 }
 
 describe('npm run provision', () => {
-  it('applies a document to an empty database, and nothing the second time', async () => {
-    const document = { processes: [{ protocol: 'P-1', name: 'Um processo' }] }
-    const first = await provision(document)
-    expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/1 {2}processes/)
-    expect((await provision(document)).stdout).toMatch(/0 {2}processes/)
+  const document = {
+    processes: [{ protocol: 'P-1', name: 'Um processo' }],
+    informers: [{ first_name: 'Rui', email: 'rui@example.org' }],
+  }
+  const report = (...lines: string[]) =>
+    ['     added   changed   removed unchanged  table', ...lines, ''].join('\n')
+  const added = report(
+    '         1         0         0         0  processes',
+    '         1         0         0         0  users',
+  )
+
+  it('reports by table what it changes, before it does with --dry-run, and afterwards', async () => {
+    const dryRun = { code: 0, stdout: `${added}This was a dry run: nothing was written.\n`, stderr: '' }
+    expect(await provision(document, '--dry-run')).toEqual(dryRun)
+    expect(await provision(document)).toEqual({ code: 0, stdout: added, stderr: '' })
+    const unchanged = added.replaceAll(
+      '         1         0         0         0',
+      '         0         0         0         1',
+    )
+    expect(await provision(document)).toEqual({ code: 0, stdout: unchanged, stderr: '' })
+    expect(await provision({})).toEqual({ code: 0, stdout: report(), stderr: '' })
   })
 
   it.each([
-    ['{', /is wrong, nothing was changed:\nnot JSON: /],
-    [{ dioceses: [{ name: 'X', state: 'x' }] }, /nothing was changed:\ndioceses\[0\]\.state: must be/],
-  ])('names the path and the reason of %j', async (document, said) => {
+    ['{', /^not JSON: /],
+    [{ dioceses: [{ name: 'X', state: 'x' }] }, /^dioceses\[0\]\.state: must be/],
+  ])('names the path and the reason of %j', async (document, problem) => {
     const { code, stderr } = await provision(document)
-    expect(stderr).toMatch(said)
+    const [heading, first] = stderr.split('\n')
+    expect(heading).toBe(WRONG)
+    expect(first).toMatch(problem)
     expect(code).toBe(1)
   })
 
-  it('keeps the published password of the demo data out of the deployed database', async () => {
-    const args = ['scripts/provisioning/demo.json', '--remote']
-    const { code, stdout, stderr } = await npmRun('provision', args, ENV).ended
+  it.each([
+    ['the demo document', 'scripts/provisioning/demo.json', 4],
+    ['one person', { administrators: [{ ...document.informers[0], password: 'Provisao2026' }] }, 1],
+  ])('keeps the published password of %s out of the deployed database', async (_, document, count) => {
+    const { code, stdout, stderr } =
+      typeof document === 'string' ? await run([document, '--remote']) : await provision(document, '--remote')
     const [heading, first, ...more] = stderr.trimEnd().split('\n')
-    expect(heading).toBe('The document is wrong, nothing was changed:')
-    expect(first).toBe("administrators[0].password: is the demo data's, which everybody knows")
-    expect(more).toHaveLength(3)
+    expect(heading).toBe(WRONG)
+    expect(first).toBe('administrators[0].password: is the published password of the demo data')
+    expect(more).toHaveLength(count - 1)
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it('tells that there is nothing in a document', async () => {
-    const said = { code: 0, stdout: 'There is nothing in the document: no rows were written.\n', stderr: '' }
-    expect(await provision({})).toEqual(said)
-  })
-
-  it('tells how it is used', async () => {
-    const { code, stdout } = await npmRun('provision', ['--help'], ENV).ended
-    expect(stdout).toMatch(/^Usage: npm run provision -- FILE \[--remote\]\n/)
+  it('prints its usage', async () => {
+    const { code, stdout } = await run(['--help'])
+    expect(stdout).toMatch(/^Usage: npm run provision -- FILE \[--remote\] \[--dry-run\]\n/)
     expect(code).toBe(0)
   })
 
@@ -58,10 +76,10 @@ describe('npm run provision', () => {
     [[], /^Usage: /],
     [['a', 'b'], /^Usage: /],
     [['a', '--remot'], /^Unknown option '--remot'.*\nUsage: /],
-    [['/nowhere.json'], /^ENOENT: .+\n$/],
-  ])('with %j says what it needs', async (args, said) => {
-    const { code, stderr } = await npmRun('provision', args, ENV).ended
-    expect(stderr.replace('Cannot provision:\n', '')).toMatch(said)
+    [['/nowhere.json'], /^Cannot provision: ENOENT: .+\n$/],
+  ])('with %j prints what is wrong', async (args, message) => {
+    const { code, stderr } = await run(args)
+    expect(stderr).toMatch(message)
     expect(code).toBe(1)
   })
 })
