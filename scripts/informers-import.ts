@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { readReferences } from './import/references.ts'
+import {
+  type CheckedRow,
+  checkRows,
+  columnProblem,
+  type InformerBody,
+  idempotencyKey,
+} from './import/rows.ts'
+import { parseSpreadsheet } from './import/spreadsheet.ts'
+import { callerPath, runCommand } from './lib/command-line.ts'
+import { drawProgress } from './lib/progress.ts'
+import { accessToken, callService, describeFailure, type Service } from './lib/service-client.ts'
+
+const USAGE = `Usage: npm run informers:import -- BASE_URL FILE.csv [--login EMAIL] [--dry-run]
+Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1. Rows that
+are rejected are reported by line. It may be repeated.
+  --login    the email of an administrator, whose password is asked for; or set ACCESS_TOKEN
+  --dry-run  checks the rows and sends none of them`
+
+const options = { login: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const
+const command = { verb: 'import', usage: USAGE, options, arguments: [2, 2] as [number, number] }
+
+await runCommand(command, async ({ login, 'dry-run': dryRun }, [baseUrl = '', file = '']) => {
+  const { columns, rows } = parseSpreadsheet(readFileSync(callerPath(file)))
+  const service = { baseUrl, token: await accessToken(baseUrl, login, USAGE) }
+  const checked = checkRows(rows, await readReferences(service, columns))
+  if (dryRun) return report(checked, checked, 'can be imported; nothing was sent')
+
+  const done: CheckedRow[] = []
+  try {
+    for (const row of checked) {
+      if (row.body) row.problems.push(...(await createInformer(service, row.body)))
+      done.push(row)
+      drawProgress(done.length, checked.length)
+    }
+  } finally {
+    report(checked, done, 'are registered')
+  }
+})
+
+/**
+ * Creates an informer, once however often it is called.
+ *
+ * @returns why the service rejects them
+ */
+async function createInformer(service: Service, body: InformerBody): Promise<string[]> {
+  const headers = { 'Idempotency-Key': idempotencyKey(body) }
+  const response = await callService(service, '/informers', body, headers)
+  if (response.status === 201) return []
+  if (response.status !== 422) throw new Error(`informers: ${describeFailure(response)}`)
+  return Object.entries(response.errors ?? {}).flatMap(([field, messages]) =>
+    messages.map((message) => columnProblem(field, message)),
+  )
+}
+
+/** Prints what is wrong, by line, and how many of the rows came through. */
+function report(rows: CheckedRow[], done: CheckedRow[], outcome: string): void {
+  for (const { line, problems } of rows)
+    for (const problem of problems) console.log(`line ${line}: ${problem}`)
+  const accepted = done.filter(({ problems }) => problems.length === 0).length
+  console.log(`${accepted} of ${rows.length} rows ${outcome}.`)
+  if (accepted === rows.length) return
+  console.log('Correct the others and import the whole file again: nobody is created twice.')
+  process.exitCode = 1
+}
