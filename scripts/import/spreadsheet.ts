@@ -30,7 +30,7 @@ export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, strin
 export function parseSpreadsheet(bytes: Uint8Array): { columns: Column[]; rows: SpreadsheetRow[] } {
   const text = decode(bytes).replace(/\r\n?/g, '\n')
   const records = parse(text, {
-    delimiter: /^.*;/.test(text) ? ';' : ',',
+    delimiter: /^\s*.*;/.test(text) ? ';' : ',',
     record_delimiter: '\n',
     info: true,
     relax_column_count: true,

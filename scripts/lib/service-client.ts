@@ -42,11 +42,11 @@ export async function callService(
     }).catch((error) => {
       throw new Error(`${url}: ${reasonOf(error)}`)
     })
-    const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     const isBusy = response.status === 429 || response.status === 503
-    if (isBusy && retryAfter >= 0 && attempt < MAX_ATTEMPTS) {
+    if (isBusy && seconds <= MAX_RETRY_AFTER_SECONDS && attempt < MAX_ATTEMPTS) {
       await response.body?.cancel()
-      await sleep(Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS) * 1000)
+      await sleep(seconds * 1000)
       continue
     }
     const content = (await response.json().catch(() => null)) as Omit<ServiceResponse, 'status'> | null

@@ -1,0 +1,347 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
+import { freePort } from '../../scripts/lib/ports.ts'
+import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+
+const { stateDir, remove } = temporaryState()
+const files = temporaryState()
+let service: Awaited<ReturnType<typeof startService>>
+let token: string
+
+beforeAll(async () => {
+  service = await startService({ STATE_DIR: stateDir })
+  token = await logIn(service.baseUrl, 'admin@example.org')
+})
+afterAll(async () => {
+  await service?.kill()
+  remove()
+  files.remove()
+})
+
+function fileOf(content: string | Uint8Array): string {
+  const file = join(files.stateDir, 'informers.csv')
+  writeFileSync(file, content)
+  return file
+}
+
+const start = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
+  npmRun('informers:import', [baseUrl, fileOf(content), ...options], { ACCESS_TOKEN: token })
+const run = (...args: Parameters<typeof start>) => start(...args).ended
+
+/** The informers whose name or email has a text. */
+async function find(search: string) {
+  const response = await fetch(
+    `${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`,
+    {
+      headers: { Authorization: `Bearer ${token}` },
+    },
+  )
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  return (await response.json()) as { data: any[]; pagination: { total: number } }
+}
+
+const CORRECT = 'Correct the others and import the whole file again: nobody is created twice.\n'
+
+/** The service behind a server that may do something else with a request that creates an informer. */
+async function withProxy<Result>(
+  interfere: (count: number, response: ServerResponse, forward: () => Promise<void>) => Promise<unknown>,
+  work: (baseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  let count = 0
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request))
+    const forward = async () => {
+      const answer = await fetch(new URL(request.url ?? '', service.baseUrl), {
+        method: request.method ?? 'GET',
+        headers: Object.entries(request.headers).filter(
+          ([name]) => !/^(host|connection|content-length)$/.test(name),
+        ) as [string, string][],
+        ...(body.length > 0 ? { body } : {}),
+      })
+      if (!response.headersSent && !response.destroyed)
+        response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+      response.end(await answer.text())
+    }
+    if (request.method !== 'POST') return forward()
+    count += 1
+    await interfere(count, response, forward)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
+  } finally {
+    server.close()
+  }
+}
+
+describe('npm run informers:import', () => {
+  it('creates the informers of a spreadsheet, and nobody twice', async () => {
+    const csv = [
+      'first_name;last_name;email;CPF;phone;password;require_email_verification;treatment_pronoun;category;diocese;process;group;img_url',
+      'Joana;"d\'Arc Pereira";Joana@example.org;529.982.247-25;"(11) 5555-0000";Senha2026;não;dom;BISPO DIOCESANO;Diocese de Cruzeiro do Sul;BR-2026-001;grupo 3;https://example.org/joana.png',
+      ';;;;;;;;;;;;',
+      'Marta;Reis;marta@example.org;;;;VERDADEIRO;;;;Provisão da Arquidiocese de Porto Claro;Grupo 1;',
+      'Sem;Contato;;;;;;;;;;;',
+      '',
+    ].join('\r\n')
+    const done = { code: 0, stdout: '3 of 3 rows are registered.\n', stderr: '' }
+    expect(await run(`\uFEFF${csv}`)).toEqual(done)
+    const { data } = await find('joana')
+    expect(data).toMatchObject([
+      {
+        full_name: "Joana d'Arc Pereira",
+        email: 'joana@example.org',
+        cpf: '52998224725',
+        phone: '(11) 5555-0000',
+        img_url: 'https://example.org/joana.png',
+        treatment_pronoun: { name: 'Dom' },
+        category: { name: 'Bispo Diocesano' },
+        diocese: { name: 'Diocese de Cruzeiro do Sul' },
+        process: { protocol: 'BR-2026-001' },
+        group: { name: 'Grupo 3' },
+      },
+    ])
+    expect((await find('marta')).data).toMatchObject([
+      { process: { protocol: 'BR-2026-002' }, group: { name: 'Grupo 1' }, category: null },
+    ])
+    const login = (body: object) =>
+      fetch(`${service.baseUrl}/auth/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await login({ cpf: '52998224725', password: 'Senha2026' })).status).toBe(200)
+
+    expect(await run(csv)).toEqual(done)
+    const columns = csv.replaceAll(';', ',')
+    expect(await run(columns)).toEqual(done)
+    for (const name of ['joana', 'marta', 'sem contato']) expect((await find(name)).pagination.total).toBe(1)
+  })
+
+  it('reports by line what is rejected, with the texts of the service, and creates the rest', async () => {
+    const csv = [
+      'first_name,last_name,email,cpf,category,diocese,process,group,require_email_verification,password',
+      'Ana,Outra,ana@example.org,11144477735,,,,,,',
+      '"Rui\nAlves",,rui@example.org,,,,,,,',
+      ',,sem-nome@example.org,11144477736,Bispo,Diocese de X,BR-2026-001,Grupo 9,,',
+      'Noé,,noe@example.org,,,,BR-9,Grupo 1,,',
+      'Davi,,davi@example.org,,,,BR-2026-001,,talvez,curta',
+      'Léa,,lea@example.org,,,,,Grupo 1,sim,',
+      'Tito,Certo,tito@example.org,,,,,,,',
+      'Tito,Certo,TITO@example.org,,,,,,,',
+      'Um,a mais,x@example.org,,,,,,,,sobra',
+      'Um a menos,x@example.org',
+      'Gil,,,,,,,,,',
+      'Gil,,,,,,,,,',
+      'Íris,,,,,,,,sim,',
+    ].join('\n')
+    const problems = [
+      'line 3: first_name: O campo nome contém caracteres inválidos.',
+      'line 5: category: "Bispo" was not found',
+      'line 5: diocese: "Diocese de X" was not found',
+      'line 5: group: "Grupo 9" was not found',
+      'line 5: first_name: O campo nome é obrigatório.',
+      'line 5: cpf: O CPF informado é inválido.',
+      'line 6: process: "BR-9" was not found',
+      'line 7: group: required where there is a process',
+      'line 7: password: A senha deve ter pelo menos 6 caracteres.',
+      'line 7: password: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+      'line 7: require_email_verification: O campo verificação de email deve ser verdadeiro ou falso.',
+      'line 8: process: required where there is a group',
+      'line 10: the same email as on line 9',
+      'line 11: 11 cells, and the first row has 10',
+      'line 12: 2 cells, and the first row has 10',
+      'line 14: the same row as on line 13',
+      'line 15: email: O email é obrigatório quando a verificação de email é exigida.',
+    ]
+    const dryRun = await run(csv, ['--dry-run'])
+    expect(dryRun.stdout.split('\n')).toEqual([
+      ...problems,
+      '3 of 14 rows can be imported; nothing was sent.',
+      ...CORRECT.split('\n'),
+    ])
+    expect([dryRun.code, (await find('tito')).pagination.total]).toEqual([1, 0])
+
+    const { code, stdout } = await run(csv)
+    expect(stdout.split('\n')).toEqual([
+      'line 2: email: Este email já está cadastrado no sistema.',
+      ...problems,
+      '2 of 14 rows are registered.',
+      ...CORRECT.split('\n'),
+    ])
+    expect([code, (await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([
+      1, 1, 1,
+    ])
+  })
+
+  it('creates nobody twice where it was interrupted', async () => {
+    const csv = `first_name,last_name,email\n${Array.from({ length: 60 }, (_, at) => `Pessoa${at},Interrompida,pessoa${at}@example.org`).join('\n')}`
+    await withProxy(
+      async (count, response, forward) => {
+        if (count < 20) return forward()
+        child.kill('SIGKILL')
+        await forward() // it is created, and nobody hears of it
+        response.destroy()
+      },
+      async (baseUrl) => {
+        const running = start(csv, [], baseUrl)
+        child = running.child
+        expect((await running.ended).code).not.toBe(0)
+      },
+    )
+    expect((await find('interrompida')).pagination.total).toBeGreaterThanOrEqual(20)
+    expect(await run(csv)).toMatchObject({ code: 0, stdout: '60 of 60 rows are registered.\n' })
+    expect((await find('interrompida')).pagination.total).toBe(60)
+  })
+  let child: ReturnType<typeof start>['child']
+
+  it('creates nobody twice where a response was lost', async () => {
+    const csv =
+      'first_name,email\nPerdida,perdida1@example.org\nPerdida,perdida2@example.org\nPerdida,perdida3@example.org\n'
+    const lost = await withProxy(
+      async (count, response, forward) => {
+        if (count === 2) {
+          response.socket?.destroy()
+          await forward()
+        } else await forward()
+      },
+      (baseUrl) => run(csv, [], baseUrl),
+    )
+    expect(lost.stdout).toBe(`1 of 3 rows are registered.\n${CORRECT}`)
+    expect(lost.stderr).toMatch(/^Cannot import: http.+\/v1\/informers: .+\n$/)
+    expect(await run(csv)).toMatchObject({ code: 0, stdout: '3 of 3 rows are registered.\n' })
+    expect((await find('perdida')).pagination.total).toBe(3)
+  })
+
+  it('comes back later where the service asks for it, but not for ever', async () => {
+    const csv = 'first_name,email\nPaciente,paciente@example.org\n'
+    const busy = (failures: number, seconds: number) =>
+      withProxy(
+        async (count, response, forward) => {
+          if (count > failures) return forward()
+          response.writeHead(count % 2 ? 503 : 429, { 'Retry-After': seconds })
+          response.end('{"success":false,"message":"Serviço temporariamente indisponível."}')
+        },
+        (baseUrl) => run(csv, [], baseUrl),
+      )
+    for (const [failures, seconds] of [
+      [6, 0],
+      [1, 61],
+    ] as const) {
+      const { code, stderr } = await busy(failures, seconds)
+      expect(stderr).toBe(
+        `Cannot import: informers: ${failures % 2 ? 503 : 429} Serviço temporariamente indisponível.\n`,
+      )
+      expect(code).toBe(1)
+    }
+    expect(await busy(5, 0)).toMatchObject({ code: 0, stdout: '1 of 1 rows are registered.\n' })
+  })
+
+  it('asks for the password of --login', async () => {
+    const logInWith = async (password: string) => {
+      const args = [
+        service.baseUrl,
+        fileOf('first_name,email\nRosa,rosa@example.org\n'),
+        '--login',
+        'admin@example.org',
+      ]
+      const child = spawn(process.execPath, ['scripts/informers-import.ts', ...args], {
+        env: { ...process.env, ACCESS_TOKEN: '' },
+      })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+      child.stdin.end(`${password}\n`)
+      const [code] = await once(child, 'close')
+      return { code, said }
+    }
+    expect(await logInWith(DEMO_PASSWORD)).toEqual({ code: 0, said: '1 of 1 rows are registered.\n' })
+    expect(await logInWith('Errada2026')).toEqual({
+      code: 1,
+      said: 'Cannot import: login: 401 Credenciais inválidas.\n',
+    })
+  })
+
+  it('leaves no personal data in files', () => {
+    const left = readdirSync(files.stateDir)
+    expect(left).toEqual(['informers.csv'])
+    expect(service.said.stdout + service.said.stderr).not.toMatch(/pessoa1@|52998224725|Senha2026/)
+  })
+
+  it.each([
+    ['', [], 'the file is empty'],
+    [
+      'first_name,nome,email,email\nA,B,C,D\n',
+      [],
+      'column "nome" is unknown; column "email" is there twice. The columns are first_name, last_name, email, cpf, phone, img_url, password, require_email_verification, treatment_pronoun, category, diocese, process, group',
+    ],
+    ['email\nx@example.org\n', [], /^column "first_name" is missing\. The columns are /],
+    [Buffer.from('first_name\nJosé\n', 'latin1'), [], 'the file is not UTF-8; save it as "CSV UTF-8"'],
+    ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', [], /^Quote Not Closed: .+ line 3$/],
+  ])('rejects a file such as %j', async (content, options, message) => {
+    const { code, stdout, stderr } = await run(content, options)
+    expect(stderr).toMatch(/^Cannot import: .+\n$/)
+    expect(stderr.slice('Cannot import: '.length, -1)).toMatch(message)
+    expect([code, stdout]).toEqual([1, ''])
+  })
+
+  it.each([
+    [
+      'a token that is none',
+      () => npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], { ACCESS_TOKEN: 'x' }),
+      /^Cannot import: \/processes: 401 Token inválido\n$/,
+    ],
+    [
+      'no token',
+      () => npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], { ACCESS_TOKEN: '' }),
+      /^Usage: /,
+    ],
+    ['no file', () => npmRun('informers:import', [service.baseUrl]), /^Usage: /],
+    [
+      'a file that is not there',
+      () => npmRun('informers:import', [service.baseUrl, '/nowhere.csv']),
+      /^Cannot import: ENOENT: /,
+    ],
+    ['an unknown option', () => npmRun('informers:import', ['--dry']), /^Unknown option '--dry'.*\nUsage: /],
+  ])('reports %s', async (_, command, message) => {
+    const { code, stdout, stderr } = await command().ended
+    expect(stderr).toMatch(message)
+    expect([code, stdout]).toEqual([1, ''])
+  })
+
+  it('reports a service that is not there', async () => {
+    const { stderr } = await run('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
+    expect(stderr).toMatch(/^Cannot import: http.+\/v1\/processes\?.+: connect ECONNREFUSED .+\n$/)
+  })
+
+  it('reports an informer who is no administrator', async () => {
+    const ana = await logIn(service.baseUrl, 'ana@example.org')
+    const { stderr } = await npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], {
+      ACCESS_TOKEN: ana,
+    }).ended
+    expect(stderr).toBe('Cannot import: /processes: 403 Acesso restrito a administradores.\n')
+  })
+
+  it('draws its progress on a terminal', async () => {
+    const command = `ACCESS_TOKEN=${token} ${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${fileOf('first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n')}`
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+    let said = ''
+    child.stdout.on('data', (chunk) => (said += chunk))
+    const [code] = await once(child, 'close')
+    expect(said).toContain(`\r[${'='.repeat(20)}${' '.repeat(20)}] 1 of 2\r[${'='.repeat(40)}] 2 of 2\r\n`)
+    expect(code).toBe(0)
+  })
+
+  it('prints its usage', async () => {
+    const { code, stdout } = await npmRun('informers:import', ['--help']).ended
+    expect(stdout).toMatch(
+      /^Usage: npm run informers:import -- BASE_URL FILE\.csv \[--login EMAIL\] \[--dry-run\]\n/,
+    )
+    expect(code).toBe(0)
+  })
+})
