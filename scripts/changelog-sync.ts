@@ -1,7 +1,7 @@
-import { login, pushHistory } from './lib/changelog-push.ts'
+import { pushHistory } from './lib/changelog-push.ts'
 import { commandLine } from './lib/command-line.ts'
 import { readHistory } from './lib/git-history.ts'
-import { askKnownPassword } from './lib/password-prompt.ts'
+import { accessToken } from './lib/login.ts'
 
 const USAGE = `Usage: npm run changelog:sync -- BASE_URL --login EMAIL [--repo DIR]
 Sends the git history of a folder, by default of this one, to the service at BASE_URL, which ends in /v1.
@@ -23,13 +23,10 @@ async function sync(): Promise<void> {
   const { values, positionals } = commandLine({ repo: { type: 'string' }, login: { type: 'string' } }, USAGE)
   if (values.help) return console.log(USAGE)
   const [baseUrl] = positionals
-  if (!baseUrl || positionals.length > 1 || !(values.login || process.env.ACCESS_TOKEN))
-    throw new Error(USAGE)
+  if (!baseUrl || positionals.length > 1) throw new Error(USAGE)
 
   const history = readHistory(values.repo ?? process.env.INIT_CWD ?? '.')
-  const token = values.login
-    ? await login(baseUrl, values.login, await askKnownPassword())
-    : (process.env.ACCESS_TOKEN ?? '')
+  const token = await accessToken(baseUrl, values.login, USAGE)
   await pushHistory({ baseUrl, token }, history, ({ imported, skipped }) => {
     total.imported += imported
     total.skipped += skipped

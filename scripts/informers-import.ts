@@ -9,8 +9,9 @@ import {
 } from './import/rows.ts'
 import { parseSpreadsheet } from './import/spreadsheet.ts'
 import { callerPath, runCommand } from './lib/command-line.ts'
+import { accessToken } from './lib/login.ts'
 import { drawProgress } from './lib/progress.ts'
-import { accessToken, callService, describeFailure, type Service } from './lib/service-client.ts'
+import { postJson, type Service, ServiceError } from './lib/service-client.ts'
 
 const USAGE = `Usage: npm run informers:import -- BASE_URL FILE.csv [--login EMAIL] [--dry-run]
 Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1. Rows that
@@ -45,13 +46,15 @@ await runCommand(command, async ({ login, 'dry-run': dryRun }, [baseUrl = '', fi
  * @returns why the service rejects them
  */
 async function createInformer(service: Service, body: InformerBody): Promise<string[]> {
-  const headers = { 'Idempotency-Key': idempotencyKey(body) }
-  const response = await callService(service, '/informers', body, headers)
-  if (response.status === 201) return []
-  if (response.status !== 422) throw new Error(`informers: ${describeFailure(response)}`)
-  return Object.entries(response.errors ?? {}).flatMap(([field, messages]) =>
-    messages.map((message) => columnProblem(field, message)),
-  )
+  try {
+    await postJson(service, '/informers', body, { 'Idempotency-Key': idempotencyKey(body) })
+    return []
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 422) throw error
+    return Object.entries(error.errors).flatMap(([field, messages]) =>
+      messages.map((message) => columnProblem(field, message)),
+    )
+  }
 }
 
 /** Prints what is wrong, by line, and how many of the rows came through. */

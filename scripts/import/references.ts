@@ -25,7 +25,7 @@ export async function readReferences(service: Service, columns: Column[]) {
     if (columns.includes(column))
       finders.set(
         column,
-        findBy(await readList<Named>(service, `${path}?active=true`), ({ name }) => [name]),
+        findBy(await readList<Named>(service, path, { active: 'true' }), ({ name }) => [name]),
       )
 
   return (cells: Cells, report: (problem: string) => void) => {

@@ -2,15 +2,13 @@ import { parseMessage } from '../../src/domain/commits.ts'
 import { changeOf, inHistoryOrder, releasesByTag } from '../../src/domain/releases.ts'
 import { CHANGES, compareVersions, isVersion, type Version } from '../../src/domain/versions.ts'
 import type { LocalHistory } from './git-history.ts'
+import { postJson, type Service } from './service-client.ts'
 
 const MAX_COMMITS = 1000
 /** Below the mebibyte that one call takes. */
 const MAX_BYTES = 900_000
 /** An entry shows 10,000 characters of a message; a longer one is not worth a call of its own. */
 const MAX_MESSAGE = 50_000
-const TIME_LIMIT_MS = 120_000
-
-export type Service = { baseUrl: string; token: string }
 
 type SentCommit = { hash: string; message: string; date: string; parents: string[] | null; version?: string }
 type Synced = { imported: number; skipped: number; entries: { version: string }[] }
@@ -29,7 +27,7 @@ export async function pushHistory(
   const releases = releasesByTag(commits, offBranch)
   const highest = tags.filter(isVersion).sort(compareVersions).slice(-1)
   const send = async (commits: SentCommit[]) => {
-    const synced = await post<Synced>(service, '/changelogs/sync-from-git', { commits, tags: highest })
+    const synced = await postJson<Synced>(service, '/changelogs/sync-from-git', { commits, tags: highest })
     onCall(synced)
     return synced
   }
@@ -54,15 +52,6 @@ export async function pushHistory(
   }
 }
 
-/** The access token of a user, by a login. */
-export async function login(baseUrl: string, email: string, password: string): Promise<string> {
-  const { access_token } = await post<{ access_token: string }>({ baseUrl }, '/auth/login', {
-    email,
-    password,
-  })
-  return access_token
-}
-
 /** Commits in as few calls as the service takes. */
 function calls(commits: SentCommit[], maxCommits: number): SentCommit[][] {
   const groups: SentCommit[][] = []
@@ -77,34 +66,4 @@ function calls(commits: SentCommit[], maxCommits: number): SentCommit[][] {
     bytes += size
   }
   return groups
-}
-
-async function post<Data>(
-  { baseUrl, token }: { baseUrl: string; token?: string },
-  path: string,
-  body: object,
-): Promise<Data> {
-  const url = baseUrl.replace(/\/+$/, '') + path
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIME_LIMIT_MS),
-  }).catch((error) => {
-    throw new Error(`${url}: ${reasonOf(error)}`)
-  })
-  const { data, message, errors } = (await response.json().catch(() => ({}))) as {
-    data?: Data
-    message?: string
-    errors?: unknown
-  }
-  if (response.ok && data) return data
-  const reason = [message, errors && JSON.stringify(errors)].filter(Boolean).join(' ')
-  throw new Error(`${url}: ${response.status} ${reason || 'from what is not this service'}`)
-}
-
-/** `fetch` itself says only that it failed, and keeps the reason as the cause: of several addresses, a code. */
-function reasonOf({ message, cause }: Error): string {
-  const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException
-  return reason || code || message
 }

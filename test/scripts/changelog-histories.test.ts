@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { login, pushHistory, type Service } from '../../scripts/lib/changelog-push.ts'
+import { pushHistory } from '../../scripts/lib/changelog-push.ts'
+import { logIn } from '../../scripts/lib/demo.ts'
 import { readHistory } from '../../scripts/lib/git-history.ts'
 import { freePort } from '../../scripts/lib/ports.ts'
+import type { Service } from '../../scripts/lib/service-client.ts'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import {
   type Change,
@@ -82,7 +84,7 @@ beforeAll(async () => {
     GIT_REPOSITORY: 'office/service',
   })
   const { baseUrl } = service
-  account = { baseUrl, token: await login(baseUrl, 'admin@example.org', 'Provisao2026') }
+  account = { baseUrl, token: await logIn(baseUrl, 'admin@example.org') }
 })
 
 afterAll(async () => {
