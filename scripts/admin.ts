@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/client.ts'
 import { users } from '../src/database/schema.ts'
@@ -50,7 +50,7 @@ async function create(options: Options): Promise<void> {
   console.log(`${email} may log in as an administrator.`)
 }
 
-/** Sets a new password. Tokens that were issued before live on until they expire. */
+/** Sets a new password, and ends every session. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (!email === !cpf) throw new UsageError(USAGE)
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
@@ -59,7 +59,8 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     const [known] = await db.select().from(users).where(byIdentifier)
     if (!known) throw new Error(`There is nobody with ${email ?? cpf}; nothing was changed.`)
     const password_hash = await hashPassword(valid(passwordRules, await askPassword()))
-    await db.update(users).set({ password_hash }).where(eq(users.id, known.id))
+    const token_version = sql`${users.token_version} + 1`
+    await db.update(users).set({ password_hash, token_version }).where(eq(users.id, known.id))
   })
   console.log(`${email ?? cpf} has a new password.`)
 }

@@ -3,7 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { openDatabase } from './database/client.ts'
 import { deleteExpiredTokens } from './database/email-tokens.ts'
-import { deleteExpiredFailures } from './database/logins.ts'
+import { deleteExpiredLogins } from './database/logins.ts'
 import { sendDueEmails } from './email/sending.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { onError } from './http/error-handler.ts'
@@ -18,6 +18,7 @@ import { describeError, log } from './log.ts'
 import { auditEvents } from './routes/audit-events.ts'
 import { auth } from './routes/auth.ts'
 import { authEmail } from './routes/auth-email.ts'
+import { authPassword } from './routes/auth-password.ts'
 import { categories } from './routes/categories.ts'
 import { changelogs } from './routes/changelogs.ts'
 import { syncFromGit } from './routes/changelogs-sync.ts'
@@ -50,6 +51,7 @@ app.use(
 const routes = app
   .route('/v1/auth', auth)
   .route('/v1/auth/email', authEmail)
+  .route('/v1/auth/password', authPassword)
   .route('/v1/cover', cover)
   .route('/v1/informers', informers)
   .route('/v1/categories', categories)
@@ -73,7 +75,7 @@ async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const steps = {
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env), null),
     'expired tokens not deleted': () => deleteExpiredTokens(db),
-    'expired failures not deleted': () => deleteExpiredFailures(db),
+    'expired logins not deleted': () => deleteExpiredLogins(db),
   }
   for (const [message, step] of Object.entries(steps)) {
     await step().catch((error) => log('error', { message, ...describeError(error) }))

@@ -193,6 +193,29 @@ const routes: Route[] = [
     request: writing('POST', fc.constant('/auth/email/resend'), { email: 'fuzz@example.org' }),
   },
   {
+    name: 'POST /v1/auth/password/forgot',
+    runs: LOGIN_RUNS,
+    request: writing('POST', fc.constant('/auth/password/forgot'), { email: 'fuzz@example.org' }),
+  },
+  {
+    name: 'POST /v1/auth/password/reset',
+    request: writing('POST', fc.constant('/auth/password/reset'), {
+      token: 'x'.repeat(43),
+      password: PASSWORD,
+    }),
+  },
+  {
+    name: 'PUT /v1/auth/password',
+    token: 'bento@example.org',
+    runs: LOGIN_RUNS,
+    request: writing('PUT', fc.constant('/auth/password'), { current_password: PASSWORD, password: 'curta' }),
+  },
+  {
+    name: 'POST /v1/auth/logout',
+    token: 'clara@example.org',
+    request: writing('POST', fc.constant('/auth/logout'), { everywhere: true }),
+  },
+  {
     name: 'POST /v1/informers',
     token: 'admin@example.org',
     request: writing('POST', fc.constant('/informers'), INFORMER),

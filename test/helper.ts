@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { type Interceptor, interceptQueries } from '../src/database/client.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
+import { hashPassword } from '../src/security/passwords.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import { expectDocumented } from './documented.ts'
@@ -79,6 +80,23 @@ export async function newUser(
     .bind(id, role)
     .run()
   return { id, role }
+}
+
+/** A user of this test's own with an email and a password, whom no other test's attempts count against. */
+export async function newLogin(
+  fields: { role?: RoleSlug; verification?: 'required' | 'done'; hash?: string | null } = {},
+) {
+  const user = await newUser(fields.role ?? 'informer')
+  const email = `${user.id}@example.org`
+  const hash = fields.hash === undefined ? await hashPassword(PASSWORD) : fields.hash
+  const verifiedAt = fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null
+  await env.DB.prepare('update users set email = ? where id = ?').bind(email, user.id).run()
+  await env.DB.prepare(
+    'update users set password_hash = ?, email_verification_required = ?, email_verified_at = ? where id = ?',
+  )
+    .bind(hash, fields.verification ? 1 : 0, verifiedAt, user.id)
+    .run()
+  return { ...user, email }
 }
 
 /** The database with an interceptor around every round trip, in sessions as without. */

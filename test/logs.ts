@@ -17,7 +17,7 @@ const PERSONAL_FIELDS = new Set([
   'img_url',
   'token',
 ])
-const PERSONAL_FORMS = [/\S@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
+const PERSONAL_FORMS = [/[^\s/]@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
 
 export function interceptLogs(): void {
   for (const level of ['info', 'warn', 'error'] as const) {

@@ -10,7 +10,14 @@ const MAX_RETRY_MINUTES = 24 * 60
 const BATCH_SIZE = 50
 
 /** An email to send now, to the user who has its address. */
-export type DueEmail = { email: string; kind: EmailKind; user_id: string; first_name: string }
+export type DueEmail = {
+  email: string
+  kind: EmailKind
+  user_id: string
+  first_name: string
+  /** When it is due again, if it cannot be sent now. */
+  due_at: string
+}
 
 /** Puts an email into the outbox, due now. The same write for any address, whether a user has it or not. */
 export async function enqueueEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
@@ -43,8 +50,10 @@ export async function claimDueEmails(db: Database, email: string | null): Promis
       .returning({
         email: emailOutbox.email,
         kind: emailOutbox.kind,
-        user_id: sql<string>`(select id from ${users} where ${users.email} = ${emailOutbox.email})`,
-        first_name: sql<string>`(select first_name from ${users} where ${users.email} = ${emailOutbox.email})`,
+        due_at: emailOutbox.due_at,
+        // spelled out: in `returning`, Drizzle writes columns without their tables
+        user_id: sql<string>`(select users.id from users where users.email = email_outbox.email)`,
+        first_name: sql<string>`(select users.first_name from users where users.email = email_outbox.email)`,
       }),
   ])
   return claimed
@@ -64,7 +73,9 @@ function recipients(db: Database) {
     )
 }
 
-/** Deletes an email that was sent, or that has become needless. */
-export async function deleteEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
-  await db.delete(emailOutbox).where(and(eq(emailOutbox.email, email), eq(emailOutbox.kind, kind)))
+/** Deletes an email that was sent, unless it was asked for again meanwhile. */
+export async function deleteEmail(db: Database, { email, kind, due_at }: DueEmail): Promise<void> {
+  await db
+    .delete(emailOutbox)
+    .where(and(eq(emailOutbox.email, email), eq(emailOutbox.kind, kind), eq(emailOutbox.due_at, due_at)))
 }

@@ -1,8 +1,9 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { recordEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import type { DueEmail } from './email-outbox.ts'
-import { type EmailKind, emailOutbox, emailTokens, users } from './schema.ts'
+import { type EmailKind, emailTokens, users } from './schema.ts'
 
 /** How long a mailed link is valid. */
 const LIFETIME_MINUTES: Record<EmailKind, number> = { verification: 48 * 60, password_reset: 60 }
@@ -34,68 +35,101 @@ const isUsable = (tokenHash: string, kind: EmailKind) =>
     gt(emailTokens.expires_at, NOW),
   )
 
-/** Whether the user of a token has a password; null where the token is unknown, used or expired. */
-export async function findToken(
-  db: Database,
-  tokenHash: string,
-  kind: EmailKind,
-): Promise<{ hasPassword: boolean } | null> {
+/** The user of a token, and whether there is a password; null where the token is unknown, used or expired. */
+export async function findToken(db: Database, tokenHash: string, kind: EmailKind) {
   const row = await db
-    .select({ password_hash: users.password_hash })
+    .select({ userId: emailTokens.user_id, password_hash: users.password_hash })
     .from(emailTokens)
     .innerJoin(users, eq(users.id, emailTokens.user_id))
     .where(isUsable(tokenHash, kind))
     .get()
-  return row ? { hasPassword: row.password_hash !== null } : null
+  return row ? { userId: row.userId, hasPassword: row.password_hash !== null } : null
 }
 
+/** A token that `findToken` has found, in the request that uses it. */
+export type TokenUse = { tokenHash: string; userId: string; requestId: string }
+
 /**
- * Verifies an email by a token: a password is set where there is none, and no other token of the kind is valid
- * any more. One transaction, which the same request may repeat.
+ * Verifies an email by a token; a password is set where there is none. One transaction, which the same request may
+ * repeat.
  *
- * @param requestId of the request that uses the token
- * @returns false where the token is unknown, used by another request or expired
+ * @returns false where the token is used by another request or has expired meanwhile
  */
 export async function verifyEmail(
   db: Database,
-  tokenHash: string,
-  requestId: string,
+  use: TokenUse,
   passwordHash: string | null,
 ): Promise<boolean> {
-  const claimedByRequest = and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId))
-  const tokenUser = db.select({ id: emailTokens.user_id }).from(emailTokens).where(claimedByRequest)
-  const [, , , , [used]] = await db.batch([
-    db.update(emailTokens).set({ used_by: requestId }).where(isUsable(tokenHash, 'verification')),
+  const [, , , consumed] = await db.batch([
+    consumeToken(db, use, 'verification'),
     db
       .update(users)
       .set({
         email_verified_at: sql`coalesce(${users.email_verified_at}, ${NOW})`,
         password_hash: sql`coalesce(${users.password_hash}, ${passwordHash})`,
       })
-      .where(inArray(users.id, tokenUser)),
-    db
-      .delete(emailTokens)
-      .where(
-        and(
-          inArray(emailTokens.user_id, tokenUser),
-          eq(emailTokens.kind, 'verification'),
-          ne(emailTokens.token_hash, tokenHash),
-        ),
-      ),
-    db
-      .delete(emailOutbox)
-      .where(
-        and(
-          eq(emailOutbox.kind, 'verification'),
-          inArray(
-            emailOutbox.email,
-            db.select({ email: users.email }).from(users).where(inArray(users.id, tokenUser)),
-          ),
-        ),
-      ),
-    db.select({ user_id: emailTokens.user_id }).from(emailTokens).where(claimedByRequest),
+      .where(and(eq(users.id, use.userId), exists(selectConsumed(db, use)))),
+    deleteOtherTokens(db, use, 'verification'),
+    selectConsumed(db, use),
   ])
-  return used !== undefined
+  return consumed.length > 0
+}
+
+/**
+ * Sets a new password by a token, which also verifies the email, ends every session and voids all other links. One
+ * transaction, which the same request may repeat.
+ *
+ * @returns false where the token is used by another request or has expired meanwhile
+ */
+export async function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
+  const { userId, requestId } = use
+  const [, , , , , consumed] = await db.batch([
+    consumeToken(db, use, 'password_reset'),
+    db
+      .update(users)
+      .set({
+        password_hash: passwordHash,
+        token_version: sql`${users.token_version} + 1`,
+        email_verified_at: sql`coalesce(${users.email_verified_at}, ${NOW})`,
+      })
+      .where(
+        and(
+          eq(users.id, userId),
+          sql`${users.password_hash} is not ${passwordHash}`, // not yet by this request
+          exists(selectConsumed(db, use)),
+        ),
+      ),
+    recordEvent(db, { id: userId, requestId }, 'password.reset', userId),
+    deleteOtherTokens(db, use, 'verification'),
+    deleteOtherTokens(db, use, 'password_reset'),
+    selectConsumed(db, use),
+  ])
+  return consumed.length > 0
+}
+
+function consumeToken(db: Database, { tokenHash, requestId }: TokenUse, kind: EmailKind) {
+  return db.update(emailTokens).set({ used_by: requestId }).where(isUsable(tokenHash, kind))
+}
+
+/** The token, if this very request has used it. */
+function selectConsumed(db: Database, { tokenHash, requestId }: TokenUse) {
+  return db
+    .select({ used_by: emailTokens.used_by })
+    .from(emailTokens)
+    .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
+}
+
+function deleteOtherTokens(db: Database, use: TokenUse, kind: EmailKind) {
+  return db
+    .delete(emailTokens)
+    .where(
+      and(
+        eq(emailTokens.user_id, use.userId),
+        eq(emailTokens.kind, kind),
+        ne(emailTokens.token_hash, use.tokenHash),
+        exists(selectConsumed(db, use)),
+      ),
+    )
 }
 
 /** Deletes the tokens that are used or expired. */

@@ -61,17 +61,19 @@ export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 const PASSWORD_CLASSES =
   'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
 
-/** Taken as sent. */
-export const password = z.string('O campo senha deve ser um texto.').check(
-  z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
-  z.meta({ minLength: MIN_PASSWORD }),
-  z.refine(
-    (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
-    PASSWORD_CLASSES,
-  ),
-  z.meta({ format: 'password', description: PASSWORD_CLASSES }), // \p{Lu} is no pattern that every client reads
-  ...atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
-)
+/** Taken as sent. An absent one is reported as missing, which matters only where it is required. */
+export const password = z
+  .string({ error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.') })
+  .check(
+    z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
+    z.meta({ minLength: MIN_PASSWORD }),
+    z.refine(
+      (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
+      PASSWORD_CLASSES,
+    ),
+    z.meta({ format: 'password', description: PASSWORD_CLASSES }), // \p{Lu} is no pattern that every client reads
+    ...atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+  )
 
 const IMAGE_URL = 'A URL da imagem deve ser válida.'
 

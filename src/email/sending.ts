@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 import { claimDueEmails, type DueEmail, deleteEmail } from '../database/email-outbox.ts'
 import { storeToken } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
-import type { Settings } from '../settings.ts'
+import { type Settings, SettingsError } from '../settings.ts'
 import { messages } from './messages.ts'
 
 const TOKEN_BYTES = 32
@@ -26,25 +26,21 @@ export async function sendDueEmails(
   for (const due of await claimDueEmails(db, email)) {
     try {
       await send(db, EMAIL, settings, due)
-      await deleteEmail(db, due.email, due.kind)
+      await deleteEmail(db, due)
     } catch (error) {
-      const reason = error instanceof MissingEmailSettingError ? error.message : null
-      log('error', { message: 'email not sent, kept for later', ...describeError(error), reason })
+      log('error', { message: 'email not sent, kept for later', ...describeError(error) })
     }
   }
 }
-
-/** What emails need is missing. The message names it. */
-class MissingEmailSettingError extends Error {}
 
 const URL_SETTING = { verification: 'EMAIL_VERIFICATION_URL', password_reset: 'PASSWORD_RESET_URL' } as const
 
 async function send(db: Database, binding: SendEmail | undefined, settings: Settings, due: DueEmail) {
   const { EMAIL_FROM } = settings
   const url = settings[URL_SETTING[due.kind]]
-  if (!binding) throw new MissingEmailSettingError('binding EMAIL: missing')
-  if (!EMAIL_FROM) throw new MissingEmailSettingError('setting EMAIL_FROM: missing')
-  if (!url) throw new MissingEmailSettingError(`setting ${URL_SETTING[due.kind]}: missing`)
+  if (!binding) throw new SettingsError('binding EMAIL: missing')
+  if (!EMAIL_FROM) throw new SettingsError('setting EMAIL_FROM: missing')
+  if (!url) throw new SettingsError(`setting ${URL_SETTING[due.kind]}: missing`)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const link = new URL(url)
   link.searchParams.set('token', token)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { crossField } from '../domain/fields.ts'
 import { isDate } from '../domain/timestamps.ts'
 
 const day = (name: string) => {
@@ -9,12 +10,10 @@ const day = (name: string) => {
 /** The parameters `date_from` and `date_to` of a list: days, both inclusive. */
 export const dateRangeParameters = { date_from: day('date_from'), date_to: day('date_to') }
 
-/** The check of a query with both, also beside other errors. */
-export const dateRangeInOrder = z.refine<{ date_from?: string | undefined; date_to?: string | undefined }>(
-  ({ date_from = '', date_to = '' }) => !isDate(date_from) || !isDate(date_to) || date_from <= date_to,
-  {
-    path: ['date_to'],
-    error: 'A data final deve ser igual ou posterior à data inicial.',
-    when: () => true,
-  },
+/** The check of a query that has both. */
+export const dateRangeInOrder = crossField<{ date_from?: string | undefined; date_to?: string | undefined }>(
+  ['date_from', 'date_to'],
+  ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
+  'A data final deve ser igual ou posterior à data inicial.',
+  'date_to',
 )

@@ -1,28 +1,46 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { LoginAttempt } from '../database/logins.ts'
 import { keyedHash } from '../security/keyed-hash.ts'
 import type { AppEnv } from './app-env.ts'
+import { clientNetwork } from './client-network.ts'
 import { errors } from './errors.ts'
 
 const PERIOD_SECONDS = 60
 
+/** What is needed of a request, whatever else its route has set. */
+type Counted = Pick<Context<AppEnv>, 'env' | 'req' | 'var'>
+
+/** What is counted apart from everything else. */
+type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'password/reset'
+
 /**
  * Counts an attempt against the limits of login in wrangler.toml, of its identifier and of the client's
- * address. Both are counted as keyed hashes: they are personal data.
+ * network. Both are counted as keyed hashes: they are personal data.
  *
- * @param identifier keyed hash of the identifier
- * @returns keyed hash of the address
  * @throws {ApiError} 429 over a limit
  */
-export async function limitLoginRate(c: Context<AppEnv>, identifier: string): Promise<string> {
-  const { LOGIN_IDENTIFIER_LIMIT, LOGIN_ADDRESS_LIMIT } = c.env
-  const address = keyedHash(c.req.header('CF-Connecting-IP') ?? 'local', c.get('settings'))
+export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
+  const attempt = {
+    identifier: keyedHash(c.var.settings, 'identifier', identifier),
+    address: addressHash(c),
+  }
   // in this order, so that attempts on one identifier do not use up the address that others share
-  await count(LOGIN_IDENTIFIER_LIMIT, identifier)
-  await count(LOGIN_ADDRESS_LIMIT, address)
-  return address
+  await count(c.env.LOGIN_IDENTIFIER_LIMIT, scope, attempt.identifier)
+  await count(c.env.LOGIN_ADDRESS_LIMIT, scope, attempt.address)
+  return attempt
 }
 
-async function count(limit: RateLimit, key: string): Promise<void> {
-  const { success } = await limit.limit({ key })
+/** Counts an attempt with the token of a mailed link against the limit of the client's network. */
+export const limitTokenRate = (scope: Scope) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await count(c.env.TOKEN_ADDRESS_LIMIT, scope, addressHash(c))
+    await next()
+  })
+
+const addressHash = (c: Counted) => keyedHash(c.var.settings, 'address', clientNetwork(c.req))
+
+async function count(limit: RateLimit, scope: Scope, hash: string): Promise<void> {
+  const { success } = await limit.limit({ key: `${scope} ${hash}` })
   if (!success) throw errors.tooManyRequests(PERIOD_SECONDS)
 }

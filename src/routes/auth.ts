@@ -1,29 +1,26 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
+import type { Database } from '../database/client.ts'
 import {
-  clearFailures,
   findLogin,
   type Identifier,
+  type LoginUser,
   recordFailure,
-  updatePasswordHash,
+  rememberLogin,
+  replacePasswordHash,
 } from '../database/logins.ts'
-import { crossField, optional } from '../domain/fields.ts'
-import { PASSWORD_REQUIRED } from '../domain/informer.ts'
-import { fullName } from '../domain/names.ts'
+import { endSessions } from '../database/sessions.ts'
+import { optional } from '../domain/fields.ts'
+import { presentedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { afterResponse } from '../http/background.ts'
 import { errors } from '../http/errors.ts'
+import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitLoginRate } from '../http/rate-limits.ts'
-import { keyedHash } from '../security/keyed-hash.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
-import { issueToken } from '../security/tokens.ts'
-
-/**
- * Failed logins that one identifier may have had of late. The limits by the minute count in one place of the
- * network each; this one counts in the database, for all of them together.
- */
-const MAX_FAILURES = 50
+import { startSession } from '../security/sessions.ts'
 
 const given = (field: 'email' | 'cpf') => ({
   type: 'object',
@@ -35,53 +32,46 @@ export const loginBody = z
   .object({
     email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
     cpf: optional(z.string('O campo CPF deve ser um texto.')),
-    password: z
-      .string({
-        error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.'),
-      })
-      .check(
-        z.refine((password) => password !== '', PASSWORD_REQUIRED),
-        z.meta({ minLength: 1 }),
-      ),
+    password: presentedPassword('senha'),
   })
   .check(
-    crossField(
-      ['email', 'cpf'],
-      ({ email, cpf }) => Boolean(email) || Boolean(cpf),
-      'Informe o email ou o CPF.',
-      'email',
-    ),
+    z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
+      path: ['email'],
+      error: 'Informe o email ou o CPF.',
+      when: () => true, // also beside other errors
+    }),
     z.meta({ anyOf: [given('email'), given('cpf')] }),
   )
 
 /** Logging in (contract, section 2). */
-export const auth = new Hono<AppEnv>().post('/login', jsonBody(), validBody(loginBody), async (c) => {
+const login = new Hono<AppEnv>().post('/login', jsonBody(), validBody(loginBody), async (c) => {
   const { email, cpf, password } = c.req.valid('json')
-  const settings = c.get('settings')
-  const db = c.get('db')
+  const { db, settings, requestId } = c.var
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-  const key = keyedHash(email || cpf || '', settings)
-  const address = await limitLoginRate(c, key)
+  const attempt = await limitLoginRate(c, 'login', email || cpf || '')
 
-  const { user, failures, seconds } = await findLogin(db, identifier, key)
-  if (failures >= MAX_FAILURES) throw errors.tooManyRequests(seconds)
+  const { user, retryAfter } = await findLogin(db, identifier, attempt)
+  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
   if (!user || !matches) {
-    await recordFailure(db, { id: crypto.randomUUID(), identifier: key, address })
-    throw errors.invalidCredentials()
+    const retryAfter = await recordFailure(db, requestId, attempt)
+    throw retryAfter === null ? errors.invalidCredentials() : errors.tooManyRequests(retryAfter)
   }
   if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
-  if (failures > 0) await clearFailures(db, key)
-  if (needsRehash) await updatePasswordHash(db, user.id, await hashPassword(password))
-
-  const { id, first_name, last_name, role } = user
-  return c.json({
-    success: true,
-    data: {
-      access_token: await issueToken({ id, role: role.slug, tokenVersion: user.token_version }, settings),
-      token_type: 'Bearer',
-      expires_in: settings.JWT_TTL_SECONDS,
-      user: { id, first_name, last_name, full_name: fullName(user), email: user.email, role },
-    },
-  })
+  afterResponse(c, () => rememberLogin(db, attempt), 'login not remembered')
+  if (needsRehash) afterResponse(c, () => rehash(db, user, password), 'password hash not renewed')
+  return c.json({ success: true, data: await startSession(user, settings) })
 })
+
+/** Stores a hash of today's strength in the place of a weaker one. */
+async function rehash(db: Database, user: LoginUser, password: string): Promise<void> {
+  await replacePasswordHash(db, user, await hashPassword(password))
+}
+
+/** Logging out, of every device (contract, section 9). */
+const logout = new Hono<AuthEnv>().post('/logout', requireUser, async (c) => {
+  await endSessions(c.get('db'), c.get('caller'), actorOf(c))
+  return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })
+})
+
+export const auth = new Hono().route('/', login).route('/', logout)

@@ -17,7 +17,11 @@ const PROTECTED = [
 ] as const
 
 /** Open to every role, and yet protected. */
-const ANY_ROLE = [{ method: 'POST', path: '/changelogs/sync-from-git', role: 'informer' }] as const
+const ANY_ROLE = [
+  { method: 'POST', path: '/changelogs/sync-from-git', role: 'informer' },
+  { method: 'PUT', path: '/auth/password', role: 'informer' },
+  { method: 'POST', path: '/auth/logout', role: 'administrator' },
+] as const
 
 /** Every route on which a token may be sent. */
 const OPTIONAL = [
@@ -129,6 +133,12 @@ const attacks: [string, (role: string) => Promise<string> | string, typeof NOT_G
     async (role) => `Bearer ${await sign({ ...claims(role), sub: 1 } as never, SECRET)}`,
     INVALID,
   ],
+  ...["'1'", 'null', '{}'].map((version): (typeof attacks)[number] => [
+    `${version} for the version`,
+    async (role) =>
+      `Bearer ${await sign({ ...claims(role), token_version: JSON.parse(version.replaceAll("'", '"')) }, SECRET)}`,
+    INVALID,
+  ]),
   ['no role', async (role) => `Bearer ${await sign({ ...claims(role), role: undefined }, SECRET)}`, INVALID],
   ['an unknown role', async () => `Bearer ${await sign(claims('pope'), SECRET)}`, INVALID],
   ['a role of the prototype', async () => `Bearer ${await sign(claims('constructor'), SECRET)}`, INVALID],
@@ -191,6 +201,22 @@ describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, 
     const { status, body, headers } = await callJson(path, { method })
     expect([status, body]).toEqual([401, { success: false, message: 'Token não fornecido' }])
     expect(headers.get('WWW-Authenticate')).toBe('Bearer')
+  })
+
+  it.each([
+    ['earlier', 2, 1],
+    ['later', 1, 2],
+    ['no', 2, undefined],
+  ])('refuses a token of %s version than the user has', async (_, current, tokenVersion) => {
+    const user = await newUser(role)
+    await env.DB.prepare('update users set token_version = ? where id = ?').bind(current, user.id).run()
+    const token =
+      tokenVersion === undefined
+        ? await sign({ ...claims(role), sub: user.id }, SECRET)
+        : await tokenFor({ ...user, tokenVersion })
+    const { status, body, headers } = await callJson(path, { method, token })
+    expect([status, body]).toEqual([401, { success: false, message: 'Token inválido' }])
+    expect(headers.get('WWW-Authenticate')).toMatch(INVALID.challenge)
   })
 
   it('refuses a user who no longer exists', async () => {

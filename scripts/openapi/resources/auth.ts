@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { emailBody } from '../../../src/http/email-request.ts'
 import { loginBody } from '../../../src/routes/auth.ts'
-import { resendBody, verifyBody } from '../../../src/routes/auth-email.ts'
+import { verifyBody } from '../../../src/routes/auth-email.ts'
+import { changeBody, resetBody } from '../../../src/routes/auth-password.ts'
 import type { Resource } from '../operation.ts'
 import { integer, nullableText, success, text, uuid } from '../schemas.ts'
 
@@ -35,7 +37,7 @@ const Session = z
 
 export const auth = {
   tag: 'Auth',
-  description: 'Entrar, e confirmar o email de quem é convidado.',
+  description: 'Entrar e sair, a senha, e confirmar o email de quem é convidado.',
   operations: {
     'POST /v1/auth/login': {
       id: 'login',
@@ -63,18 +65,66 @@ export const auth = {
         invalid: { token: '', password: 'curta' },
       },
       response: success({ message: 'Email confirmado com sucesso.' }),
+      errors: ['tooManyRequests'],
     },
     'POST /v1/auth/email/resend': {
       id: 'resendEmail',
       summary: 'Envia de novo a mensagem de confirmação',
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
-      body: { schema: resendBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
+      body: { schema: emailBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
       response: success({
         message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
       }),
       status: 202,
       errors: ['tooManyRequests'],
+    },
+    'POST /v1/auth/password/forgot': {
+      id: 'forgotPassword',
+      summary: 'Envia uma mensagem para redefinir a senha',
+      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      access: 'public',
+      body: { schema: emailBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
+      response: success({
+        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+      }),
+      status: 202,
+      errors: ['tooManyRequests'],
+    },
+    'POST /v1/auth/password/reset': {
+      id: 'resetPassword',
+      summary: 'Define uma nova senha com o token da mensagem',
+      description:
+        'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
+      access: 'public',
+      body: {
+        schema: resetBody,
+        example: { token: 'o-token-do-link', password: 'Provisao2027' },
+        invalid: { token: '', password: 'curta' },
+      },
+      response: success({ message: 'Senha alterada com sucesso.' }),
+      errors: ['tooManyRequests'],
+    },
+    'PUT /v1/auth/password': {
+      id: 'changePassword',
+      summary: 'Troca a própria senha e recebe um novo token',
+      description:
+        'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
+      access: 'user',
+      body: {
+        schema: changeBody,
+        example: { current_password: 'Provisao2026', password: 'Provisao2027' },
+        invalid: { current_password: '', password: 'curta' },
+      },
+      response: success({ data: Session, message: 'Senha alterada com sucesso.' }),
+      errors: ['tooManyRequests'],
+    },
+    'POST /v1/auth/logout': {
+      id: 'logout',
+      summary: 'Encerra a sessão em todos os dispositivos',
+      description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
+      access: 'user',
+      response: success({ message: 'Sessão encerrada em todos os dispositivos.' }),
     },
   },
 } satisfies Resource

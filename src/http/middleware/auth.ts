@@ -55,8 +55,8 @@ export function assertNotRevoked(caller: Caller, account: Account | null): void 
 }
 
 /** Whom a write by the caller is recorded of. */
-export function actorOf(c: Context<AuthEnv>): Actor {
-  return { id: c.get('caller').id, requestId: c.get('requestId') }
+export function actorOf({ var: { caller, requestId } }: Pick<Context<AuthEnv>, 'var'>): Actor {
+  return { id: caller.id, requestId }
 }
 
 /** The caller of the Authorization header; null without the header (RFC 6750, section 2.1). */

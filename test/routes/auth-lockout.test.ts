@@ -1,0 +1,185 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { elapse, newEmail, runCron } from '../emails.ts'
+import { callJson, counting, newLogin, PASSWORD } from '../helper.ts'
+
+const HOME = '203.0.113.9'
+const ELSEWHERE = '198.51.100.7'
+const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
+const UNLIMITED = { limit: async () => ({ success: true }) }
+
+/** A login from an address, without the limits by the minute. */
+const login = (email: string, address: string, password = PASSWORD, other = {}) =>
+  callJson('/auth/login', {
+    body: { email, password },
+    headers: { 'CF-Connecting-IP': address },
+    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_ADDRESS_LIMIT: UNLIMITED, ...other },
+  })
+
+const identifierHash = (identifier: string) => keyedHash(env, 'identifier', identifier)
+const addressHash = (address: string) => keyedHash(env, 'address', address)
+
+/** Failed logins of one identifier, some minutes ago. */
+const fail = (identifier: string, address: string, minutesAgo: number, times = 50) =>
+  env.DB.prepare(
+    `insert into failed_logins (id, identifier, address, failed_at)
+     with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?4)
+     select hex(randomblob(16)), ?1, ?2, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?3) || '000Z' from counter`,
+  )
+    .bind(identifierHash(identifier), addressHash(address), `-${minutesAgo} minutes`, times)
+    .run()
+
+const failuresOf = (identifier: string) =>
+  env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
+    .bind(identifierHash(identifier))
+    .first('n')
+
+/** A user who has logged in from one address. */
+async function newHome(address = HOME) {
+  const { email } = await newLogin()
+  expect((await login(email, address)).status).toBe(200)
+  return email
+}
+
+describe('POST /v1/auth/login after many failures, counted in the database', () => {
+  it.each(['known', 'unknown'])('locks a %s identifier out, in one round trip', async (who) => {
+    const email = who === 'known' ? (await newLogin()).email : newEmail()
+    await fail(email, ELSEWHERE, 10)
+    const { binding, count } = counting()
+    const { status, body } = await login(email, HOME, PASSWORD, { DB: binding })
+    expect([status, body, count.roundTrips]).toEqual([429, TOO_MANY, 1])
+    expect(await failuresOf(email)).toBe(50)
+  })
+
+  it.each([
+    ['fifty at once', [[10, 50]], 300],
+    [
+      'the oldest first',
+      [
+        [14, 1],
+        [4, 49],
+      ],
+      60,
+    ],
+    [
+      'more than fifty',
+      [
+        [14, 30],
+        [10, 20],
+        [5, 30],
+      ],
+      300,
+    ],
+  ] as [string, [number, number][], number][])(
+    'sends a Retry-After after which it is not locked out any more: %s',
+    async (_, failures, seconds) => {
+      const { email } = await newLogin()
+      for (const [minutesAgo, times] of failures) await fail(email, ELSEWHERE, minutesAgo, times)
+      const { headers } = await login(email, HOME)
+      const retryAfter = Number(headers.get('Retry-After'))
+      expect(retryAfter).toBeGreaterThan(seconds - 10)
+      expect(retryAfter).toBeLessThanOrEqual(seconds)
+      await elapse(retryAfter / 60 - 0.2)
+      expect((await login(email, HOME)).status).toBe(429)
+      await elapse(0.2)
+      expect((await login(email, HOME)).status).toBe(200)
+    },
+  )
+
+  it('does not lock out an address from which it has logged in', async () => {
+    const email = await newHome()
+    await fail(email, ELSEWHERE, 1)
+    expect((await login(email, ELSEWHERE)).status).toBe(429)
+    expect((await login(email, HOME)).status).toBe(200)
+    expect((await login(email, '192.0.2.1')).status).toBe(429)
+  })
+
+  it('lets each such address fail fifty times of its own', async () => {
+    const email = await newHome()
+    await login(email, '192.0.2.1')
+    await fail(email, HOME, 1, 49)
+    expect((await login(email, HOME, 'Errada1')).status).toBe(401)
+    expect((await login(email, HOME)).status).toBe(429)
+    expect((await login(email, '192.0.2.1')).status).toBe(200)
+    expect((await login(email, ELSEWHERE)).status).toBe(429)
+  })
+
+  it('knows an address for 30 days', async () => {
+    const email = await newHome()
+    await elapse(30 * 24 * 60 - 1)
+    await fail(email, ELSEWHERE, 1)
+    expect((await login(email, HOME)).status).toBe(200)
+    await elapse(30 * 24 * 60 + 1)
+    await fail(email, ELSEWHERE, 1)
+    expect((await login(email, HOME)).status).toBe(429)
+  })
+
+  it('knows no address by a login of somebody else, by a failed one, or by one before verification', async () => {
+    const waiting = await newLogin({ verification: 'required' })
+    expect((await login(waiting.email, HOME)).status).toBe(403)
+    const { email } = await newLogin()
+    expect((await login(email, HOME, 'Errada1')).status).toBe(401)
+    await newHome()
+    for (const who of [waiting.email, email]) {
+      await fail(who, ELSEWHERE, 1)
+      expect((await login(who, HOME)).status).toBe(429)
+    }
+  })
+
+  it('counts an IPv6 address by its /64, in any spelling', async () => {
+    const email = await newHome('2001:db8:1:2::1')
+    await fail(email, ELSEWHERE, 1)
+    expect((await login(email, '2001:0DB8:1:2:ffff:0:0:9')).status).toBe(200)
+    expect((await login(email, '2001:db8:1:3::1')).status).toBe(429)
+  })
+
+  it('counts a failure of a known and of an unknown identifier alike, in two round trips', async () => {
+    for (const email of [(await newLogin()).email, newEmail()]) {
+      const { binding, count } = counting()
+      expect((await login(email, HOME, 'Errada1', { DB: binding })).status).toBe(401)
+      expect([count.roundTrips, await failuresOf(email)]).toEqual([2, 1])
+    }
+  })
+
+  it('counts fifty of many at once, and no more', async () => {
+    const email = newEmail()
+    await fail(email, ELSEWHERE, 1, 45)
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => login(email, `192.0.2.${index}`, 'Errada1')),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      ...Array(5).fill(401),
+      ...Array(7).fill(429),
+    ])
+    for (const { status, headers } of responses)
+      if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(800)
+    expect(await failuresOf(email)).toBe(50)
+  })
+
+  it('clears the failures of the address from which a login succeeds, and no others', async () => {
+    const { email } = await newLogin()
+    await fail(email, HOME, 1, 10)
+    await fail(email, ELSEWHERE, 1, 30)
+    expect((await login(email, HOME)).status).toBe(200)
+    expect(await failuresOf(email)).toBe(30)
+  })
+
+  it('keeps nobody by name, and what counts no more not at all', async () => {
+    const email = await newHome()
+    await login(email, ELSEWHERE, 'Errada1')
+    const kept = async () =>
+      Promise.all(
+        ['failed_logins', 'known_addresses'].map(
+          async (table) => (await env.DB.prepare(`select * from ${table}`).all()).results,
+        ),
+      )
+    expect(JSON.stringify(await kept())).not.toMatch(/@|203\.0|198\.51|2001/)
+    await elapse(16)
+    await runCron()
+    expect((await kept()).map(({ length }) => length > 0)).toEqual([false, true])
+    await elapse(30 * 24 * 60)
+    await runCron()
+    expect(await kept()).toEqual([[], []])
+  })
+})
