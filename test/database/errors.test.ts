@@ -1,16 +1,24 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseError, type Interceptor } from '../../src/database/client.ts'
+import type { EmailKind } from '../../src/database/schema.ts'
 import { hashToken } from '../../src/email/sending.ts'
+import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { hashPassword } from '../../src/security/passwords.ts'
+import { elapse, runCron } from '../emails.ts'
 import {
   administratorToken,
   type Call,
   call,
   callJson,
   interceptedDatabase,
+  newLogin,
+  newUser,
   PASSWORD,
+  tokenFor,
   tokenOf,
 } from '../helper.ts'
+import { logged } from '../logs.ts'
 
 const TRANSIENT = [
   'D1_ERROR: Network connection lost.',
@@ -56,12 +64,17 @@ type Subject = {
   repeated?: number
   /** How many of what it writes there are: 0 or 1 at any time. */
   written?: () => Promise<number>
+  /** How many records there are of it. */
+  recorded?: () => Promise<number>
 }
 
 const count = async (sql: string, ...values: string[]) =>
   (await env.DB.prepare(sql)
     .bind(...values)
     .first<number>('n')) ?? 0
+
+/** Of the password of every user here: one hash is enough. */
+const PASSWORD_HASH = hashPassword(PASSWORD)
 
 const newHash = () => crypto.randomUUID().replaceAll('-', '')
 
@@ -84,18 +97,30 @@ async function newEntry(): Promise<string> {
 }
 
 /** An informer who has yet to verify an email, and a token that was sent there. */
-async function newWaiting() {
-  const [id, token] = [crypto.randomUUID(), newHash()]
-  const email = `${id}@example.org`
-  await env.DB.batch([
-    env.DB.prepare(
-      "insert into users (id, role_id, first_name, name_folded, initials, email, email_verification_required, password_hash) select ?, id, 'Davi', 'davi', 'D', ?, true, 'some' from roles where slug = 'informer'",
-    ).bind(id, email),
-    env.DB.prepare(
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'verification', '9999')",
-    ).bind(hashToken(token), id),
-  ])
-  return { id, email, token }
+async function newWaiting(kind: EmailKind = 'verification') {
+  const { id, email } = await newLogin({ verification: 'required', hash: await PASSWORD_HASH })
+  const token = newHash()
+  await env.DB.prepare(
+    "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
+  )
+    .bind(hashToken(token), id, kind)
+    .run()
+  return { id, email, token, ...sessionsOf(id) }
+}
+
+/** How often the sessions of a user were ended, and how often that was recorded. */
+const sessionsOf = (id: string) => ({
+  written: () => count('select token_version - 1 as n from users where id = ?', id),
+  recorded: () => recordsOf(id),
+})
+
+const recordsOf = (actorId: string) =>
+  count('select count(*) as n from audit_events where actor_id = ?', actorId)
+
+/** An administrator whose records are counted. */
+async function newActor() {
+  const user = await newUser('administrator')
+  return { token: await tokenFor(user), recorded: () => recordsOf(user.id) }
 }
 
 const subjects: Record<string, () => Promise<Subject>> = {
@@ -126,14 +151,56 @@ const subjects: Record<string, () => Promise<Subject>> = {
         count('select count(*) as n from users where id = ? and email_verified_at is not null', id),
     }
   },
+  'POST /v1/auth/password/reset': async () => {
+    const { token, written, recorded } = await newWaiting('password_reset')
+    return {
+      path: '/auth/password/reset',
+      call: { body: { token, password: 'Outra2026' } },
+      status: 200,
+      repeated: 422, // the token is used
+      written,
+      recorded,
+    }
+  },
+  'PUT /v1/auth/password': async () => {
+    const user = await newLogin({ hash: await PASSWORD_HASH })
+    return {
+      path: '/auth/password',
+      call: {
+        method: 'PUT',
+        token: await tokenFor(user),
+        body: { current_password: PASSWORD, password: 'Outra2026' },
+      },
+      status: 200,
+      repeated: 401, // the session is ended
+      ...sessionsOf(user.id),
+    }
+  },
+  'POST /v1/auth/logout': async () => {
+    const user = await newUser('informer')
+    return {
+      path: '/auth/logout',
+      call: { method: 'POST', token: await tokenFor(user) },
+      status: 200,
+      repeated: 401, // the session is ended
+      ...sessionsOf(user.id),
+    }
+  },
+  'GET /v1/audit-events': async () => ({
+    path: '/audit-events',
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
   'POST /v1/informers': async () => {
+    const { token, recorded } = await newActor()
     const email = `${crypto.randomUUID()}@example.org`
     const group = await env.DB.prepare('select id from groups limit 1').first<string>('id')
     return {
       path: '/informers',
-      call: { token: await administratorToken(), body: { first_name: 'Davi', email, group_id: group } },
+      call: { token, body: { first_name: 'Davi', email, group_id: group } },
       status: 201,
       repeated: 422, // the email is registered
+      recorded,
       written: async () => {
         const informers = await count('select count(*) as n from users where email = ?', email)
         const whole = await count(
@@ -146,15 +213,17 @@ const subjects: Record<string, () => Promise<Subject>> = {
     }
   },
   'POST /v1/informers with an Idempotency-Key': async () => {
+    const { token, recorded } = await newActor()
     const first_name = `Davi ${newHash()}`
     return {
       path: '/informers',
       call: {
-        token: await administratorToken(),
+        token,
         body: { first_name },
         headers: { 'Idempotency-Key': newHash() },
       },
       status: 201,
+      recorded,
       written: () => count('select count(*) as n from users where first_name = ?', first_name),
     }
   },
@@ -170,53 +239,67 @@ const subjects: Record<string, () => Promise<Subject>> = {
     status: 200,
   }),
   'POST /v1/changelogs': async () => {
+    const { token, recorded } = await newActor()
     const git_commit_hash = newHash()
     return {
       path: '/changelogs',
-      call: { token: await administratorToken(), body: { ...ENTRY, git_commit_hash } },
+      call: { token, body: { ...ENTRY, git_commit_hash } },
       status: 201,
       repeated: 422, // the commit is taken
+      recorded,
       written: () => count('select count(*) as n from changelogs where git_commit_hash = ?', git_commit_hash),
     }
   },
   'POST /v1/changelogs with an Idempotency-Key': async () => {
+    const { token, recorded } = await newActor()
     const title = newHash()
     return {
       path: '/changelogs',
       call: {
-        token: await administratorToken(),
+        token,
         body: { ...ENTRY, title },
         headers: { 'Idempotency-Key': 'one' },
       },
       status: 201,
+      recorded,
       written: () => count('select count(*) as n from changelogs where title = ?', title),
     }
   },
-  'PUT /v1/changelogs/{changelog}': async () => ({
-    path: `/changelogs/${await newEntry()}`,
-    call: { method: 'PUT', token: await administratorToken(), body: { title: 'Outro' } },
-    status: 200,
-  }),
-  'DELETE /v1/changelogs/{changelog}': async () => {
+  'PUT /v1/changelogs/{changelog}': async () => {
+    const { token, recorded } = await newActor()
     const id = await newEntry()
     return {
       path: `/changelogs/${id}`,
-      call: { method: 'DELETE', token: await administratorToken() },
+      call: { method: 'PUT', token, body: { title: 'Outro' } },
+      status: 200,
+      recorded,
+      written: () => count("select count(*) as n from changelogs where id = ? and title = 'Outro'", id),
+    }
+  },
+  'DELETE /v1/changelogs/{changelog}': async () => {
+    const { token, recorded } = await newActor()
+    const id = await newEntry()
+    return {
+      path: `/changelogs/${id}`,
+      call: { method: 'DELETE', token },
       status: 200,
       repeated: 404, // it is deleted
+      recorded,
       written: async () => 1 - (await count('select count(*) as n from changelogs where id = ?', id)),
     }
   },
   'POST /v1/changelogs/sync-from-git': async () => {
+    const { token, recorded } = await newActor()
     const hash = newHash()
     const date = '2026-01-31T12:00:00Z'
     return {
       path: '/changelogs/sync-from-git',
       call: {
-        token: await administratorToken(),
+        token,
         body: { commits: [{ hash, message: 'feat: um recurso', date }] },
       },
       status: 200,
+      recorded,
       written: () => count('select count(*) as n from changelogs where git_commit_hash = ?', hash),
     }
   },
@@ -229,12 +312,22 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The round trips of a subject in which a fault can happen. */
-async function tripsOf(subject: () => Promise<Subject>): Promise<number[]> {
+/** The round trips of a subject in which a fault can happen: all, and those before the response. */
+async function tripsOf(subject: () => Promise<Subject>) {
   const { path, call: options } = await subject()
   const { DB, seen } = faulty({ text: '', moment: 'before', fails: () => false })
   await call(path, { ...options, env: { ...options.env, DB } })
-  return Array.from({ length: seen.trips }, (_, index) => index + 1)
+  const all = Array.from({ length: seen.trips }, (_, index) => index + 1)
+  const beforeResponse = all.slice(0, logged('info').at(-1)?.round_trips as number)
+  return { all, beforeResponse, behindResponse: all.slice(beforeResponse.length) }
+}
+
+/** What a subject writes and its records are there together, or neither is. */
+async function expectWhole({ written, recorded }: Subject): Promise<number | undefined> {
+  const count = await written?.()
+  expect([undefined, 0, 1]).toContain(count)
+  if (recorded) expect(await recorded()).toBe(count)
+  return count
 }
 
 describe('DatabaseError', () => {
@@ -252,29 +345,30 @@ describe('DatabaseError', () => {
   })
 })
 
-describe.each(Object.entries(subjects))('%s', (_, subject) => {
+describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
   it.each(MOMENTS)('responds as usual when the connection is lost once, %s the effect', async (moment) => {
-    for (const faultyTrip of await tripsOf(subject)) {
-      const { path, call: options, status, written } = await subject()
+    for (const faultyTrip of (await tripsOf(newSubject)).all) {
+      const subject = await newSubject()
+      const { path, call: options, status, written } = subject
       const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
       const response = await callJson(path, { ...options, env: { ...options.env, DB } })
       expect([response.status, response.body.success]).toEqual([status, true])
-      if (written) expect(await written()).toBe(1)
+      expect(await expectWhole(subject)).toBe(written && 1)
     }
   })
 
   it.each(MOMENTS)(
     'is 503 at once when the database is overloaded %s the effect, and can be repeated',
     async (moment) => {
-      for (const faultyTrip of await tripsOf(subject)) {
-        const { path, call: options, status, repeated = status, written } = await subject()
+      for (const faultyTrip of (await tripsOf(newSubject)).beforeResponse) {
+        const subject = await newSubject()
+        const { path, call: options, status, repeated = status, written } = subject
         const { DB, seen } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         const response = await callJson(path, { ...options, env: { ...options.env, DB } })
         expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
         expect(seen.trips).toBe(faultyTrip)
-        const before = await written?.()
-        expect(before === undefined || before === 0 || before === 1).toBe(true)
+        const before = await expectWhole(subject)
         const again = await callJson(path, options)
         expect(again.status).toBe(before === 1 ? repeated : status)
         if (written) expect(await written()).toBe(1)
@@ -282,13 +376,54 @@ describe.each(Object.entries(subjects))('%s', (_, subject) => {
     },
   )
 
+  it.each(MOMENTS)(
+    'responds as usual when the database is overloaded behind the response, %s the effect',
+    async (moment) => {
+      for (const faultyTrip of (await tripsOf(newSubject)).behindResponse) {
+        const subject = await newSubject()
+        const { path, call: options, status } = subject
+        const { DB } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
+        expect(await expectWhole(subject)).not.toBe(0)
+        expect(logged('error').at(-1)).toMatchObject({ error: 'DatabaseError', reason: LASTING[0] })
+      }
+    },
+  )
+
   it('is 503 after three attempts while the connection stays lost, and writes nothing', async () => {
-    const { path, call: options, written } = await subject()
+    const subject = await newSubject()
+    const { path, call: options, written } = subject
     const { DB, seen } = faulty({ text: TRANSIENT[0], moment: 'after', fails: () => true })
     const response = await callJson(path, { ...options, env: { ...options.env, DB } })
     expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
-    if (written) expect(await written()).toBe(0)
+    expect(await expectWhole(subject)).toBe(written && 0)
+  })
+})
+
+describe.each([
+  ['POST /v1/auth/login', 401],
+  ['PUT /v1/auth/password', 422],
+])('%s with a wrong password', (route, status) => {
+  it.each(MOMENTS)('counts one failure when the connection is lost once, %s the effect', async (moment) => {
+    for (const failures of [0, 49])
+      for (const faultyTrip of [1, 2]) {
+        const user = await newLogin({ hash: await PASSWORD_HASH })
+        const identifier = keyedHash(env, 'identifier', user.email)
+        await env.DB.prepare(
+          "insert into failed_logins (id, identifier, address) select value || ?1, ?1, '' from json_each(?2)",
+        )
+          .bind(identifier, JSON.stringify([...Array(failures).keys()]))
+          .run()
+        const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+        const [method = '', path = ''] = route.split(' /v1')
+        const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
+        const token = await tokenFor(user)
+        expect((await call(path, { method, token, body, env: { DB } })).status).toBe(status)
+        expect(await count('select count(*) as n from failed_logins where identifier = ?', identifier)).toBe(
+          failures + 1,
+        )
+      }
   })
 })
 
@@ -310,9 +445,9 @@ describe('the delay before a retry', () => {
   })
 })
 
-describe('POST /v1/auth/email/resend', () => {
-  const resend = (email: string, DB: D1Database, emails: string[] = []) =>
-    callJson('/auth/email/resend', {
+describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {
+  const request = (email: string, DB: D1Database, emails: string[] = []) =>
+    callJson(path, {
       body: { email },
       env: { DB, EMAIL: { send: async ({ to }: { to: string }) => emails.push(to) } },
     })
@@ -324,12 +459,25 @@ describe('POST /v1/auth/email/resend', () => {
       for (const faultyTrip of [1, 2, 3, 4]) {
         const { email } = await newWaiting()
         const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
-        expect((await resend(email, DB)).status).toBe(faultyTrip === 1 ? 503 : 202)
+        expect((await request(email, DB)).status).toBe(faultyTrip === 1 ? 503 : 202)
         expect(seen.trips).toBe(faultyTrip)
         const emails: string[] = []
-        expect((await resend(email, env.DB, emails)).status).toBe(202)
+        expect((await request(email, env.DB, emails)).status).toBe(202)
         expect(emails).toEqual([email])
       }
     },
   )
+
+  it.each(MOMENTS)('sends one email when the connection is lost once, %s the effect', async (moment) => {
+    for (const faultyTrip of [1, 2, 3, 4]) {
+      const { email } = await newWaiting()
+      const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+      const emails: string[] = []
+      const EMAIL = { send: async ({ to }: { to: string }) => emails.push(to) }
+      expect((await request(email, DB, emails)).status).toBe(202)
+      await elapse(5)
+      await runCron({ EMAIL })
+      expect(emails).toEqual([email])
+    }
+  })
 })
