@@ -9,11 +9,11 @@ import { withDatabase } from './lib/database.ts'
 import { askPassword } from './lib/password-prompt.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
-const USAGE = `Usage:
+const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
       creates an administrator
   npm run admin -- password (--email EMAIL | --cpf CPF) [--remote]
-      gives whoever that is a new password, informers too
+      gives a user, informers too, a new password
 The password is asked for, or read from the first line of the input. --remote means the deployed database.`
 
 const COMMANDS = new Map([

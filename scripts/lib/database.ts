@@ -27,7 +27,7 @@ async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
 
 /** Opens the local database, with all migrations applied, for as long as some work takes. */
 export async function withLocalDatabase<Result>(stateDir: string, work: Work<Result>): Promise<Result> {
-  await claimStateDir(stateDir)
+  const release = await claimStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -45,6 +45,7 @@ export async function withLocalDatabase<Result>(stateDir: string, work: Work<Res
     return await work(database)
   } finally {
     await miniflare.dispose()
+    release()
   }
 }
 

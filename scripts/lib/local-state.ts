@@ -18,12 +18,13 @@ export const localStateDir = () =>
 const claimed = new Set<string>()
 
 /**
- * Makes the folder of the local state, for this process alone until it ends.
+ * Makes the folder of the local state, for this process alone until it ends or releases the folder.
  *
+ * @returns what releases it, where this process had not claimed it before
  * @throws where it cannot be made or written, or another process uses it
  */
-export async function claimStateDir(stateDir: string): Promise<void> {
-  if (claimed.has(stateDir)) return
+export async function claimStateDir(stateDir: string): Promise<() => void> {
+  if (claimed.has(stateDir)) return () => undefined
   try {
     mkdirSync(stateDir, { recursive: true })
     accessSync(stateDir, constants.W_OK)
@@ -34,8 +35,13 @@ export async function claimStateDir(stateDir: string): Promise<void> {
   if (await isListening(lock))
     throw new Error(`another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`)
   rmSync(lock, { force: true }) // of a process that was killed
-  await once(createServer().listen(lock).unref(), 'listening')
+  const server = createServer().listen(lock).unref()
+  await once(server, 'listening')
   claimed.add(stateDir)
+  return () => {
+    server.close()
+    claimed.delete(stateDir)
+  }
 }
 
 /** A socket ends with its process, however that ends; a file with a process id would not. */

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
@@ -8,13 +10,14 @@ import { verifyPassword } from '../../src/security/passwords.ts'
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
 
-const USAGE = /^Usage:\n {2}npm run admin -- create/m
+const USAGE = /^Usage: npm run admin -- COMMAND$/m
 const NAMED = ['create', '--first-name', 'Rui', '--email']
 
 /** Runs the command with a password on its standard input. */
-async function admin(args: string[], password: string) {
-  const child = spawn(process.execPath, ['scripts/admin.ts', ...args], {
-    env: { ...process.env, STATE_DIR: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' },
+async function admin(args: string[], password: string, cwd = '.') {
+  const child = spawn(process.execPath, [resolve('scripts/admin.ts'), ...args], {
+    cwd,
+    env: { ...process.env, STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
@@ -54,21 +57,17 @@ describe('npm run admin', () => {
 
   it('tells where there is nobody to give it to', async () => {
     const { code, said } = await admin(['password', '--email', 'nobody@example.org'], 'Outra2026')
-    expect([code, said]).toEqual([1, 'There is nobody with nobody@example.org; nothing was changed.\n'])
-  })
-
-  it('tells how it is used', async () => {
-    const { code, said } = await admin(['--help'], '')
-    expect(said).toMatch(USAGE)
-    expect(code).toBe(0)
+    expect([code, said]).toEqual([
+      1,
+      'Cannot do it: There is nobody with nobody@example.org; nothing was changed.\n',
+    ])
   })
 
   it.each([
-    [[...NAMED, 'x'], 'Senha2026', /^O email deve ter um formato válido\.$/m],
-    [[...NAMED, 'x@example.org'], 'curta', /^A senha deve ter pelo menos 6 caracteres\.$/m],
+    [[...NAMED, 'x'], 'Senha2026', /O email deve ter um formato válido\.$/m],
+    [[...NAMED, 'x@example.org'], 'curta', /A senha deve ter pelo menos 6 caracteres\.$/m],
     [['create', '--email', 'x@example.org'], '', USAGE],
     [['delete'], '', USAGE],
-    [['password'], '', USAGE],
     [['password', '--cpf', '52998224725'], '', /nobody with 52998224725/],
     [['create', '--emial', 'x@example.org'], '', /Unknown option '--emial'/],
     [['password', '--email', 'rui@example.org'], 'senha2026', /pelo menos uma letra maiúscula/],
@@ -78,9 +77,25 @@ describe('npm run admin', () => {
     expect(code).toBe(1)
   })
 
-  it('needs a login to Cloudflare for the deployed database, and says so', async () => {
-    const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
+  it('of the deployed database binds that one alone, and needs a login to Cloudflare', async () => {
+    const project = join(stateDir, 'project')
+    mkdirSync(project)
+    const configured = readFileSync('wrangler.toml', 'utf8').replace(
+      /^database_id = "0+/m,
+      'database_id = "1',
+    )
+    writeFileSync(join(project, 'wrangler.toml'), configured)
+    const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026', project)
     expect(said).toContain('CLOUDFLARE_API_TOKEN')
+    expect(code).toBe(1)
+    const { d1_databases } = JSON.parse(readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'))
+    const database_id = '1-0000-0000-0000-000000000000'
+    expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
+  })
+
+  it('says that there is no deployed database yet', async () => {
+    const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
+    expect(said).toMatch(/^Cannot do it: wrangler\.toml has no database_id yet\. .+\n$/)
     expect(code).toBe(1)
   })
 })

@@ -11,10 +11,10 @@ const env = { STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
 let service: Service
 
 beforeAll(async () => {
-  service = await startService(env)
+  service = await startService(env, 'dev') // `npm start`, and restarts
 })
 afterAll(async () => {
-  await service.interrupt()
+  await service?.terminate()
   remove()
 })
 
@@ -101,23 +101,23 @@ describe('npm start', () => {
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
   })
-
-  it('tells how it is used', async () => {
-    expect((await npmRun('start', ['--help']).ended).stdout).toMatch(/^Usage: npm start/)
-    expect(await npmRun('start', ['--prot=1']).ended).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^Unknown option '--prot'.*\nUsage: /),
-    })
-  })
 })
 
-it('npm run reset leaves the data of a running service, and asks before it deletes them', async () => {
+it('npm run dev restarts when a file of src changes, and keeps the data', async () => {
+  const file = 'src/log.ts'
+  writeFileSync(file, readFileSync(file, 'utf8'))
+  await expect.poll(() => service.said.stdout, { timeout: 60_000 }).toContain('Restarted.')
+  expect((await createJoana()).body.errors).toHaveProperty('cpf')
+})
+
+it('npm run reset asks before it deletes the data, and leaves those of a running service', async () => {
   const reset = (...args: string[]) => npmRun('reset', args, env).ended
   expect(await reset('--yes')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/another process uses/),
   })
-  expect((await service.interrupt()).stderr).toBe('')
+  expect((await service.terminate()).stderr).toBe('')
+  await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
   expect((await reset()).stdout).toMatch(/Nothing was deleted\.\n$/)
   expect(existsSync(join(stateDir, 'v3'))).toBe(true)
   const copy = temporaryState()
@@ -128,15 +128,4 @@ it('npm run reset leaves the data of a running service, and asks before it delet
   })
   expect(existsSync(join(copy.stateDir, 'v3'))).toBe(false)
   copy.remove()
-})
-
-it('npm run dev restarts when a file of src changes, keeps the data, and ends with SIGTERM', async () => {
-  const file = 'src/log.ts'
-  const text = readFileSync(file, 'utf8')
-  service = await startService({ ...env, COVER_TEXTS: '', JWT_SECRET: '' }, 'dev')
-  writeFileSync(file, text)
-  await expect.poll(() => service.said.stdout, { timeout: 40_000 }).toContain('Restarted.')
-  expect((await createJoana()).body.errors).toHaveProperty('cpf')
-  expect((await service.terminate()).stderr).toBe('')
-  await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
 })
