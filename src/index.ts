@@ -24,7 +24,7 @@ import { changelogs } from './routes/changelogs.ts'
 import { syncFromGit } from './routes/changelogs-sync.ts'
 import { cover } from './routes/cover.ts'
 import { dioceses } from './routes/dioceses.ts'
-import { documentation } from './routes/documentation.ts'
+import { documentation, redirectToDocs } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
@@ -47,6 +47,8 @@ app.use(
       c.req.method === 'OPTIONS' ? preflight(c) : errorResponse(c, errors.methodNotAllowed(allowed)),
   }),
 )
+
+app.use('/', redirectToDocs)
 
 const routes = app
   .route('/v1/auth', auth)

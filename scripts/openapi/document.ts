@@ -14,8 +14,8 @@ const DESCRIPTION =
 const LIST_PARAMETERS: Record<string, string> = {
   search: 'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
   active: 'Só os ativos, ou só os inativos.',
-  page: 'O número da página.',
-  per_page: 'Itens por página.',
+  page: 'O número da página; por padrão, 1.',
+  per_page: 'Itens por página; por padrão, 12.',
 }
 
 const SECURITY = {

@@ -1,4 +1,6 @@
 import { type Context, Hono } from 'hono'
+import { accepts } from 'hono/accepts'
+import { createMiddleware } from 'hono/factory'
 import favicon from '../../.wrangler/docs/favicon-32x32.png.gz.bin'
 import page from '../../.wrangler/docs/index.html.gz.bin'
 import openApi from '../../.wrangler/docs/openapi.json.gz.bin'
@@ -42,6 +44,13 @@ export const documentation = new Hono<AppEnv>()
     if (!file) throw errors.routeNotFound()
     return gunzipped(c, file.body, { 'Content-Type': file.type })
   })
+
+/** A browser that opens the bare address is sent to the page; to any other client the address is no route. */
+export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
+  const type = accepts(c, { header: 'Accept', supports: ['text/html'], default: '' })
+  if (c.req.method === 'GET' && type === 'text/html') return c.redirect('/v1/docs')
+  await next()
+})
 
 /** The bytes as they are to a client that accepts gzip, else decompressed. They change with the version alone. */
 function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, string>): Response {

@@ -1,0 +1,43 @@
+// Starts Swagger UI on the documentation page, in the browser.
+
+const DOCUMENT = '/v1/openapi.json'
+const TOKEN = 'authorized'
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)')
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches)
+applyScheme()
+darkScheme.addEventListener('change', applyScheme)
+
+document.getElementById('demo').hidden = !['127.0.0.1', 'localhost'].includes(location.hostname)
+
+/** Keeps the token for this tab alone; the viewer itself would keep it in every tab, for good. */
+const tokenOfTab = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        persistAuthorizationIfNeeded:
+          (_, { authSelectors }) =>
+          () =>
+            sessionStorage.setItem(TOKEN, JSON.stringify(authSelectors.authorized())),
+      },
+    },
+  },
+}
+
+const spec = await (await fetch(DOCUMENT)).json()
+// the viewer would fill in a default, and send it
+for (const operation of Object.values(spec.paths).flatMap(Object.values))
+  for (const { schema } of operation.parameters ?? []) delete schema.default
+
+const viewer = SwaggerUIBundle({
+  spec,
+  dom_id: '#viewer',
+  deepLinking: true,
+  displayRequestDuration: true,
+  validatorUrl: null, // it would ask another host
+  plugins: [tokenOfTab],
+  onComplete: () => {
+    const kept = sessionStorage.getItem(TOKEN)
+    if (kept) viewer.authActions.restoreAuthorization({ authorized: JSON.parse(kept) })
+  },
+})

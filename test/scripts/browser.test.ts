@@ -1,0 +1,250 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logIn } from '../../scripts/lib/demo.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { issueToken } from '../../src/security/tokens.ts'
+
+/** Where Debian puts it; `.ci/run` installs it where it may. */
+const CHROMIUM = '/usr/bin/chromium'
+const SECRET = 'a secret of the tests, longer than 32 bytes'
+const isMissing = !existsSync(CHROMIUM)
+if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)
+
+describe.skipIf(isMissing)('in Chromium', () => {
+  const { stateDir, remove } = temporaryState()
+  const frontEnd = createServer((_, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A front end</title>'),
+  )
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let page: Page
+  let port: number
+
+  beforeAll(async () => {
+    await once(frontEnd.listen(0), 'listening')
+    port = (frontEnd.address() as AddressInfo).port
+    const origin = `http://127.0.0.1:${port}`
+    service = await startService({ STATE_DIR: stateDir, CORS_ORIGINS: origin, JWT_SECRET: SECRET })
+    browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    page = await browser.newPage()
+    page.setDefaultTimeout(60_000)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.interrupt()
+    frontEnd.close()
+    remove()
+  })
+
+  describe('the documentation page', () => {
+    const requested: string[] = []
+    const complaints: string[] = []
+    const count = (selector: string) => page.$$eval(selector, ({ length }) => length)
+    const isDark = () => page.$eval('html', ({ className }) => className === 'dark-mode')
+    const prefer = (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+
+    /** Opens an operation, tries it, and gives the status and the body that the page shows. */
+    async function tryOut(operation: string) {
+      const block = `[id$="-${operation}"]`
+      for (const control of ['.opblock-summary-control', '.try-out__btn', '.execute'])
+        await page.locator(`${block} ${control}`).click()
+      const response = `${block} .live-responses-table tbody`
+      const textOf = (selector: string) =>
+        page
+          .locator(selector)
+          .map((element) => (element as unknown as { textContent: string }).textContent)
+          .wait()
+      return {
+        status: await textOf(`${response} .response-col_status`),
+        body: await textOf(`${response} .highlight-code`),
+      }
+    }
+
+    beforeAll(async () => {
+      page.on('request', (request) => requested.push(request.url()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      await prefer('light')
+      await page.goto(service.baseUrl.replace('/v1', '/'))
+      await page.waitForSelector('.opblock')
+    })
+
+    it('is where the bare address leads, and shows every operation', async () => {
+      expect(page.url()).toBe(`${service.baseUrl}/docs`)
+      expect(await count('.opblock')).toBe(Object.keys(operations).length)
+    })
+
+    it('says where the token comes from, and who the demo users are', async () => {
+      const hint = await page.$eval('aside', ({ textContent }) => textContent.replace(/\s+/g, ' '))
+      expect(hint).toContain('O token vem de POST /auth/login')
+      expect(await count('#demo:not([hidden])')).toBe(1)
+      expect(hint).toContain('admin@example.org')
+    })
+
+    it('is dark where the browser prefers it', async () => {
+      expect(await isDark()).toBe(false)
+      await prefer('dark')
+      await page.waitForSelector('.dark-mode')
+      await prefer('light')
+      await page.waitForSelector('html:not(.dark-mode)')
+    })
+
+    it('tries a public route with no parameter filled in', async () => {
+      const { status, body } = await tryOut('listCategories')
+      expect(status).toMatch(/^200/)
+      expect(body).toContain('"total": 100')
+    })
+
+    it('tries a protected route with the token that was entered, after a reload too, in this tab alone', async () => {
+      await page.click('.btn.authorize')
+      await page.type('.auth-container input', await logIn(service.baseUrl, 'ana@example.org'))
+      await page.click('.auth-container .authorize')
+      await page.click('.auth-container .btn-done')
+      await page.reload()
+      const { status, body } = await tryOut('readCover')
+      expect(status).toMatch(/^200/)
+      expect(body).toContain('Ana da Silva Souza')
+      const stored = await page.evaluate('[sessionStorage.length, localStorage.length]')
+      expect(stored).toEqual([1, 0])
+    })
+
+    it.each(['listChangelogs', 'createInformer'])(
+      'fits a telephone and fills in no parameter of %s',
+      async (id) => {
+        await page.setViewport({ width: 390, height: 844 })
+        await page.goto('about:blank') // so that no operation is open by the address
+        await page.goto(`${service.baseUrl}/docs`)
+        for (const control of ['.opblock-summary-control', '.try-out__btn'])
+          await page.locator(`[id$="-${id}"] ${control}`).click()
+        await page.waitForSelector('.parameters input:not([disabled])')
+        const values = await page.$$eval('.parameters input', (inputs) => inputs.map(({ value }) => value))
+        expect(values.length).toBeGreaterThan(0)
+        expect(values.filter(Boolean)).toEqual([])
+        expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+      },
+    )
+
+    it('loads nothing from another host, and gives the browser nothing to complain of', () => {
+      const { origin } = new URL(service.baseUrl)
+      expect(requested.length).toBeGreaterThan(4)
+      expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([])
+      expect(complaints).toEqual([])
+    })
+  })
+
+  describe('a front end of another origin', () => {
+    type Sent = { method?: string; token?: string; body?: object; headers?: Record<string, string> }
+    /** Sends a request from the page, with the headers of a framework; null where the browser blocks it. */
+    const send = (path: string, { method = 'GET', token, body, headers }: Sent = {}) =>
+      page.evaluate(
+        async (url, init) => {
+          try {
+            const response = await fetch(url, { cache: 'no-store', ...init })
+            const text = await response.text()
+            return {
+              status: response.status,
+              headers: Object.fromEntries(response.headers) as Record<string, string>,
+              body: text === '' ? null : JSON.parse(text),
+            }
+          } catch {
+            return null
+          }
+        },
+        service.baseUrl + path,
+        {
+          method,
+          headers: {
+            Accept: 'application/json',
+            'X-Requested-With': 'XMLHttpRequest',
+            ...(token && { Authorization: `Bearer ${token}` }),
+            ...(body && { 'Content-Type': 'application/json' }),
+            ...headers,
+          },
+          ...(body && { body: JSON.stringify(body) }),
+        },
+      )
+    const credentials = (name: string) => ({ email: `${name}@example.org`, password: 'Provisao2026' })
+    const tokenOf = async (name: string): Promise<string> =>
+      (await send('/auth/login', { method: 'POST', body: credentials(name) }))?.body.data.access_token
+
+    beforeAll(async () => {
+      await page.goto(`http://127.0.0.1:${port}/`)
+    })
+
+    it('reads a list, and gets 304 for the ETag that it has', async () => {
+      const first = await send('/categories?search=conego')
+      expect([first?.status, first?.body.data[0].name]).toEqual([200, 'Cônego'])
+      const again = await send('/categories?search=conego', {
+        headers: { 'If-None-Match': first?.headers.etag ?? '' },
+      })
+      expect([again?.status, again?.body]).toEqual([304, null])
+    })
+
+    it('logs in after a preflight, and reads the cover', async () => {
+      const cover = await send('/cover', { token: await tokenOf('ana') })
+      expect([cover?.status, cover?.body.data.informer.first_name]).toEqual([200, 'Ana'])
+      expect(cover?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+      expect(service.said.stdout).toContain('"method":"OPTIONS"')
+    })
+
+    it('reads why a login or a token is rejected, and that a token expired', async () => {
+      const login = await send('/auth/login', {
+        method: 'POST',
+        body: { ...credentials('ana'), password: 'x' },
+      })
+      expect([login?.status, login?.body.message]).toEqual([401, 'Credenciais inválidas.'])
+      const caller = { id: crypto.randomUUID(), role: 'informer', tokenVersion: 1 } as const
+      const expired = await issueToken(caller, { JWT_SECRET: SECRET, JWT_TTL_SECONDS: -60 })
+      const cover = await send('/cover', { token: expired })
+      expect([cover?.status, cover?.body]).toEqual([401, { success: false, message: 'Token inválido' }])
+      expect(cover?.headers['www-authenticate']).toContain('The access token expired')
+    })
+
+    it('shows the texts of a 422 at their fields', async () => {
+      const body = { first_name: '', cpf: '1' }
+      const created = await send('/informers', { method: 'POST', token: await tokenOf('admin'), body })
+      expect([created?.status, created?.body.errors]).toEqual([
+        422,
+        {
+          first_name: ['O campo nome é obrigatório.'],
+          cpf: ['O CPF deve conter exatamente 11 dígitos numéricos.'],
+        },
+      ])
+    })
+
+    it('writes with every method', async () => {
+      const token = await tokenOf('admin')
+      const body = {
+        version: 'v1.0.0',
+        date: '2026-01-31',
+        title: 'Um',
+        description: 'Dois',
+        category: 'Melhoria',
+      }
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      const created = await send('/changelogs', { method: 'POST', token, body, headers })
+      const path = `/changelogs/${created?.body.data.id}`
+      const updated = await send(path, { method: 'PUT', token, body: { is_published: true } })
+      const bookmark = { 'x-d1-bookmark': updated?.headers['x-d1-bookmark'] ?? '' }
+      const read = await send(path, { token, headers: bookmark })
+      const deleted = await send(path, { method: 'DELETE', token })
+      const statuses = [created, updated, read, deleted].map((response) => response?.status)
+      expect(statuses).toEqual([201, 200, 200, 200])
+      expect(read?.body.data.is_published).toBe(true)
+    })
+
+    it('is blocked from what is not public where its origin is not configured', async () => {
+      await page.goto(`http://localhost:${port}/`)
+      expect((await send('/categories'))?.status).toBe(200)
+      expect(await send('/cover')).toBeNull()
+      expect(await send('/auth/login', { method: 'POST', body: credentials('ana') })).toBeNull()
+    })
+  })
+})
