@@ -27,6 +27,8 @@ import { dioceses } from './routes/dioceses.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
+import { informersGroups } from './routes/informers-groups.ts'
+import { processes } from './routes/processes.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
 import { parseSettings } from './settings.ts'
 
@@ -56,6 +58,8 @@ const routes = app
   .route('/v1/auth/password', authPassword)
   .route('/v1/cover', cover)
   .route('/v1/informers', informers)
+  .route('/v1/informers', informersGroups)
+  .route('/v1/processes', processes)
   .route('/v1/categories', categories)
   .route('/v1/dioceses', dioceses)
   .route('/v1/treatment-pronouns', treatmentPronouns)

@@ -1,176 +1,180 @@
-import { and, eq, inArray, isNotNull, isNull, notExists, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { fold } from '../domain/folding.ts'
-import { fullName, initials } from '../domain/names.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { count, type SQL, sql } from 'drizzle-orm'
+import { completion } from '../domain/completion.ts'
+import { fullName } from '../domain/names.ts'
+import { offsetOf, type Page } from '../domain/pagination.ts'
+import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
-import { NOW } from './columns.ts'
-import { type ConstraintResult, conditions, selectConstraints } from './informer-constraints.ts'
-import {
-  categories,
-  dioceses,
-  emailOutbox,
-  emailTokens,
-  groups,
-  informerGroups,
-  processes,
-  roles,
-  treatmentPronouns,
-  users,
-} from './schema.ts'
+import { users } from './schema.ts'
 
-export type NewInformer = {
-  id: string
-  first_name: string
-  last_name: string | null
-  email: string | null
-  password_hash: string | null
-  email_verification_required: boolean
-  cpf: string | null
-  phone: string | null
-  img_url: string | null
-  treatment_pronoun_id: number | null
-  category_id: number | null
-  diocese_id: number | null
-  group_id: string | null
+type Described = { id: number; name: string; description: string; active: boolean }
+type Process = { id: string; name: string; protocol: string }
+type Group = { id: string; name: string; color: string; description: string }
+
+type Diocese = { id: number; name: string; state: string; active: boolean }
+type Role = { id: number; name: string; slug: RoleSlug; description: string }
+
+/** An informer as every response shows it (specification, 2.1; contract, sections 4 and 9). */
+export type Informer = ReturnType<typeof toInformer>
+
+export type InformerFilter = {
+  /** Folded; '' matches everyone. */
+  search: string
+  process_id?: string | undefined
+  group_id?: string | undefined
+}
+
+/** An administrator is no informer. */
+export const IS_INFORMER = sql`users.role_id = (select id from roles where slug = 'informer')`
+
+/** One informer, or null. One round trip. */
+export async function readInformer(db: Database, id: string): Promise<Informer | null> {
+  return firstInformer(await selectInformer(db, id))
 }
 
 /**
- * Creates an informer and the association with the group, if the database finds nothing against it. Check,
- * insert and association are one transaction and one round trip, so two requests with one email or CPF
- * cannot both pass, and nothing is stored by halves. Repeated with the same id, it stores nothing twice.
- *
- * @returns what the database found, and the informer where all of it holds
+ * One page of informers, by name, and how many match in all. One round trip. A page in the order of names reads the
+ * index as far as it goes, and one of a group or process the people in it; a search reads everyone. The count reads
+ * one entry of an index for each informer that it counts.
  */
-export async function createInformer(db: Database, informer: NewInformer, actor: Actor) {
-  const checks = conditions(informer)
-  const [[checked], , , , , [user], [role], [category], [treatmentPronoun], [diocese], [process], [group]] =
-    await db.batch([
-      selectConstraints(db, checks),
-      insertInformer(db, informer, and(...Object.values(checks))),
-      recordEvent(db, actor, 'informer.created', informer.id),
-      associate(db, informer),
-      enqueueVerification(db, informer),
-      db.select().from(users).where(eq(users.id, informer.id)),
-      db.select().from(roles).where(eq(roles.slug, 'informer')),
-      db.select(described(categories)).from(categories).where(is(categories.id, informer.category_id)),
-      db
-        .select(described(treatmentPronouns))
-        .from(treatmentPronouns)
-        .where(is(treatmentPronouns.id, informer.treatment_pronoun_id)),
-      db
-        .select({ id: dioceses.id, name: dioceses.name, state: dioceses.state, active: dioceses.active })
-        .from(dioceses)
-        .where(is(dioceses.id, informer.diocese_id)),
-      db
-        .select({ id: processes.id, name: processes.name, protocol: processes.protocol })
-        .from(processes)
-        .where(
-          inArray(
-            processes.id,
-            db.select({ id: groups.process_id }).from(groups).where(is(groups.id, informer.group_id)),
-          ),
-        ),
-      db
-        .select({ id: groups.id, name: groups.name, color: groups.color, description: groups.description })
-        .from(groups)
-        .where(is(groups.id, informer.group_id)),
-    ])
-  const nested = {
-    category: category ?? null,
-    treatment_pronoun: treatmentPronoun ?? null,
-    diocese: diocese ?? null,
-    process: process ?? null,
-    group: group ?? null,
-  }
+export async function listInformers(
+  db: Database,
+  filter: InformerFilter,
+  page: Page,
+): Promise<{ informers: Informer[]; total: number }> {
+  const where = matches(filter)
+  const [rows, [counted]] = await db.batch([
+    selectInformers(
+      db,
+      sql`(
+        select id, name_folded from users where ${where}
+        order by name_folded, id limit ${page.perPage} offset ${offsetOf(page)}
+      ) as page join users on users.id = page.id
+      order by page.name_folded, page.id`,
+    ),
+    db.select({ total: count() }).from(users).where(where),
+  ])
+  return { informers: rows.map(toInformer), total: counted?.total ?? 0 }
+}
+
+function matches({ search, process_id, group_id }: InformerFilter): SQL {
+  const isIn = (groups: SQL) =>
+    sql`users.id in (select informer_id from informer_groups where group_id in (${groups}))`
+  const isOfGroup = group_id && isIn(sql`${group_id}`)
+  const isOfProcess = process_id && isIn(sql`select id from groups where process_id = ${process_id}`)
+  const isFound = search && sql`(instr(name_folded, ${search}) or instr(email, ${search}) or cpf = ${search})`
+  // the plus keeps SQLite from walking along the names of everyone, to find the few of a group
+  const isInformer = isOfGroup || isOfProcess ? sql`+${IS_INFORMER}` : IS_INFORMER
+  return sql.join(
+    [isInformer, isOfGroup, isOfProcess, isFound].filter((condition) => condition),
+    sql` and `,
+  )
+}
+
+/** The statement that reads one informer, to join a batch; its rows are for `firstInformer`. */
+export function selectInformer(db: Database, id: string) {
+  return selectInformers(db, sql`users where users.id = ${id} and ${IS_INFORMER}`)
+}
+
+/** The informer of the only row, or null. */
+export function firstInformer([row]: InformerRow[]): Informer | null {
+  return row ? toInformer(row) : null
+}
+
+type Pair = { process: Process; group: Group; questionnaires: number; completed: number }
+
+/** A column of the informer's own row. */
+const own = <Value>(column: keyof typeof users.$inferSelect) =>
+  sql.raw(`users.${column}`).as(column) as SQL.Aliased<Value>
+
+/** JSON made by SQLite, because names of columns must not repeat in a batch of D1; null where it is null. */
+const json = <Value>(name: string, expression: SQL) =>
+  expression.mapWith(JSON.parse).as(name) as SQL.Aliased<Value>
+
+const reference = <Value>(name: string, table: string, fields: string) =>
+  json<Value | null>(
+    name,
+    sql.raw(`(
+      select json_object(${fields}, 'active', json(iif(active, 'true', 'false')))
+      from ${table} where ${table}.id = users.${name}_id)`),
+  )
+
+const DESCRIBED = "'id', id, 'name', name, 'description', description"
+
+const INFORMER = {
+  id: own<string>('id'),
+  first_name: own<string>('first_name'),
+  last_name: own<string | null>('last_name'),
+  initials: own<string>('initials'),
+  email: own<string | null>('email'),
+  email_verification_required: own<0 | 1>('email_verification_required'),
+  cpf: own<string | null>('cpf'),
+  phone: own<string | null>('phone'),
+  img_url: own<string | null>('img_url'),
+  role: json<Role>(
+    'role',
+    sql`(
+      select json_object('id', id, 'name', name, 'slug', slug, 'description', description)
+      from roles where roles.id = users.role_id)`,
+  ),
+  category: reference<Described>('category', 'categories', DESCRIBED),
+  treatment_pronoun: reference<Described>('treatment_pronoun', 'treatment_pronouns', DESCRIBED),
+  diocese: reference<Diocese>('diocese', 'dioceses', "'id', id, 'name', name, 'state', state"),
+  created_at: own<string>('created_at'),
+  updated_at: own<string>('updated_at'),
+  /** In the order of the cover: of association. */
+  pairs: json<Pair[]>(
+    'pairs',
+    sql`(
+      select json_group_array(json_object(
+        'process', json_object('id', processes.id, 'name', processes.name, 'protocol', processes.protocol),
+        'group', json_object('id', groups.id, 'name', groups.name, 'color', groups.color,
+          'description', groups.description),
+        'questionnaires', (select count(*) from questionnaires where group_id = groups.id),
+        'completed', (select count(*) from questionnaires join informer_completions
+          on questionnaire_id = questionnaires.id where group_id = groups.id and informer_id = users.id)
+      ) order by informer_groups.created_at, informer_groups.id)
+      from informer_groups
+      join groups on groups.id = informer_groups.group_id
+      join processes on processes.id = groups.process_id
+      where informer_groups.informer_id = users.id)`,
+  ),
+}
+
+/**
+ * Informers with all that belongs to them, one row each.
+ *
+ * @param source the table `users` and what narrows and orders it, as it stands after `from`
+ */
+function selectInformers(db: Database, source: SQL) {
+  return db.select(INFORMER).from(source)
+}
+
+type InformerRow = Awaited<ReturnType<typeof selectInformers>>[number]
+
+function toInformer(row: InformerRow) {
+  const processes_groups = row.pairs.map(({ process, group, ...counts }) => ({
+    process,
+    group,
+    ...completion(counts),
+  }))
   return {
-    checked: checked as ConstraintResult,
-    informer: user && role ? { ...user, role, ...nested } : null,
+    id: row.id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    full_name: fullName(row),
+    initials: row.initials,
+    email: row.email,
+    cpf: row.cpf,
+    phone: row.phone,
+    img_url: row.img_url,
+    role: row.role,
+    category: row.category,
+    treatment_pronoun: row.treatment_pronoun,
+    diocese: row.diocese,
+    process: processes_groups[0]?.process ?? null,
+    group: processes_groups[0]?.group ?? null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    processes_groups,
   }
 }
-
-function insertInformer(db: Database, informer: NewInformer, where: SQL | undefined) {
-  const value = (content: string | number | boolean | null, name: string) => sql`${content}`.as(name)
-  return db
-    .insert(users)
-    .select(
-      db
-        .select({
-          id: value(informer.id, 'id'),
-          role_id: roles.id,
-          first_name: value(informer.first_name, 'first_name'),
-          last_name: value(informer.last_name, 'last_name'),
-          name_folded: value(fold(fullName(informer)), 'name_folded'),
-          initials: value(initials(fullName(informer)), 'initials'),
-          email: value(informer.email, 'email'),
-          email_verification_required: value(informer.email_verification_required ? 1 : 0, 'required'),
-          email_verified_at: value(null, 'verified'),
-          password_hash: value(informer.password_hash, 'password_hash'),
-          token_version: value(1, 'token_version'),
-          cpf: value(informer.cpf, 'cpf'),
-          phone: value(informer.phone, 'phone'),
-          img_url: value(informer.img_url, 'img_url'),
-          treatment_pronoun_id: value(informer.treatment_pronoun_id, 'treatment_pronoun_id'),
-          category_id: value(informer.category_id, 'category_id'),
-          diocese_id: value(informer.diocese_id, 'diocese_id'),
-          created_at: NOW.as('created_at'),
-          updated_at: NOW.as('updated_at'),
-        })
-        .from(roles)
-        .where(and(eq(roles.slug, 'informer'), where)),
-    )
-    .onConflictDoNothing({ target: users.id })
-}
-
-/** Only where the informer is there: what the checks refused is associated with nothing. */
-function associate(db: Database, { id, group_id }: NewInformer) {
-  return db
-    .insert(informerGroups)
-    .select(
-      db
-        .select({
-          id: sql`null`.as('id'),
-          informer_id: users.id,
-          group_id: groups.id,
-          created_at: NOW.as('created_at'),
-        })
-        .from(users)
-        .innerJoin(groups, eq(groups.id, sql`${group_id}`))
-        .where(eq(users.id, id)),
-    )
-    .onConflictDoNothing()
-}
-
-/** Only for an informer who was created and has an email to verify; a repeated request sends no second one. */
-function enqueueVerification(db: Database, { id }: NewInformer) {
-  return db
-    .insert(emailOutbox)
-    .select(
-      db
-        .select({
-          email: sql<string>`${users.email}`.as('email'),
-          kind: sql`'verification'`.as('kind'),
-          attempts: sql`0`.as('attempts'),
-          due_at: NOW.as('due_at'),
-        })
-        .from(users)
-        .where(
-          and(
-            eq(users.id, id),
-            isNotNull(users.email),
-            users.email_verification_required,
-            isNull(users.email_verified_at),
-            notExists(db.select().from(emailTokens).where(eq(emailTokens.user_id, id))),
-          ),
-        ),
-    )
-    .onConflictDoNothing()
-}
-
-/** A nested reference as the answer shows it (specification, 2.3). */
-function described({ id, name, description, active }: typeof categories | typeof treatmentPronouns) {
-  return { id, name, description, active }
-}
-
-/** Equality with a reference that may not have been sent; none is equal to null. */
-const is = (column: SQLiteColumn, id: string | number | null) => sql`${column} = ${id}`

@@ -1,83 +1,134 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { deleteInformer, selectIdentity, updateInformer } from '../database/informer-changes.ts'
 import {
   type ConstraintInput,
   type ConstraintResult,
   checkConstraints,
 } from '../database/informer-constraints.ts'
-import { createInformer } from '../database/informers.ts'
-import { CONSTRAINT_MESSAGES, createInformerBody } from '../domain/informer.ts'
-import { fullName } from '../domain/names.ts'
+import { createInformer } from '../database/informer-creation.ts'
+import { listInformers, readInformer } from '../database/informers.ts'
+import { CONSTRAINT_MESSAGES, createInformerBody, updateInformerBody } from '../domain/informer.ts'
+import { paginationOf } from '../domain/pagination.ts'
 import { sendDueEmails } from '../email/sending.ts'
 import { inBackground } from '../http/background.ts'
-import { type FieldErrors, ValidationError } from '../http/errors.ts'
+import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idempotentId } from '../http/idempotency.ts'
-import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
+import { type AuthEnv, actorOf, requireAdmin, requireAdminAndRead } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
-import { validBody } from '../http/middleware/validation.ts'
+import { validBody, validQuery } from '../http/middleware/validation.ts'
+import { pageParameters } from '../http/pagination-query.ts'
+import { searchParameter } from '../http/reference-list.ts'
+import { keyedHash } from '../security/keyed-hash.ts'
 import { hashPassword } from '../security/passwords.ts'
+import type { Settings } from '../settings.ts'
 
-type Reference = keyof typeof CONSTRAINT_MESSAGES
-const REFERENCES = Object.keys(CONSTRAINT_MESSAGES) as Reference[]
+const idParameter = (name: string) => {
+  const message = `O parâmetro ${name} deve ser um UUID.`
+  return z.optional(z.string(message).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, message)))
+}
 
-/** A body that is bad in form is judged by the database too, so that one 422 tells everything. */
-const validInformer = validBody(createInformerBody, async (body, c: Context<AuthEnv>) =>
-  referenceErrors(await checkConstraints(c.get('db'), validFields(body))),
-)
-
-/** Informers, created by administrators (specification, 4.3; contract, section 4). */
-export const informers = new Hono<AuthEnv>().post('/', requireAdmin, jsonBody(), validInformer, async (c) => {
-  const { password, require_email_verification, ...body } = c.req.valid('json')
-  const verified =
-    require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-  const { checked, informer } = await createInformer(
-    c.get('db'),
-    {
-      ...body,
-      id: await idempotentId(c),
-      password_hash: password === null ? null : await hashPassword(password),
-      email_verification_required: verified,
-    },
-    actorOf(c),
-  )
-  if (!informer) throw new ValidationError(referenceErrors(checked))
-  if (informer.email_verification_required)
-    inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), informer.email), 'emails not sent')
-
-  return c.json(
-    {
-      success: true,
-      data: {
-        id: informer.id,
-        first_name: informer.first_name,
-        last_name: informer.last_name,
-        full_name: fullName(informer),
-        initials: informer.initials,
-        email: informer.email,
-        cpf: informer.cpf,
-        phone: informer.phone,
-        img_url: informer.img_url,
-        role: informer.role,
-        category: informer.category,
-        treatment_pronoun: informer.treatment_pronoun,
-        diocese: informer.diocese,
-        process: informer.process,
-        group: informer.group,
-        created_at: informer.created_at,
-        updated_at: informer.updated_at,
-      },
-      message: 'Informante criado com sucesso.',
-      email_verification_required: informer.email_verification_required,
-    },
-    201,
-  )
+export const informersQuery = z.object({
+  search: searchParameter,
+  process_id: idParameter('process_id'),
+  group_id: idParameter('group_id'),
+  ...pageParameters,
 })
 
+/** A body that is bad in form is judged by the database too, so that one 422 reports everything. */
+const constraintErrorsOf = async (body: Record<string, unknown>, c: Context<AuthEnv>) =>
+  constraintErrors(await checkConstraints(c.get('db'), validFields(body, informerId(c))))
+
+/** A change and a deletion depend on who the informer is, which the guard reads along. */
+const requireAdminAndIdentity = requireAdminAndRead((db, { informer = '' }) =>
+  selectIdentity(db, informer.toLowerCase()),
+)
+
+/** Looking after informers, by administrators (specification, 4.3; contract, sections 4 and 9). */
+export const informers = new Hono<AuthEnv>()
+  .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    const { informers, total } = await listInformers(c.get('db'), filter, { page, perPage })
+    return c.json({ success: true, data: informers, pagination: paginationOf({ page, perPage }, total) })
+  })
+  .post('/', requireAdmin, jsonBody(), validBody(createInformerBody, constraintErrorsOf), async (c) => {
+    const { password, require_email_verification, ...body } = c.req.valid('json')
+    const isRequired =
+      require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
+    const { checked, informer, isVerificationRequired } = await createInformer(
+      c.get('db'),
+      {
+        ...body,
+        id: await idempotentId(c),
+        password_hash: password === null ? null : await hashPassword(password),
+        email_verification_required: isRequired,
+      },
+      actorOf(c),
+    )
+    if (!informer) throw new ValidationError(constraintErrors(checked))
+    if (isVerificationRequired) sendInBackground(c, informer.email)
+
+    const { processes_groups: _, ...data } = informer // only one pair, which is `process` and `group`
+    return c.json(
+      {
+        success: true,
+        data,
+        message: 'Informante criado com sucesso.',
+        email_verification_required: isVerificationRequired,
+      },
+      201,
+    )
+  })
+  .get('/:informer', requireAdmin, async (c) => {
+    const informer = await readInformer(c.get('db'), informerId(c))
+    if (!informer) throw errors.informerNotFound()
+    return c.json({ success: true, data: informer })
+  })
+  .patch(
+    '/:informer',
+    requireAdminAndIdentity,
+    jsonBody(),
+    validBody(updateInformerBody, constraintErrorsOf),
+    async (c) => {
+      const [identity] = c.get('rows')
+      if (!identity) throw errors.informerNotFound()
+      const { password, ...body } = c.req.valid('json')
+      const changes =
+        password === undefined ? body : { ...body, password_hash: password && (await hashPassword(password)) }
+      const { checked, informer, isVerificationRequired } = await updateInformer(
+        c.get('db'),
+        identity,
+        changes,
+        { actor: actorOf(c), hashIdentifier: hashIdentifier(c.get('settings')) },
+      )
+      if (!informer) throw errors.informerNotFound()
+      const failed = constraintErrors(checked)
+      if (Object.keys(failed).length > 0) throw new ValidationError(failed)
+      if (body.email && isVerificationRequired) sendInBackground(c, informer.email)
+      return c.json({ success: true, data: informer, message: 'Informante atualizado com sucesso.' })
+    },
+  )
+  .delete('/:informer', requireAdminAndIdentity, async (c) => {
+    const [identity] = c.get('rows')
+    if (!identity) throw errors.informerNotFound()
+    await deleteInformer(c.get('db'), identity, {
+      actor: actorOf(c),
+      hashIdentifier: hashIdentifier(c.get('settings')),
+    })
+    return c.json({ success: true, message: 'Informante excluído com sucesso.' })
+  })
+
+/** The id of the path; UUIDs are compared without case. */
+function informerId(c: Context): string {
+  return c.req.param('informer')?.toLowerCase() ?? crypto.randomUUID()
+}
+
 /** What the database can judge of a body that is bad elsewhere. */
-function validFields(body: Record<string, unknown>): ConstraintInput {
-  const part = <Key extends Reference>(key: Key) =>
+function validFields(body: Record<string, unknown>, id: string): ConstraintInput {
+  const part = <Key extends keyof ConstraintResult>(key: Key) =>
     (createInformerBody.shape[key].safeParse(body[key]).data ?? null) as ConstraintInput[Key]
   return {
-    id: crypto.randomUUID(),
+    id,
     email: part('email'),
     cpf: part('cpf'),
     treatment_pronoun_id: part('treatment_pronoun_id'),
@@ -87,8 +138,16 @@ function validFields(body: Record<string, unknown>): ConstraintInput {
   }
 }
 
-function referenceErrors(checked: ConstraintResult): FieldErrors {
-  return Object.fromEntries(
-    REFERENCES.filter((key) => !checked[key]).map((key) => [key, [CONSTRAINT_MESSAGES[key]]]),
+function constraintErrors(checked: ConstraintResult): FieldErrors {
+  const failed = Object.entries(CONSTRAINT_MESSAGES).filter(
+    ([key]) => !checked[key as keyof ConstraintResult],
   )
+  return Object.fromEntries(failed.map(([key, message]) => [key, [message]]))
+}
+
+/** The hashes under which the logins of an email or a CPF are counted. */
+const hashIdentifier = (settings: Settings) => (identifier: string) => keyedHash(identifier, settings)
+
+function sendInBackground(c: Context, email: string | null): void {
+  inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), email), 'emails not sent')
 }

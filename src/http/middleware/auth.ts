@@ -1,14 +1,17 @@
-import type { Context } from 'hono'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
+import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import type { Actor } from '../../database/audit-events.ts'
-import { type Account, readAccount } from '../../database/users.ts'
+import type { Database } from '../../database/client.ts'
+import { type Account, readAccount, selectAccount } from '../../database/users.ts'
 import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
+export type RowsEnv<Row> = AuthEnv & { Variables: { rows: Row[] } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** A public route: a token may be sent, but one that is sent must be valid. No round trip. */
@@ -38,10 +41,37 @@ export const requireUser = every(
 export const requireAdmin = every(
   requireUser,
   createMiddleware<AuthEnv>(async (c, next) => {
-    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+    assertAdmin(c.get('caller'))
     await next()
   }),
 )
+
+/**
+ * As `requireAdmin`, for a handler that must know something before its own statement: in the same round trip it reads
+ * rows, which are `c.get('rows')`.
+ *
+ * @param select the statement that reads them, by the parameters of the path
+ */
+export function requireAdminAndRead<Row>(
+  select: (db: Database, parameters: Record<string, string>) => RunnableQuery<Row[], 'sqlite'>,
+): MiddlewareHandler<RowsEnv<Row>> {
+  return every(
+    requireToken,
+    createMiddleware<RowsEnv<Row>>(async (c, next) => {
+      const caller = c.get('caller')
+      const db = c.get('db')
+      const [[account], rows] = await db.batch([selectAccount(db, caller.id), select(db, c.req.param())])
+      assertNotRevoked(caller, account ?? null)
+      assertAdmin(caller)
+      c.set('rows', rows)
+      await next()
+    }),
+  )
+}
+
+function assertAdmin({ role }: Caller): void {
+  if (role !== 'administrator') throw errors.administratorsOnly()
+}
 
 /**
  * A token is valid only while its user exists, has the role that it was issued for, and has not ended the sessions.

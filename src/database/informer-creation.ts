@@ -1,0 +1,128 @@
+import { and, eq, isNotNull, isNull, notExists, type SQL, sql } from 'drizzle-orm'
+import { fold } from '../domain/folding.ts'
+import { fullName, initials } from '../domain/names.ts'
+import { type Actor, recordEvent } from './audit-events.ts'
+import type { Database } from './client.ts'
+import { NOW } from './columns.ts'
+import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
+import { firstInformer, selectInformer } from './informers.ts'
+import { emailOutbox, emailTokens, groups, informerGroups, roles, users } from './schema.ts'
+
+export type NewInformer = {
+  id: string
+  first_name: string
+  last_name: string | null
+  email: string | null
+  password_hash: string | null
+  email_verification_required: boolean
+  cpf: string | null
+  phone: string | null
+  img_url: string | null
+  treatment_pronoun_id: number | null
+  category_id: number | null
+  diocese_id: number | null
+  group_id: string | null
+}
+
+/**
+ * Creates an informer and the association with the group, if the database finds nothing against it. Check,
+ * insert and association are one transaction and one round trip, so two requests with one email or CPF
+ * cannot both pass, and nothing is stored partially. Repeated with the same id, it stores nothing twice.
+ *
+ * @returns what the database found, and the informer where all of it holds
+ */
+export async function createInformer(db: Database, informer: NewInformer, actor: Actor) {
+  const holds = constraints(informer)
+  const [[checked], , , , , rows] = await db.batch([
+    selectConstraints(db, holds),
+    insertInformer(db, informer, and(...Object.values(holds))),
+    recordEvent(db, actor, 'informer.created', informer.id),
+    associate(db, informer),
+    enqueueVerification(db, informer),
+    selectInformer(db, informer.id),
+    db.select({ isRequired: users.email_verification_required }).from(users).where(eq(users.id, informer.id)),
+  ])
+  return {
+    checked: checked as ConstraintResult,
+    informer: firstInformer(rows),
+    isVerificationRequired: Boolean(rows[0]?.email_verification_required),
+  }
+}
+
+function insertInformer(db: Database, informer: NewInformer, where: SQL | undefined) {
+  const value = (content: string | number | boolean | null, name: string) => sql`${content}`.as(name)
+  return db
+    .insert(users)
+    .select(
+      db
+        .select({
+          id: value(informer.id, 'id'),
+          role_id: roles.id,
+          first_name: value(informer.first_name, 'first_name'),
+          last_name: value(informer.last_name, 'last_name'),
+          name_folded: value(fold(fullName(informer)), 'name_folded'),
+          initials: value(initials(fullName(informer)), 'initials'),
+          email: value(informer.email, 'email'),
+          email_verification_required: value(informer.email_verification_required ? 1 : 0, 'required'),
+          email_verified_at: value(null, 'verified'),
+          password_hash: value(informer.password_hash, 'password_hash'),
+          token_version: value(1, 'token_version'),
+          cpf: value(informer.cpf, 'cpf'),
+          phone: value(informer.phone, 'phone'),
+          img_url: value(informer.img_url, 'img_url'),
+          treatment_pronoun_id: value(informer.treatment_pronoun_id, 'treatment_pronoun_id'),
+          category_id: value(informer.category_id, 'category_id'),
+          diocese_id: value(informer.diocese_id, 'diocese_id'),
+          created_at: NOW.as('created_at'),
+          updated_at: NOW.as('updated_at'),
+        })
+        .from(roles)
+        .where(and(eq(roles.slug, 'informer'), where)),
+    )
+    .onConflictDoNothing({ target: users.id })
+}
+
+/** Only where the informer is there: who was not created is associated with nothing. */
+function associate(db: Database, { id, group_id }: NewInformer) {
+  return db
+    .insert(informerGroups)
+    .select(
+      db
+        .select({
+          id: sql`null`.as('id'),
+          informer_id: users.id,
+          group_id: groups.id,
+          created_at: NOW.as('created_at'),
+        })
+        .from(users)
+        .innerJoin(groups, eq(groups.id, sql`${group_id}`))
+        .where(eq(users.id, id)),
+    )
+    .onConflictDoNothing()
+}
+
+/** Only for an informer who was created and has an email to verify; a repeated request sends no second one. */
+function enqueueVerification(db: Database, { id }: NewInformer) {
+  return db
+    .insert(emailOutbox)
+    .select(
+      db
+        .select({
+          email: sql<string>`${users.email}`.as('email'),
+          kind: sql`'verification'`.as('kind'),
+          attempts: sql`0`.as('attempts'),
+          due_at: NOW.as('due_at'),
+        })
+        .from(users)
+        .where(
+          and(
+            eq(users.id, id),
+            isNotNull(users.email),
+            users.email_verification_required,
+            isNull(users.email_verified_at),
+            notExists(db.select().from(emailTokens).where(eq(emailTokens.user_id, id))),
+          ),
+        ),
+    )
+    .onConflictDoNothing()
+}

@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import * as z from 'zod/mini'
+import { readProcesses, selectProcessNames } from '../database/processes.ts'
+import { fold } from '../domain/folding.ts'
+import { offsetOf, paginationOf } from '../domain/pagination.ts'
+import type { AuthEnv } from '../http/middleware/auth.ts'
+import { requireAdminAndRead } from '../http/middleware/auth.ts'
+import { validQuery } from '../http/middleware/validation.ts'
+import { pageParameters } from '../http/pagination-query.ts'
+import { searchParameter } from '../http/reference-list.ts'
+
+export const processesQuery = z.object({ search: searchParameter, ...pageParameters })
+
+/**
+ * The processes with their groups and questionnaires, for administrators (contract, section 9). They are as few as
+ * sees to provide for, so a search looks into the names of all, which the guard reads along; the rest is read for the
+ * page alone.
+ */
+export const processes = new Hono<AuthEnv>().get(
+  '/',
+  requireAdminAndRead(selectProcessNames),
+  validQuery(processesQuery),
+  async (c) => {
+    const { search, page, per_page: perPage } = c.req.valid('query')
+    const found = c
+      .get('rows')
+      .filter(({ name, protocol }) => [name, protocol].some((text) => fold(text).includes(search)))
+    const offset = offsetOf({ page, perPage })
+    const ids = found.slice(offset, offset + perPage).map(({ id }) => id)
+    return c.json({
+      success: true,
+      data: await readProcesses(c.get('db'), ids),
+      pagination: paginationOf({ page, perPage }, found.length),
+    })
+  },
+)
