@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { atMost, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
+import { atMost, crossField, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
 import { isDate } from './timestamps.ts'
 import { VERSION_FORM, type Version } from './versions.ts'
 import { isVisible } from './visibility.ts'
@@ -83,6 +83,30 @@ export const updateEntryBody = z
     z.refine((changes) => Object.values(changes).some((value) => value !== null), NO_FIELD),
     z.meta({ minProperties: 1 }),
   )
+
+/** Entries published in one call. */
+const MAX_IDS = 1000
+const IDS = 'Os registros devem ser uma lista de identificadores.'
+
+/** The body of POST /changelogs/publish: a version, or the ids of entries. */
+export const publishBody = z
+  .object({
+    version: optional(version),
+    ids: optional(
+      z
+        .array(z.string(IDS).check(z.toLowerCase()), IDS)
+        .check(z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.')),
+    ),
+  })
+  .check(
+    crossField(
+      ['version', 'ids'],
+      ({ version, ids }) => (version === null) !== (ids === null),
+      'Informe a versão ou os registros.',
+    ),
+  )
+
+export const UNKNOWN_IDS = 'Há registros que não existem.'
 
 function isCategory(text: string): text is ChangelogCategory {
   return CHANGELOG_CATEGORIES.some((name) => name === text)

@@ -3,21 +3,17 @@ import * as z from 'zod/mini'
 import { AUDIT_SUBJECTS, type AuditAction, listEvents } from '../database/audit-events.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { dateRangeInOrder, dateRangeParameters } from '../http/date-range-query.ts'
+import { idParameter } from '../http/id-query.ts'
 import { type AuthEnv, requireAdmin } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
 import { pageParameters } from '../http/pagination-query.ts'
 
 const ACTIONS = Object.keys(AUDIT_SUBJECTS) as AuditAction[]
 
-const id = (name: string) => {
-  const message = `O parâmetro ${name} deve ser um UUID.`
-  return z.optional(z.string(message).check(z.toLowerCase(), z.regex(z.regexes.guid, message)))
-}
-
 export const auditEventsQuery = z
   .object({
-    actor_id: id('actor_id'),
-    subject_id: id('subject_id'),
+    actor_id: idParameter('actor_id'),
+    subject_id: idParameter('subject_id'),
     action: z.optional(z.enum(ACTIONS, `O parâmetro action deve ser um destes: ${ACTIONS.join(', ')}.`)),
     ...dateRangeParameters,
     ...pageParameters,

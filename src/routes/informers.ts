@@ -13,6 +13,7 @@ import { paginationOf } from '../domain/pagination.ts'
 import { sendDueEmails } from '../email/sending.ts'
 import { inBackground } from '../http/background.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
+import { idParameter } from '../http/id-query.ts'
 import { idempotentId } from '../http/idempotency.ts'
 import { type AuthEnv, actorOf, requireAdmin, requireAdminAndRead } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -22,11 +23,6 @@ import { searchParameter } from '../http/reference-list.ts'
 import { keyedHash } from '../security/keyed-hash.ts'
 import { hashPassword } from '../security/passwords.ts'
 import type { Settings } from '../settings.ts'
-
-const idParameter = (name: string) => {
-  const message = `O parâmetro ${name} deve ser um UUID.`
-  return z.optional(z.string(message).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, message)))
-}
 
 export const informersQuery = z.object({
   search: searchParameter,

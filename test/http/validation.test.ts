@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createEntryBody, updateEntryBody } from '../../src/domain/changelog.ts'
+import { createEntryBody, publishBody, updateEntryBody } from '../../src/domain/changelog.ts'
 import { createInformerBody, updateInformerBody } from '../../src/domain/informer.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
 import { loginBody } from '../../src/routes/auth.ts'
@@ -18,7 +18,23 @@ type Body = Record<string, unknown>
 type Rule = { fields: string[]; isBroken: (body: Body) => boolean; blamed: string; message: string }
 
 const values = fc.constantFrom<unknown>(
-  ...[null, '', ' ', '\u200b', 'a\0b', 7, true, false, [], {}, 'x'.repeat(11_000), 'abc', '1', 'Abcdef1'],
+  ...[
+    null,
+    '',
+    ' ',
+    '\u200b',
+    'a\0b',
+    7,
+    true,
+    false,
+    [],
+    ['a'],
+    {},
+    'x'.repeat(11_000),
+    'abc',
+    '1',
+    'Abcdef1',
+  ],
   ...['52998224725', '52998224724', 'a@example.org', 'https://example.org/a.png', 'http://', 'v1.0.0', 'v1'],
   ...['2026-01-31', '2026-02-01', '31/12/2025', 'Melhoria', 'abcdef1', '0', '12', 3, -1],
   '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
@@ -61,6 +77,18 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
         isBroken: ({ email, cpf }) => !String(email ?? '').trim() && !cpf,
         blamed: 'email',
         message: 'Informe o email ou o CPF.',
+      },
+    ],
+  ],
+  [
+    'publishBody',
+    publishBody,
+    [
+      {
+        fields: ['version', 'ids'],
+        isBroken: ({ version, ids }) => ((version ?? null) === null) === ((ids ?? null) === null),
+        blamed: 'body',
+        message: 'Informe a versão ou os registros.',
       },
     ],
   ],

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Version } from '../domain/versions.ts'
+import { type Actor, recordEvents } from './audit-events.ts'
+import { ENTRY, type Entry, NEWEST_FIRST } from './changelogs.ts'
+import type { Database } from './client.ts'
+import { changelogs } from './schema.ts'
+
+/** Which entries are to be published: those of a version, or some by their ids. */
+export type Selection = { version: Version } | { ids: string[] }
+
+/**
+ * Publishes the drafts among some entries: all of them, or none where an id is of no entry. One transaction and one
+ * round trip. What the request has published is read from its records, so that a repeated attempt reports it too.
+ *
+ * @returns the entries that were drafts, newest first, and whether all ids are of entries
+ */
+export async function publishEntries(
+  db: Database,
+  selection: Selection,
+  actor: Actor,
+): Promise<{ entries: Entry[]; areKnown: boolean }> {
+  const ids = 'ids' in selection ? selection.ids : []
+  const isSelected = 'ids' in selection ? sql`id in (${valuesOf(ids)})` : sql`version = ${selection.version}`
+  const isDraft = sql`${isSelected} and not is_published and not exists (${selectUnknown(ids)})`
+  const [[unknown], , , entries] = await db.batch([
+    db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`),
+    recordEvents(db, actor, 'changelog.updated', sql`select id from changelogs where ${isDraft}`),
+    db.update(changelogs).set({ is_published: true }).where(isDraft),
+    db
+      .select(ENTRY)
+      .from(changelogs)
+      .where(
+        sql`${isSelected} and exists (
+          select 1 from audit_events where subject_id = ${changelogs.id} and request_id = ${actor.requestId})`,
+      )
+      .orderBy(...NEWEST_FIRST),
+  ])
+  return { entries, areKnown: unknown === undefined }
+}
+
+/** Whether some ids are of entries, all of them. One round trip. */
+export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
+  const unknown = await db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`)
+  return unknown.length === 0
+}
+
+const valuesOf = (ids: string[]): SQL => sql`select value from json_each(${JSON.stringify(ids)})`
+
+/** An id that is of no entry, if there is one. */
+const selectUnknown = (ids: string[]): SQL =>
+  sql`${valuesOf(ids)} where value not in (select id from changelogs) limit 1`
