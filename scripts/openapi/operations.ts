@@ -3,15 +3,25 @@ import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
 import { changelogs } from './resources/changelogs.ts'
 import { informers } from './resources/informers.ts'
+import { processes } from './resources/processes.ts'
 import { referenceLists } from './resources/reference-lists.ts'
 import { service } from './resources/service.ts'
 
 /** Every resource, in the order of the document. */
-export const resources: Resource[] = [auth, informers, referenceLists, changelogs, auditEvents, service]
+export const resources: Resource[] = [
+  auth,
+  informers,
+  processes,
+  referenceLists,
+  changelogs,
+  auditEvents,
+  service,
+]
 
 const routes = {
   ...auth.operations,
   ...informers.operations,
+  ...processes.operations,
   ...referenceLists.operations,
   ...changelogs.operations,
   ...auditEvents.operations,

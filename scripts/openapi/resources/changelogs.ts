@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { CHANGELOG_CATEGORIES, createEntryBody, updateEntryBody } from '../../../src/domain/changelog.ts'
+import {
+  CHANGELOG_CATEGORIES,
+  createEntryBody,
+  publishBody,
+  updateEntryBody,
+} from '../../../src/domain/changelog.ts'
 import { VERSION_FORM } from '../../../src/domain/versions.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
@@ -95,6 +100,18 @@ export const changelogs = {
       access: 'administrator',
       response: success({ message: 'Registro excluído com sucesso.' }),
       errors: ['entryNotFound'],
+    },
+    'POST /v1/changelogs/publish': {
+      id: 'publishChangelogs',
+      summary: 'Publica os rascunhos de uma versão, ou alguns registros',
+      description:
+        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador não existe, nada é publicado.',
+      access: 'administrator',
+      body: { schema: publishBody, example: { version: example.version }, invalid: {} },
+      response: success({
+        data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
+        message: 'Registros publicados com sucesso.',
+      }),
     },
     'POST /v1/changelogs/sync-from-git': {
       id: 'syncFromGit',
