@@ -35,6 +35,10 @@ export const informersQuery = z.object({
 const constraintErrorsOf = async (body: Record<string, unknown>, c: Context<AuthEnv>) =>
   constraintErrors(await checkConstraints(c.get('db'), validFields(body, informerId(c))))
 
+/** The group is no field of a change: it is ignored as an unknown one. */
+const changeErrorsOf = ({ group_id: _, ...body }: Record<string, unknown>, c: Context<AuthEnv>) =>
+  constraintErrorsOf(body, c)
+
 /** A change and a deletion depend on who the informer is, which the guard reads along. */
 const requireAdminAndIdentity = requireAdminAndRead((db, { informer = '' }) =>
   selectIdentity(db, informer.toLowerCase()),
@@ -84,7 +88,7 @@ export const informers = new Hono<AuthEnv>()
     '/:informer',
     requireAdminAndIdentity,
     jsonBody(),
-    validBody(updateInformerBody, constraintErrorsOf),
+    validBody(updateInformerBody, changeErrorsOf),
     async (c) => {
       const [identity] = c.get('rows')
       if (!identity) throw errors.informerNotFound()

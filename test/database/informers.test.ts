@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administratorToken, callJson, counting } from '../helper.ts'
+
+const SIZES = [1_000, 100_000]
+const GROUP = crypto.randomUUID()
+const PROCESS = crypto.randomUUID()
+const MEMBERS = 50
+
+/** Informers up to a number, of whom the first are in one group. */
+async function grow(to: number) {
+  const ids = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to})`
+  await env.DB.batch([
+    env.DB.prepare(
+      `${ids} insert into users (id, role_id, first_name, name_folded, initials, email)
+        select printf('%08d-0000-4000-8000-000000000000', i), 1, 'Nome ' || i, 'nome ' || i, 'N', i || '@example.net'
+        from n where true on conflict do nothing`,
+    ),
+    env.DB.prepare(
+      `${ids} insert into informer_groups (informer_id, group_id)
+        select printf('%08d-0000-4000-8000-000000000000', i), ? from n where i <= ${MEMBERS} on conflict do nothing`,
+    ).bind(GROUP),
+  ])
+}
+
+/** What a list costs, beside what the guard reads. */
+async function costOf(query: string) {
+  const token = await administratorToken()
+  const { binding, count } = counting()
+  const { status, body } = await callJson(`/informers${query}`, { token, env: { DB: binding } })
+  expect(status).toBe(200)
+  return { roundTrips: count.roundTrips, rowsRead: count.rowsRead, total: body.pagination.total as number }
+}
+
+describe.each(SIZES)('GET /v1/informers among %i', (size) => {
+  beforeAll(async () => {
+    await env.DB.batch([
+      env.DB.prepare(
+        "insert into processes (id, name, protocol) values (?, 'P', 'P') on conflict do nothing",
+      ).bind(PROCESS),
+      env.DB.prepare(
+        "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '') on conflict do nothing",
+      ).bind(GROUP, PROCESS),
+    ])
+    await grow(size)
+  })
+
+  it('reads a page in the order of names, and of everyone else one entry of the index', async () => {
+    const { roundTrips, rowsRead, total } = await costOf('')
+    expect(roundTrips).toBe(2)
+    expect(total).toBeGreaterThanOrEqual(size)
+    expect(rowsRead - total).toBeLessThanOrEqual(100)
+  })
+
+  it.each([`?group_id=${GROUP}`, `?process_id=${PROCESS}`, `?group_id=${GROUP}&search=nome`])(
+    'reads the members alone for %s',
+    async (query) => {
+      const { roundTrips, rowsRead, total } = await costOf(query)
+      expect([roundTrips, total]).toEqual([2, MEMBERS])
+      expect(rowsRead).toBeLessThanOrEqual(9 * MEMBERS)
+    },
+  )
+
+  it('reads everyone at most twice for a search', async () => {
+    const { roundTrips, rowsRead, total } = await costOf('?search=no+such+name')
+    expect([roundTrips, total]).toEqual([2, 0])
+    expect(rowsRead).toBeLessThanOrEqual(2 * size + 20)
+  })
+})

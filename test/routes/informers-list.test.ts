@@ -1,0 +1,218 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fold } from '../../src/domain/folding.ts'
+import { administratorToken, callJson, tokenOf } from '../helper.ts'
+
+const get = async (query: Record<string, string>, options = {}) =>
+  callJson(`/informers?${new URLSearchParams(query)}`, { token: await administratorToken(), ...options })
+
+const namesOf = async (query: Record<string, string>) => {
+  const { status, body } = await get({ per_page: '100', ...query })
+  expect(status).toBe(200)
+  return body.data.map((informer: { full_name: string }) => informer.full_name)
+}
+
+const idOf = (sql: string) => env.DB.prepare(sql).first<string>('id')
+const groupOf = (protocol: string, name: string) =>
+  idOf(`select groups.id from groups join processes on processes.id = process_id
+    where protocol = '${protocol}' and groups.name = '${name}'`)
+
+const create = async (body: Record<string, unknown>) => {
+  const created = await callJson('/informers', { token: await administratorToken(), body })
+  expect(created.status).toBe(201)
+  return created.body.data
+}
+
+describe('GET /v1/informers', () => {
+  let group: string | null
+  let process: string | null
+  beforeAll(async () => {
+    group = await groupOf('BR-2026-001', 'Grupo 3') // of Ana
+    process = await idOf("select id from processes where protocol = 'BR-2026-002'")
+    await create({ first_name: 'Álvaro', last_name: 'Brandão', cpf: '52998224725', group_id: group })
+    await create({ first_name: 'alvaro', last_name: 'azevedo', email: 'contato%25@example.org' })
+    await create({ first_name: 'Zoé', last_name: 'd’Ávila_%', cpf: '39053344705' })
+  })
+
+  it('lists informers by name without case and accents, and no administrators', async () => {
+    expect(await namesOf({})).toEqual([
+      'alvaro azevedo',
+      'Álvaro Brandão',
+      'Ana da Silva Souza',
+      'Bento Ferreira',
+      'Clara Nunes',
+      'Zoé d’Ávila_%',
+    ])
+  })
+
+  it('lists equal names by id', async () => {
+    const created = await Promise.all([1, 2, 3].map(() => create({ first_name: 'Eli' })))
+    const { body } = await get({ search: 'eli' })
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(created.map(({ id }) => id).sort())
+    await env.DB.prepare("delete from users where first_name = 'Eli'").run()
+  })
+
+  it.each([
+    ['ALVARO', ['alvaro azevedo', 'Álvaro Brandão']],
+    [' brandao ', ['Álvaro Brandão']],
+    ['ro br', ['Álvaro Brandão']],
+    ['o%a', []],
+    ['_%', ['Zoé d’Ávila_%']],
+    ['D’AVILA', ['Zoé d’Ávila_%']],
+    ['Contato%25@EXAMPLE', ['alvaro azevedo']],
+    ['@example.org', ['alvaro azevedo', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes']],
+    ['52998224725', ['Álvaro Brandão']],
+    ['5299822472', []],
+    ["' or 1=1 --", []],
+    [
+      '',
+      [
+        'alvaro azevedo',
+        'Álvaro Brandão',
+        'Ana da Silva Souza',
+        'Bento Ferreira',
+        'Clara Nunes',
+        'Zoé d’Ávila_%',
+      ],
+    ],
+  ])('finds by %j in name, email or a whole CPF', async (search, names) => {
+    expect(await namesOf({ search })).toEqual(names)
+  })
+
+  it('filters by process and group, and combines the filters with a search', async () => {
+    const ofBento = await groupOf('BR-2026-001', 'Grupo 5')
+    const first = await idOf("select id from processes where protocol = 'BR-2026-001'")
+    expect(await namesOf({ group_id: group ?? '' })).toEqual(['Álvaro Brandão', 'Ana da Silva Souza'])
+    expect(await namesOf({ group_id: group?.toUpperCase() ?? '' })).toHaveLength(2)
+    expect(await namesOf({ process_id: process ?? '' })).toEqual(['Ana da Silva Souza'])
+    expect(await namesOf({ process_id: first ?? '' })).toEqual([
+      'Álvaro Brandão',
+      'Ana da Silva Souza',
+      'Bento Ferreira',
+    ])
+    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([
+      'Ana da Silva Souza',
+    ])
+    expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual([])
+    expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
+    expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
+    expect(await namesOf({ process_id: crypto.randomUUID() })).toEqual([])
+  })
+
+  it('pages', async () => {
+    const { body } = await get({ page: '2', per_page: '4' })
+    expect(body.data.map(({ full_name }: { full_name: string }) => full_name)).toEqual([
+      'Clara Nunes',
+      'Zoé d’Ávila_%',
+    ])
+    expect(body.pagination).toEqual({
+      current_page: 2,
+      per_page: 4,
+      total: 6,
+      last_page: 2,
+      from: 5,
+      to: 6,
+      has_more_pages: false,
+    })
+    const { status, body: past } = await get({ page: '9007199254740991' })
+    expect([status, past.data, past.pagination.total]).toEqual([200, [], 6])
+  })
+
+  it('rejects bad parameters, all in one 422', async () => {
+    const { status, body } = await get({
+      search: 'x'.repeat(101),
+      process_id: 'x',
+      group_id: '',
+      page: '0',
+      per_page: '101',
+    })
+    expect([status, body]).toEqual([
+      422,
+      {
+        message: 'Os dados fornecidos são inválidos.',
+        errors: {
+          search: ['O parâmetro search deve ter no máximo 100 caracteres.'],
+          process_id: ['O parâmetro process_id deve ser um UUID.'],
+          group_id: ['O parâmetro group_id deve ser um UUID.'],
+          page: ['O parâmetro page deve ser um número inteiro a partir de 1.'],
+          per_page: ['O parâmetro per_page deve ser um número inteiro de 1 a 100.'],
+        },
+      },
+    ])
+    const twice = await callJson(`/informers?group_id=${group}&group_id=${group}`, {
+      token: await administratorToken(),
+    })
+    expect(Object.keys(twice.body.errors)).toEqual(['group_id'])
+  })
+
+  it('shows each as GET /v1/informers/{informer} does, which is the 201 of creation and all pairs', async () => {
+    const { processes_groups, ...created } = {
+      processes_groups: [],
+      ...(await create({
+        first_name: 'Rute',
+        email: 'rute@example.org',
+        category_id: 2,
+        diocese_id: 3,
+        treatment_pronoun_id: 1,
+        group_id: group,
+        phone: '1',
+        img_url: 'https://example.org/rute.png',
+      })),
+    }
+    const listed = (await get({ search: 'rute' })).body.data
+    const { status, headers, body } = await callJson(`/informers/${created.id.toUpperCase()}`, {
+      token: await administratorToken(),
+    })
+    expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store'])
+    const { process, group: shown } = created
+    const pair = { process, group: shown, is_concluded: false, questionnaire_status: 'Pendente' }
+    expect(body).toEqual({ success: true, data: { ...created, processes_groups: [pair] } })
+    expect(listed).toEqual([body.data])
+    await env.DB.batch([
+      env.DB.prepare('delete from informer_groups where informer_id = ?').bind(created.id),
+      env.DB.prepare('delete from users where id = ?').bind(created.id),
+    ])
+  })
+
+  it('shows all pairs in the order and with the status of the cover', async () => {
+    const [ana] = (await get({ search: 'ana da silva' })).body.data
+    const cover = await callJson('/cover', {
+      token: await tokenOf('ana@example.org'),
+    })
+    const pairOf = ({ process, group, is_concluded, questionnaire_status }: Record<string, never>) => ({
+      process,
+      group: { id: (group as { id: string }).id, name: (group as { name: string }).name },
+      is_concluded,
+      questionnaire_status,
+    })
+    expect(ana.processes_groups.map(pairOf)).toEqual(cover.body.data.processes_groups.map(pairOf))
+    expect(ana.processes_groups).toHaveLength(2)
+    expect([ana.process, ana.group]).toEqual([ana.processes_groups[0].process, ana.processes_groups[0].group])
+  })
+
+  it('agrees with a plain search over random names', { timeout: 60_000 }, async () => {
+    const letter = fc.constantFrom('a', 'A', 'á', 'Ã', 'ç', 'C', 'ø', 'O', ' ', '-', '%', '_', 'ß', 'İ', 'ñ')
+    const name = fc.string({ unit: letter, minLength: 1, maxLength: 4 }).map((text) => `x${text}x`)
+    const people = fc.sample(fc.tuple(name, fc.option(name)), 60)
+    await Promise.all(people.map(([first_name, last_name]) => create({ first_name, last_name })))
+    const { body } = await get({ per_page: '100' })
+    const all = body.data as { id: string; full_name: string; email: string | null }[]
+    expect(all.length).toBe(66)
+    const sorted = all
+      .map(({ id, full_name }) => [fold(full_name), id] as const)
+      .toSorted(([one, id], [other, otherId]) => (one < other || (one === other && id < otherId) ? -1 : 1))
+    expect(all.map(({ id }) => id)).toEqual(sorted.map(([, id]) => id))
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: letter, maxLength: 3 }), async (search) => {
+        const found = (await get({ per_page: '100', search })).body
+        const expected = all.filter(({ full_name, email }) =>
+          [full_name, email ?? ''].some((text) => fold(text).includes(fold(search.trim()))),
+        )
+        expect(found.data).toEqual(expected)
+        expect(found.pagination.total).toBe(expected.length)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
