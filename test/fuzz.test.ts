@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { createEntryBody } from '../src/domain/changelog.ts'
 import type { createInformerBody } from '../src/domain/informer.ts'
 import { errors } from '../src/http/errors.ts'
-import { administratorToken, type Call, call, PASSWORD, tokenOf } from './helper.ts'
+import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf } from './helper.ts'
 
 const RUNS = 400
 /** So that every run reaches the database. */
@@ -150,6 +150,10 @@ const INFORMER = {
   require_email_verification: false,
 } satisfies { [Field in keyof typeof createInformerBody.shape]: unknown }
 
+const INFORMER_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f11'
+
+beforeAll(() => newUser('informer', INFORMER_ID))
+
 const COMMIT = { hash: 'abcdef1', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
 const LIST = ['page', 'per_page', 'search', 'active']
 const CHANGELOG = ['category', 'version', 'is_published', 'date_from', 'date_to', 'page', 'per_page']
@@ -160,6 +164,12 @@ const reading = (path: string, names: string[]) =>
   fc.record({ path: query(names).map((search) => path + search), headers })
 const writing = (method: string, path: fc.Arbitrary<string>, valid: Record<string, unknown>) =>
   fc.record({ method: fc.constant(method), path, headers, body: body(valid) })
+
+/** The path of an informer who is there, or of any other text; below it, of any id. */
+const underInformer = (below: string) =>
+  fc
+    .tuple(fc.oneof(fc.constant(INFORMER_ID), encoded), encoded)
+    .map(([informer, id]) => `/informers/${informer}${below && below + id}`)
 
 const routes: Route[] = [
   { name: 'GET /v1/categories', request: reading('/categories', LIST) },
@@ -221,6 +231,41 @@ const routes: Route[] = [
     name: 'POST /v1/informers',
     token: 'admin@example.org',
     request: writing('POST', fc.constant('/informers'), INFORMER),
+  },
+  {
+    name: 'GET /v1/informers',
+    token: 'admin@example.org',
+    request: reading('/informers', ['search', 'process_id', 'group_id', 'page', 'per_page']),
+  },
+  { name: 'GET /v1/processes', token: 'admin@example.org', request: reading('/processes', LIST) },
+  {
+    name: 'PATCH /v1/informers/{informer}',
+    token: 'admin@example.org',
+    request: writing('PATCH', underInformer(''), { ...INFORMER, first_name: 'Bia' }),
+  },
+  ...['GET', 'DELETE'].map((method) => ({
+    name: `${method} /v1/informers/{informer}`,
+    token: 'admin@example.org',
+    request: fc.record({
+      method: fc.constant(method),
+      path: encoded.map((id) => `/informers/${id}`),
+      headers,
+    }),
+  })),
+  ...['PUT', 'DELETE'].flatMap((method) =>
+    ['groups', 'questionnaires'].map((kind) => ({
+      name: `${method} /v1/informers/{informer}/${kind}/{…}`,
+      token: 'admin@example.org',
+      request: fc.record({ method: fc.constant(method), path: underInformer(`/${kind}/`), headers }),
+    })),
+  ),
+  {
+    name: 'POST /v1/changelogs/publish',
+    token: 'admin@example.org',
+    request: writing('POST', fc.constant('/changelogs/publish'), {
+      version: 'v1.2.3',
+      ids: ['6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11'],
+    }),
   },
   {
     name: 'POST /v1/changelogs',

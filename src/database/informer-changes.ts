@@ -1,4 +1,5 @@
 import { and, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import { type Actor, recordEvent } from './audit-events.ts'
@@ -141,11 +142,12 @@ function deleteLogins(
   { hashIdentifier }: Writing,
   condition: SQL | undefined,
 ) {
-  const hashes = identifiers.filter((identifier) => identifier !== null).map(hashIdentifier)
+  const hashes = JSON.stringify(identifiers.filter((identifier) => identifier !== null).map(hashIdentifier))
+  const isCounted = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${hashes}))`
   const applies = exists(db.select({ id: users.id }).from(users).where(condition))
   return [
-    db.delete(failedLogins).where(and(inArray(failedLogins.identifier, hashes), applies)),
-    db.delete(knownAddresses).where(and(inArray(knownAddresses.identifier, hashes), applies)),
+    db.delete(failedLogins).where(and(isCounted(failedLogins.identifier), applies)),
+    db.delete(knownAddresses).where(and(isCounted(knownAddresses.identifier), applies)),
   ] as const
 }
 

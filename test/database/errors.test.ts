@@ -96,6 +96,31 @@ async function newEntry(): Promise<string> {
   return id
 }
 
+async function newInformer(): Promise<string> {
+  const { body } = await callJson('/informers', {
+    token: await administratorToken(),
+    body: { first_name: 'Davi', email: `${crypto.randomUUID()}@example.org` },
+  })
+  return body.data.id
+}
+
+const idOf = async (table: string) =>
+  (await env.DB.prepare(`select id from ${table} limit 1`).first<string>('id')) ?? ''
+
+/** An informer, and a questionnaire of their group. */
+async function newAssociated() {
+  const [id, questionnaire] = [await newInformer(), await idOf('questionnaires')]
+  await env.DB.prepare(
+    'insert into informer_groups (informer_id, group_id) select ?, group_id from questionnaires where id = ?',
+  )
+    .bind(id, questionnaire)
+    .run()
+  return { id, questionnaire }
+}
+
+const countEvents = (action: string, subjectId: string) =>
+  count('select count(*) as n from audit_events where action = ? and subject_id = ?', action, subjectId)
+
 /** An informer who has yet to verify an email, and a token that was sent there. */
 async function newWaiting(kind: EmailKind = 'verification') {
   const { id, email } = await newLogin({ verification: 'required', hash: await PASSWORD_HASH })
@@ -225,6 +250,126 @@ const subjects: Record<string, () => Promise<Subject>> = {
       status: 201,
       recorded,
       written: () => count('select count(*) as n from users where first_name = ?', first_name),
+    }
+  },
+  'GET /v1/informers': async () => ({
+    path: '/informers?search=a',
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
+  'GET /v1/informers/{informer}': async () => ({
+    path: `/informers/${await newInformer()}`,
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
+  'PATCH /v1/informers/{informer}': async () => {
+    const id = await newInformer()
+    return {
+      path: `/informers/${id}`,
+      call: { method: 'PATCH', token: await administratorToken(), body: { first_name: 'Ana', cpf: null } },
+      status: 200,
+      written: async () => {
+        const changed = await count("select count(*) as n from users where id = ? and initials = 'A'", id)
+        expect(await countEvents('informer.updated', id)).toBe(changed)
+        return changed
+      },
+    }
+  },
+  'DELETE /v1/informers/{informer}': async () => {
+    const id = await newInformer()
+    return {
+      path: `/informers/${id}`,
+      call: { method: 'DELETE', token: await administratorToken() },
+      status: 200,
+      repeated: 404, // the person is deleted
+      written: async () => {
+        const deleted = 1 - (await count('select count(*) as n from users where id = ?', id))
+        expect(await countEvents('informer.deleted', id)).toBe(deleted)
+        return deleted
+      },
+    }
+  },
+  'PUT /v1/informers/{informer}/groups/{group}': async () => {
+    const id = await newInformer()
+    return {
+      path: `/informers/${id}/groups/${await idOf('groups')}`,
+      call: { method: 'PUT', token: await administratorToken() },
+      status: 200,
+      written: async () => {
+        const associated = await count('select count(*) as n from informer_groups where informer_id = ?', id)
+        expect(await countEvents('group.associated', id)).toBe(associated)
+        return associated
+      },
+    }
+  },
+  'DELETE /v1/informers/{informer}/groups/{group}': async () => {
+    const id = await newInformer()
+    const group = await idOf('groups')
+    await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
+      .bind(id, group)
+      .run()
+    return {
+      path: `/informers/${id}/groups/${group}`,
+      call: { method: 'DELETE', token: await administratorToken() },
+      status: 200,
+      written: async () => {
+        const ended = 1 - (await count('select count(*) as n from informer_groups where informer_id = ?', id))
+        expect(await countEvents('group.dissociated', id)).toBe(ended)
+        return ended
+      },
+    }
+  },
+  'PUT /v1/informers/{informer}/questionnaires/{questionnaire}': async () => {
+    const { id, questionnaire } = await newAssociated()
+    return {
+      path: `/informers/${id}/questionnaires/${questionnaire}`,
+      call: { method: 'PUT', token: await administratorToken() },
+      status: 200,
+      written: async () => {
+        const completed = await count(
+          'select count(*) as n from informer_completions where informer_id = ?',
+          id,
+        )
+        expect(await countEvents('questionnaire.completed', id)).toBe(completed)
+        return completed
+      },
+    }
+  },
+  'DELETE /v1/informers/{informer}/questionnaires/{questionnaire}': async () => {
+    const { id, questionnaire } = await newAssociated()
+    await env.DB.prepare('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+      .bind(id, questionnaire)
+      .run()
+    return {
+      path: `/informers/${id}/questionnaires/${questionnaire}`,
+      call: { method: 'DELETE', token: await administratorToken() },
+      status: 200,
+      written: async () => {
+        const left = await count('select count(*) as n from informer_completions where informer_id = ?', id)
+        expect(await countEvents('questionnaire.reopened', id)).toBe(1 - left)
+        return 1 - left
+      },
+    }
+  },
+  'GET /v1/processes': async () => ({
+    path: '/processes',
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
+  'POST /v1/changelogs/publish': async () => {
+    const id = await newEntry()
+    return {
+      path: '/changelogs/publish',
+      call: { token: await administratorToken(), body: { ids: [id] } },
+      status: 200,
+      written: async () => {
+        const published = await count(
+          'select count(*) as n from changelogs where id = ? and is_published',
+          id,
+        )
+        expect(await countEvents('changelog.updated', id)).toBe(published)
+        return published
+      },
     }
   },
   'GET /v1/changelogs': async () => ({ path: '/changelogs', call: {}, status: 200 }),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
-import { administratorToken, call, PASSWORD, tokenOf } from '../helper.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { administratorToken, call, newUser, PASSWORD, tokenOf } from '../helper.ts'
 
 /** Every statement that a call runs, with its plan. */
 async function plansOf(path: string, options: Parameters<typeof call>[1]) {
@@ -35,7 +35,16 @@ const body = {
   group_id: crypto.randomUUID(),
 }
 
-it.each([
+type Hot = [name: string, path: string, options: () => Promise<Parameters<typeof call>[1]>]
+
+const INFORMER = crypto.randomUUID()
+
+beforeEach(async () => {
+  await env.DB.prepare('delete from users where id = ?').bind(INFORMER).run()
+  await newUser('informer', INFORMER)
+})
+
+it.each<Hot>([
   ['GET /v1/cover', '/cover', async () => ({ token: await tokenOf('ana@example.org') })],
   [
     'POST /v1/auth/login by email',
@@ -54,10 +63,40 @@ it.each([
     async () => ({ method: 'DELETE', token: await administratorToken() }),
   ],
   ['POST /v1/informers', '/informers', async () => ({ token: await administratorToken(), body })],
+  ['GET /v1/informers', '/informers', async () => ({ token: await administratorToken() })],
+  [
+    'GET /v1/informers of a group',
+    `/informers?group_id=${crypto.randomUUID()}&process_id=${crypto.randomUUID()}`,
+    async () => ({ token: await administratorToken() }),
+  ],
+  ...(['GET', 'PATCH', 'DELETE'] as const).map(
+    (method) =>
+      [
+        `${method} /v1/informers/{informer}`,
+        `/informers/${INFORMER}`,
+        async () => ({
+          method,
+          token: await administratorToken(),
+          ...(method === 'PATCH' ? { body: { ...body, first_name: crypto.randomUUID() } } : {}),
+        }),
+      ] satisfies Hot,
+  ),
+  ...(['PUT', 'DELETE'] as const).flatMap((method) =>
+    ['groups', 'questionnaires'].map(
+      (kind) =>
+        [
+          `${method} /v1/informers/{informer}/${kind}/{…}`,
+          `/informers/${INFORMER}/${kind}/${crypto.randomUUID()}`,
+          async () => ({ method, token: await administratorToken() }),
+        ] satisfies Hot,
+    ),
+  ),
 ])('%s scans no table', async (_, path, options) => {
   const plans = await plansOf(path, await options())
   expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
-  expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery)/.test(detail))).toEqual([])
+  expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery|page$|json_each)/.test(detail))).toEqual(
+    [],
+  )
 })
 
 it.each([
@@ -88,3 +127,25 @@ it.each([
     )
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
+
+it('GET /v1/informers reads its page and its count in the order of names, without sorting everyone', async () => {
+  const plans = await plansOf('/informers', { token: await administratorToken() })
+  const reads = plans.filter((detail) => detail.includes('users_by_name'))
+  expect(reads.length).toBeGreaterThanOrEqual(2)
+  expect(new Set(reads)).toEqual(new Set(['SEARCH users USING COVERING INDEX users_by_name (role_id=?)']))
+  expect(plans).not.toContain('USE TEMP B-TREE FOR ORDER BY')
+})
+
+it.each(['group_id', 'process_id'])(
+  'GET /v1/informers?%s finds the people by an index of the groups',
+  async (filter) => {
+    const plans = await plansOf(`/informers?${filter}=${crypto.randomUUID()}`, {
+      token: await administratorToken(),
+    })
+    const people = plans.filter((detail) => /(informer_groups_by_group|users) .*\(/.test(detail))
+    expect(people).toContain(
+      'SEARCH informer_groups USING COVERING INDEX informer_groups_by_group (group_id=?)',
+    )
+    expect(plans.join()).not.toContain('users_by_name')
+  },
+)

@@ -3,12 +3,24 @@ import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { call, callJson, counting, newUser, tokenFor } from '../helper.ts'
 
-const ENTRY = '/changelogs/00000000-0000-4000-8000-000000000000'
+const ID = '00000000-0000-4000-8000-000000000000'
+const ENTRY = `/changelogs/${ID}`
+const INFORMER = `/informers/${ID}`
 
 /** Every route that refuses a caller without a token, with the role it wants. */
 const PROTECTED = [
   { method: 'GET', path: '/cover', role: 'informer' },
+  { method: 'GET', path: '/informers', role: 'administrator' },
   { method: 'POST', path: '/informers', role: 'administrator' },
+  { method: 'GET', path: INFORMER, role: 'administrator' },
+  { method: 'PATCH', path: INFORMER, role: 'administrator' },
+  { method: 'DELETE', path: INFORMER, role: 'administrator' },
+  { method: 'PUT', path: `${INFORMER}/groups/${ID}`, role: 'administrator' },
+  { method: 'DELETE', path: `${INFORMER}/groups/${ID}`, role: 'administrator' },
+  { method: 'PUT', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
+  { method: 'DELETE', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
+  { method: 'GET', path: '/processes', role: 'administrator' },
+  { method: 'POST', path: '/changelogs/publish', role: 'administrator' },
   { method: 'POST', path: '/changelogs', role: 'administrator' },
   { method: 'PUT', path: ENTRY, role: 'administrator' },
   { method: 'DELETE', path: ENTRY, role: 'administrator' },

@@ -1,0 +1,168 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, callJson, counting, tokenOf } from '../helper.ts'
+
+const publish = async (body: unknown, options = {}) =>
+  callJson('/changelogs/publish', { token: await administratorToken(), body, ...options })
+
+let major = 100
+
+/** Entries of a version that no other test has, drafts but for those published. */
+async function createEntries(drafts: number, published = 0) {
+  major += 1
+  const version = `v${major}.0.0`
+  const token = await administratorToken()
+  const ids: string[] = []
+  for (let index = 0; index < drafts + published; index++) {
+    const { body } = await callJson('/changelogs', {
+      token,
+      body: {
+        version,
+        date: `2026-01-${String(index + 1).padStart(2, '0')}`,
+        title: 'Um',
+        description: 'Dois',
+        category: 'Melhoria',
+        is_published: index >= drafts,
+      },
+    })
+    ids.push(body.data.id)
+  }
+  return { version, ids }
+}
+
+const stateOf = async (ids: string[]) => {
+  const { results } = await env.DB.prepare(
+    'select id, is_published, updated_at from changelogs where id in (select value from json_each(?)) order by date',
+  )
+    .bind(JSON.stringify(ids))
+    .all<{ id: string; is_published: number; updated_at: string }>()
+  return results
+}
+
+const eventsOf = async (ids: string[]) =>
+  env.DB.prepare(
+    "select count(*) as n from audit_events where action = 'changelog.updated' and subject_id in (select value from json_each(?))",
+  )
+    .bind(JSON.stringify(ids))
+    .first<number>('n')
+
+describe('POST /v1/changelogs/publish', () => {
+  it('publishes the drafts of a version, newest first', async () => {
+    const { version, ids } = await createEntries(3, 1)
+    const before = await stateOf(ids)
+    const { status, body, headers } = await publish({ version })
+    expect([status, headers.get('Cache-Control'), body.message]).toEqual([
+      200,
+      'no-store',
+      'Registros publicados com sucesso.',
+    ])
+    expect(Object.keys(body)).toEqual(['success', 'data', 'message'])
+    expect(body.data.published).toBe(3)
+    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 3).toReversed())
+    const shown = await callJson(`/changelogs/${ids[0]}`)
+    expect(body.data.entries[2]).toEqual(shown.body.data)
+    expect(shown.body.data.is_published).toBe(true)
+    expect((await stateOf(ids))[3]).toEqual(before[3])
+    expect(await eventsOf(ids)).toBe(3)
+  })
+
+  it('publishes 0 where a version has no drafts, or no entry at all', async () => {
+    const { version, ids } = await createEntries(1)
+    await publish({ version })
+    for (const repeated of [version, 'v9999.0.0']) {
+      const { status, body } = await publish({ version: repeated })
+      expect([status, body.data]).toEqual([200, { published: 0, entries: [] }])
+    }
+    expect(await eventsOf(ids)).toBe(1)
+  })
+
+  it('publishes entries by their ids, each once, in either case', async () => {
+    const { ids } = await createEntries(3, 1)
+    const [first = '', second = '', third = '', published = ''] = ids
+    const { status, body } = await publish({
+      version: null,
+      ids: [first, second.toUpperCase(), first, published],
+    })
+    expect([status, body.data.published]).toEqual([200, 2])
+    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual([second, first])
+    expect((await stateOf([third])).map(({ is_published }) => is_published)).toEqual([0])
+    const nothing = await publish({ ids: [] })
+    expect([nothing.status, nothing.body.data]).toEqual([200, { published: 0, entries: [] }])
+  })
+
+  it.each([crypto.randomUUID(), 'x', '', '\u0000'])(
+    'publishes nothing where %j is no entry',
+    async (unknown) => {
+      const { ids } = await createEntries(2)
+      const { status, body } = await publish({ ids: [...ids, unknown] })
+      expect([status, body.errors]).toEqual([422, { ids: ['Há registros que não existem.'] }])
+      expect((await stateOf(ids)).map(({ is_published }) => is_published)).toEqual([0, 0])
+      expect(await eventsOf(ids)).toBe(0)
+    },
+  )
+
+  const choose = { body: ['Informe a versão ou os registros.'] }
+  const list = { ids: ['Os registros devem ser uma lista de identificadores.'] }
+  const form = { version: ['A versão deve ter a forma v<maior>.<menor>.<correção>.'] }
+  it.each([
+    [{}, choose],
+    [{ version: null, ids: null }, choose],
+    [{ version: 'v1.0.0', ids: [] }, choose],
+    [{ version: '1.0' }, form],
+    [{ ids: 'x' }, list],
+    [{ ids: [7] }, list],
+    [{ ids: {} }, list],
+    [{ ids: Array(1001).fill('x') }, { ids: ['Envie no máximo 1.000 registros por vez.'] }],
+    [
+      { version: '1.0', ids: [7] },
+      { ...form, ...list },
+    ],
+    [
+      { version: '1.0', ids: ['x'] },
+      { ...form, ids: ['Há registros que não existem.'] },
+    ],
+  ])('rejects %j', async (body, errors) => {
+    const response = await publish(body)
+    expect([response.status, response.body.errors]).toEqual([422, errors])
+  })
+
+  it('takes 1,000 ids, in two round trips', async () => {
+    const ids = Array.from({ length: 1000 }, () => crypto.randomUUID())
+    await env.DB.prepare(
+      "insert into changelogs (id, version, date, title, description, category) select value, 'v77.0.0', '2026-01-31', 'Um', 'Dois', 'Melhoria' from json_each(?)",
+    )
+      .bind(JSON.stringify(ids))
+      .run()
+    const { binding, count } = counting()
+    const { status, body } = await publish({ ids }, { env: { DB: binding } })
+    expect([status, body.data.published, body.data.entries.length]).toEqual([200, 1000, 1000])
+    expect(count.roundTrips).toBe(2)
+  })
+
+  it('at once publishes each draft once', async () => {
+    const { version, ids } = await createEntries(4)
+    const responses = await Promise.all([
+      ...Array.from({ length: 4 }, () => publish({ version })),
+      publish({ ids: ids.slice(1) }),
+    ])
+    expect(responses.reduce((sum, { body }) => sum + body.data.published, 0)).toBe(4)
+    expect(await eventsOf(ids)).toBe(4)
+  })
+
+  it('is seen by the next reader of the public list', async () => {
+    const { version } = await createEntries(1)
+    const totalOf = async () =>
+      (await callJson(`/changelogs?version=${version}`, { env: { DB: env.DB } })).body
+    expect((await totalOf()).pagination.total).toBe(0)
+    await publish({ version }, { env: { DB: env.DB } })
+    expect((await totalOf()).pagination.total).toBe(1)
+  })
+
+  it('is for administrators, who are told before the body is looked at', async () => {
+    const { status } = await publish({}, { token: await tokenOf('ana@example.org') })
+    expect(status).toBe(403)
+    expect((await publish('{')).status).toBe(400)
+    const entry = await callJson('/changelogs/publish', { token: await administratorToken() })
+    expect([entry.status, entry.body.message]).toEqual([404, 'Registro não encontrado.'])
+  })
+})

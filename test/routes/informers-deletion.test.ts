@@ -1,0 +1,198 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { parseSettings } from '../../src/settings.ts'
+import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
+
+const NOT_FOUND = { success: false, message: 'Informante não encontrado.' }
+
+const remove = async (id: string, options = {}) =>
+  callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), ...options })
+
+async function create(body: Record<string, unknown> = {}) {
+  const token = await administratorToken()
+  const created = await callJson('/informers', { token, body: { first_name: 'João', ...body } })
+  expect(created.status).toBe(201)
+  return created.body.data
+}
+
+const namesOf = async (sql: string) => (await env.DB.prepare(sql).all<{ name: string }>()).results
+
+const tables = async () =>
+  (await namesOf("select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"))
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('_cf_'))
+
+/** The tables that hold any of some texts, in any column. */
+async function tablesWith(texts: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables()) {
+    const { results } = await env.DB.prepare(`select * from "${table}"`).all()
+    const rows = JSON.stringify(results)
+    if (texts.some((text) => rows.includes(text))) found.push(table)
+  }
+  return found.sort()
+}
+
+/** The tables that refer to users: whatever is added to the schema must be known to this test. */
+async function tablesOfUsers(): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables()) {
+    const keys = await env.DB.prepare(`select "table" as name from pragma_foreign_key_list('${table}')`).all()
+    if (keys.results.some(({ name }) => name === 'users')) found.push(table)
+  }
+  return found.sort()
+}
+
+const PERSON = {
+  first_name: 'Quitéria',
+  last_name: 'Xavante',
+  email: 'quiteria@example.org',
+  cpf: '52998224725',
+  phone: '+55 61 98888-7777',
+  img_url: 'https://example.org/quiteria.png',
+  password: 'Provisao2026',
+}
+
+/** Somebody of whom every table holds something that can. */
+async function createKnownPerson() {
+  const group_id = await env.DB.prepare('select group_id as id from questionnaires limit 1').first<string>(
+    'id',
+  )
+  const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
+  const hashes = [PERSON.email, PERSON.cpf].map((text) => keyedHash(text, parseSettings(env)))
+  const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
+  await env.DB.batch([
+    insert(
+      'insert into informer_completions (informer_id, questionnaire_id) select ?, id from questionnaires where group_id = ?',
+      id,
+      group_id ?? '',
+    ),
+    insert("insert or ignore into email_outbox (email, kind) values (?, 'password_reset')", PERSON.email),
+    insert("insert or ignore into email_outbox (email, kind) values (?, 'verification')", PERSON.email),
+    insert(
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
+      id,
+    ),
+    insert("insert or ignore into idempotency_keys (id, body_hash) values (?, 'h')", id),
+    ...hashes.flatMap((hash) => [
+      insert(
+        'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
+        crypto.randomUUID(),
+        hash,
+        'a',
+      ),
+      insert('insert into known_addresses (identifier, address) values (?, ?)', hash, 'a'),
+    ]),
+  ])
+  const password_hash = await insert('select password_hash from users where id = ?', id).first<string>(
+    'password_hash',
+  )
+  const { password: _, ...open } = PERSON
+  return { id, texts: [id, ...hashes, password_hash ?? '', ...Object.values(open), 'quiteria', 'xavante'] }
+}
+
+describe('DELETE /v1/informers/{informer}', () => {
+  it('leaves nothing of the person in any table, but the bare id in the records of who did what', async () => {
+    const { id, texts } = await createKnownPerson()
+    const before = await tablesWith(texts)
+    expect(before).toEqual(expect.arrayContaining(await tablesOfUsers()))
+    expect(before).toEqual([
+      'audit_events',
+      'email_outbox',
+      'email_tokens',
+      'failed_logins',
+      'idempotency_keys',
+      'informer_completions',
+      'informer_groups',
+      'known_addresses',
+      'users',
+    ])
+    const bystander = await create({ email: 'outra@example.org' })
+
+    const { status, body, headers } = await remove(id)
+    expect([status, body]).toEqual([200, { success: true, message: 'Informante excluído com sucesso.' }])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(await tablesWith(texts)).toEqual(['audit_events'])
+    expect(await tablesWith(texts.filter((text) => text !== id))).toEqual([])
+    expect(await tablesWith([bystander.id])).toContain('users')
+  })
+
+  it('leaves nothing either of who is known by no email, CPF or group', async () => {
+    const { id } = await create()
+    expect((await remove(id.toUpperCase())).status).toBe(200)
+    expect(await tablesWith([id])).toEqual(['audit_events'])
+  })
+
+  it('leaves what is counted of others', async () => {
+    const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+    const other = await create({ email: 'terceira@example.org', require_email_verification: true })
+    await callJson('/auth/login', { body: { email: 'terceira@example.org', password: 'x' } })
+    const before = await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))
+    const { id } = await create()
+    await remove(id)
+    expect(await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))).toEqual(before)
+    await remove(other.id)
+  })
+
+  it('ends the sessions of the person, and refuses another change', async () => {
+    const { id } = await create()
+    const token = await tokenFor({ id, role: 'informer' })
+    expect((await call('/cover', { token })).status).toBe(404)
+    await remove(id)
+    expect((await call('/cover', { token })).status).toBe(401)
+    expect((await remove(id)).body).toEqual(NOT_FOUND)
+  })
+
+  it.each(['x', crypto.randomUUID(), '%00'])('is 404 for %s', async (id) => {
+    const { status, body } = await remove(id)
+    expect([status, body]).toEqual([404, NOT_FOUND])
+  })
+
+  it('is 404 for an administrator, who stays', async () => {
+    const { id } = await newUser('administrator')
+    expect((await remove(id)).status).toBe(404)
+    expect(await tablesWith([id])).toEqual(['users'])
+  })
+
+  it('refuses informers', async () => {
+    const { id } = await create()
+    expect((await remove(id, { token: await tokenOf('ana@example.org') })).status).toBe(403)
+  })
+
+  it('leaves one record, and none where nobody is deleted', async () => {
+    const { id } = await create()
+    await remove(id)
+    await remove(id)
+    const { results } = await env.DB.prepare(
+      'select action from audit_events where subject_id = ? order by rowid',
+    )
+      .bind(id)
+      .all()
+    expect(results).toEqual([{ action: 'informer.created' }, { action: 'informer.deleted' }])
+  })
+
+  it('needs two round trips, whatever is held of the person', async () => {
+    const group_id = await env.DB.prepare('select id from groups limit 1').first('id')
+    for (const body of [{}, { email: 'v@example.org', cpf: '39053344705', group_id }]) {
+      const { id } = await create(body)
+      const { binding, count } = counting()
+      expect((await remove(id, { env: { DB: binding } })).status).toBe(200)
+      expect(count.roundTrips).toBe(2)
+      expect(count.rowsRead).toBeLessThan(80)
+    }
+  })
+
+  it('by several at once is 200 or 404 for each, and one record', async () => {
+    const { id } = await create({ email: 'varias@example.org' })
+    const responses = await Promise.all(Array.from({ length: 5 }, () => remove(id)))
+    expect(responses.every(({ status }) => status === 200 || status === 404)).toBe(true)
+    expect(responses.some(({ status }) => status === 200)).toBe(true)
+    const count = await env.DB.prepare(
+      "select count(*) as n from audit_events where subject_id = ? and action = 'informer.deleted'",
+    )
+      .bind(id)
+      .first('n')
+    expect(count).toBe(1)
+  })
+})

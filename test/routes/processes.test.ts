@@ -1,0 +1,103 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { administratorToken, callJson, counting, tokenOf } from '../helper.ts'
+
+const get = async (query = '', options = {}) =>
+  callJson(`/processes${query}`, { token: await administratorToken(), ...options })
+
+describe('GET /v1/processes', () => {
+  it('shows the processes by protocol, with their groups, counts and questionnaires', async () => {
+    const { status, body, headers } = await get()
+    expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store'])
+    expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
+      'BR-2026-001',
+      'BR-2026-002',
+    ])
+    const [{ groups, ...process }] = body.data
+    expect(process).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Provisão da Diocese de Vila Serena',
+      protocol: 'BR-2026-001',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      updated_at: expect.any(String),
+    })
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`),
+    )
+    expect(groups[2]).toEqual({
+      id: expect.any(String),
+      name: 'Grupo 3',
+      color: expect.stringMatching(/^#[0-9A-F]{6}$/),
+      description: expect.any(String),
+      informers: 1, // Ana
+      questionnaires: expect.arrayContaining([{ id: expect.any(String), title: 'Situação da diocese' }]),
+    })
+    expect(groups.map(({ informers }: { informers: number }) => informers)).toEqual([0, 0, 1, 0, 1, 0])
+    expect(body.pagination).toEqual({
+      current_page: 1,
+      per_page: 12,
+      total: 2,
+      last_page: 1,
+      from: 1,
+      to: 2,
+      has_more_pages: false,
+    })
+  })
+
+  it.each([
+    ['PROVISAO', 2],
+    ['vila', 1],
+    ['br-2026-002', 1],
+    ['2026-00', 2],
+    ['%', 0],
+    ['', 2],
+  ])('finds by %j in name and protocol', async (search, found) => {
+    const { status, body } = await get(`?search=${encodeURIComponent(search)}`)
+    expect([status, body.data.length, body.pagination.total]).toEqual([200, found, found])
+  })
+
+  it('pages, and is empty past the end', async () => {
+    const second = await get('?per_page=1&page=2')
+    expect(second.body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['BR-2026-002'])
+    const past = await get('?per_page=1&page=9007199254740991')
+    expect([past.status, past.body.data, past.body.pagination.total]).toEqual([200, [], 2])
+  })
+
+  it('rejects bad parameters', async () => {
+    const { status, body } = await get(`?page=0&per_page=x&search=${'x'.repeat(101)}`)
+    expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['page', 'per_page', 'search']])
+  })
+
+  it('shows a process without groups, and a group without questionnaires', async () => {
+    const [process, empty] = [crypto.randomUUID(), crypto.randomUUID()]
+    await env.DB.batch([
+      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'A-1')").bind(process),
+      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Vazia', 'A-0')").bind(empty),
+      env.DB.prepare(
+        "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '')",
+      ).bind(crypto.randomUUID(), process),
+    ])
+    const { body } = await get('?search=a-')
+    expect(body.data.map(({ groups }: { groups: object[] }) => groups)).toEqual([
+      [],
+      [expect.objectContaining({ informers: 0, questionnaires: [] })],
+    ])
+  })
+
+  it('is for administrators', async () => {
+    expect((await get('', { token: await tokenOf('ana@example.org') })).status).toBe(403)
+  })
+
+  it('needs two round trips, and reads of other processes their names alone', async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => index)
+    await env.DB.prepare(
+      "insert into processes (id, name, protocol) select 'p' || value, 'Nome', 'Z-' || value from json_each(?)",
+    )
+      .bind(JSON.stringify(ids))
+      .run()
+    const { binding, count } = counting()
+    const { body } = await get('?search=br-2026-001', { env: { DB: binding } })
+    expect([body.data.length, count.roundTrips]).toEqual([1, 2])
+    expect(count.rowsRead).toBeLessThan(ids.length + 80)
+  })
+})
