@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
@@ -17,7 +17,7 @@ import {
   users,
 } from './schema.ts'
 
-/** What other data of an informer is made from: the initials, the hashes under which logins are counted. */
+/** What other data of an informer is made from: the initials, and the hashes under which logins are counted. */
 export type Identity = {
   id: string
   first_name: string
@@ -38,7 +38,7 @@ export type InformerChanges = Partial<
   }
 >
 
-/** Who writes, and the keyed hash of an email or a CPF, under which logins are counted. */
+/** Who writes, and the keyed hash under which the logins of an identifier are counted. */
 type Writing = { actor: Actor; hashIdentifier: (identifier: string) => string }
 
 /** The statement that reads what a change or a deletion must know of an informer beforehand. */
@@ -76,24 +76,34 @@ export async function updateInformer(
   }
   const holds = constraints({ ...NOTHING_TO_CHECK, ...changes, id: identity.id })
   const applies = and(isUnchanged(identity), ...Object.values(holds), differs(values))
+  const person = db.select({ id: users.id }).from(users).where(applies)
+  const isPasswordSent = 'password_hash' in changes
   const formerIdentifiers = (['email', 'cpf'] as const)
     .filter((key) => key in changes && changes[key] !== identity[key])
     .map((key) => identity[key])
-  const [[current], [checked], , , , , rows] = await db.batch([
+  const [[current], [checked], , , , , , rows] = await db.batch([
     selectIdentity(db, identity.id),
     selectConstraints(db, holds),
-    ...deleteLogins(db, formerIdentifiers, writing, applies),
+    ...deleteLogins(db, formerIdentifiers, writing, person),
+    db
+      .delete(emailTokens)
+      .where(
+        and(
+          inArray(emailTokens.user_id, person),
+          eq(emailTokens.kind, 'password_reset'),
+          sql`${isPasswordSent}`,
+        ),
+      ),
     db
       .update(users)
       .set({
         ...values,
-        // a new password ends the sessions that the former one began
-        ...('password_hash' in changes ? { token_version: sql`${users.token_version} + 1` } : {}),
+        // a new password ends the sessions that the former began, and voids links to reset it
+        ...(isPasswordSent ? { token_version: sql`${users.token_version} + 1` } : {}),
       })
       .where(applies),
     recordEvent(db, writing.actor, 'informer.updated', identity.id),
     selectInformer(db, identity.id),
-    db.select({ isRequired: users.email_verification_required }).from(users).where(eq(users.id, identity.id)),
   ])
   const isHeld = Object.values(checked as ConstraintResult).every(Boolean)
   if (current && isHeld && !isSame(current, identity)) return updateInformer(db, current, changes, writing)
@@ -114,7 +124,7 @@ export async function deleteInformer(db: Database, identity: Identity, writing: 
   const person = db.select({ id: users.id }).from(users).where(applies)
   const [[current]] = await db.batch([
     selectIdentity(db, id),
-    ...deleteLogins(db, [email, cpf], writing, applies),
+    ...deleteLogins(db, [id, email, cpf], writing, person),
     db.delete(informerCompletions).where(inArray(informerCompletions.informer_id, person)),
     db.delete(informerGroups).where(inArray(informerGroups.informer_id, person)),
     db.delete(emailTokens).where(inArray(emailTokens.user_id, person)),
@@ -135,19 +145,19 @@ const NOTHING_TO_CHECK = {
   group_id: null,
 }
 
-/** The logins that are counted of somebody: of whoever the identity is then, if a condition on `users` holds. */
+/** Deletes the logins that are counted of a person, where a query finds the person. */
 function deleteLogins(
   db: Database,
   identifiers: (string | null)[],
   { hashIdentifier }: Writing,
-  condition: SQL | undefined,
+  person: SQLWrapper,
 ) {
   const hashes = JSON.stringify(identifiers.filter((identifier) => identifier !== null).map(hashIdentifier))
-  const isCounted = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${hashes}))`
-  const applies = exists(db.select({ id: users.id }).from(users).where(condition))
+  const isTheirs = (column: SQLiteColumn) =>
+    and(sql`${column} in (select value from json_each(${hashes}))`, exists(person))
   return [
-    db.delete(failedLogins).where(and(isCounted(failedLogins.identifier), applies)),
-    db.delete(knownAddresses).where(and(isCounted(knownAddresses.identifier), applies)),
+    db.delete(failedLogins).where(isTheirs(failedLogins.identifier)),
+    db.delete(knownAddresses).where(isTheirs(knownAddresses.identifier)),
   ] as const
 }
 

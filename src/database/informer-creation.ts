@@ -40,7 +40,6 @@ export async function createInformer(db: Database, informer: NewInformer, actor:
     associate(db, informer),
     enqueueVerification(db, informer),
     selectInformer(db, informer.id),
-    db.select({ isRequired: users.email_verification_required }).from(users).where(eq(users.id, informer.id)),
   ])
   return {
     checked: checked as ConstraintResult,

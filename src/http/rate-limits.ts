@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { LoginAttempt } from '../database/logins.ts'
-import { keyedHash } from '../security/keyed-hash.ts'
+import { identifierHash, keyedHash } from '../security/keyed-hash.ts'
 import type { AppEnv } from './app-env.ts'
 import { clientNetwork } from './client-network.ts'
 import { errors } from './errors.ts'
@@ -22,7 +22,7 @@ type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'pa
  */
 export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
   const attempt = {
-    identifier: keyedHash(c.var.settings, 'identifier', identifier),
+    identifier: identifierHash(c.var.settings, identifier),
     address: addressHash(c),
   }
   // in this order, so that attempts on one identifier do not use up the address that others share

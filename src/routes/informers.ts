@@ -20,9 +20,8 @@ import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import { pageParameters } from '../http/pagination-query.ts'
 import { searchParameter } from '../http/reference-list.ts'
-import { keyedHash } from '../security/keyed-hash.ts'
+import { identifierHash } from '../security/keyed-hash.ts'
 import { hashPassword } from '../security/passwords.ts'
-import type { Settings } from '../settings.ts'
 
 export const informersQuery = z.object({
   search: searchParameter,
@@ -99,7 +98,7 @@ export const informers = new Hono<AuthEnv>()
         c.get('db'),
         identity,
         changes,
-        { actor: actorOf(c), hashIdentifier: hashIdentifier(c.get('settings')) },
+        writingOf(c),
       )
       if (!informer) throw errors.informerNotFound()
       const failed = constraintErrors(checked)
@@ -111,10 +110,7 @@ export const informers = new Hono<AuthEnv>()
   .delete('/:informer', requireAdminAndIdentity, async (c) => {
     const [identity] = c.get('rows')
     if (!identity) throw errors.informerNotFound()
-    await deleteInformer(c.get('db'), identity, {
-      actor: actorOf(c),
-      hashIdentifier: hashIdentifier(c.get('settings')),
-    })
+    await deleteInformer(c.get('db'), identity, writingOf(c))
     return c.json({ success: true, message: 'Informante excluído com sucesso.' })
   })
 
@@ -145,8 +141,11 @@ function constraintErrors(checked: ConstraintResult): FieldErrors {
   return Object.fromEntries(failed.map(([key, message]) => [key, [message]]))
 }
 
-/** The hashes under which the logins of an email or a CPF are counted. */
-const hashIdentifier = (settings: Settings) => (identifier: string) => keyedHash(identifier, settings)
+/** Who writes, and how the logins of the informer are found. */
+const writingOf = (c: Pick<Context<AuthEnv>, 'var'>) => ({
+  actor: actorOf(c),
+  hashIdentifier: (identifier: string) => identifierHash(c.var.settings, identifier),
+})
 
 function sendInBackground(c: Context, email: string | null): void {
   inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), email), 'emails not sent')

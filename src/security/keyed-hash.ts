@@ -12,3 +12,8 @@ export function keyedHash({ JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>, ...parts
     .update(`pseudonym ${JSON.stringify(parts)}`)
     .digest('base64url')
 }
+
+/** The hash under which the logins of an email, a CPF or the id of a user without either are counted. */
+export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifier: string): string {
+  return keyedHash(settings, 'identifier', identifier)
+}

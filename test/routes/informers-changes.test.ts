@@ -203,10 +203,16 @@ describe('PATCH /v1/informers/{informer}', () => {
     const { id } = await create()
     await patch(id, { phone: '1' })
     await patch(id, { phone: '2', email: 'ana@example.org' })
+    await env.DB.prepare('update users set email_verification_required = true where id = ?').bind(id).run()
+    await patch(id, { email: newEmail() })
     const events = await env.DB.prepare('select action from audit_events where subject_id = ? order by rowid')
       .bind(id)
       .all()
-    expect(events.results).toEqual([{ action: 'informer.created' }, { action: 'informer.updated' }])
+    expect(events.results).toEqual([
+      { action: 'informer.created' },
+      { action: 'informer.updated' },
+      { action: 'informer.updated' },
+    ])
   })
 
   it.each(['x', crypto.randomUUID()])('is 404 for %s', async (id) => {
@@ -252,13 +258,23 @@ describe('PATCH /v1/informers/{informer}', () => {
 })
 
 describe('a password changed by PATCH', () => {
-  it('lets in with the new one alone, and ends the sessions of the former', async () => {
+  it('lets in with the new one alone, and voids sessions and links of the former', async () => {
     const email = newEmail()
     const { id } = await create({ email, password: PASSWORD })
     const token = await tokenFor({ id, role: 'informer' })
     expect((await call('/cover', { token })).status).toBe(404) // no group yet
+    await env.DB.prepare(
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
+    )
+      .bind(hashToken(`reset ${id}`), id)
+      .run()
+    const links = () =>
+      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+    await patch(id, { phone: '1' })
+    expect(await links()).toBe(1)
     expect((await patch(id, { password: 'Outra2026' })).status).toBe(200)
     expect((await call('/cover', { token })).status).toBe(401)
+    expect(await links()).toBe(0)
     const login = (password: string) => callJson('/auth/login', { body: { email, password } })
     expect((await login(PASSWORD)).status).toBe(401)
     const { status, body } = await login('Outra2026')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { identifierHash } from '../../src/security/keyed-hash.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 
@@ -60,7 +60,7 @@ async function createKnownPerson() {
     'id',
   )
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
-  const hashes = [PERSON.email, PERSON.cpf].map((text) => keyedHash(text, parseSettings(env)))
+  const hashes = [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text))
   const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
     insert(
