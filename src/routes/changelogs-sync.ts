@@ -39,7 +39,7 @@ const boundedArray = <List extends z.ZodMiniArray>(list: List, max: number, tooM
       return z.NEVER
     }),
     list.check(z.meta({ maxItems: max })),
-  )
+  ) as unknown as z.ZodMiniType<z.output<List>, z.input<List>> // as the list itself, for typed clients
 
 /** A list of texts, judged as one: its first bad item is enough. */
 const texts = (type: string, max: number, tooMany: string) =>

@@ -126,7 +126,7 @@ export const changelogs = {
             { hash: 'ba7b0f3ba671', message: 'feat: busca sem acentos', date: '2026-01-31T12:00:00Z' },
           ],
         },
-        invalid: { commits: [{ hash: 'xyz', message: 'feat: um', date: 'ontem' }] },
+        invalid: { tags: 'v1.0.0', bump: 'enorme' },
         isOptional: true,
       },
       response: success({
