@@ -94,5 +94,5 @@ Three commands to copy:
 
   curl ${baseUrl}/informers -H "Authorization: Bearer ${token('admin@example.org')}" -H 'Content-Type: application/json' -d '{"first_name":"João","last_name":"da Silva Santos"}'
 `
-  return `\nServing on ${baseUrl}. Ctrl-C ends it.\n${hasDemo ? demo : ''}`
+  return `\nServing on ${baseUrl}, with its documentation on ${baseUrl}/docs. Ctrl-C ends it.\n${hasDemo ? demo : ''}`
 }
