@@ -76,6 +76,9 @@ describe('the served OpenAPI document', () => {
       forbidden: 'Acesso restrito a informantes.',
       verified: 422,
       resent: 202,
+      forgotten: 202,
+      reset: 422,
+      ended: 'Sessão encerrada em todos os dispositivos.',
     })
   })
 })

@@ -63,6 +63,12 @@ export async function journey(baseUrl: string, password: string) {
   const verified = await api.verifyEmail({ body: { token: 'unknown' } })
   const resent = await api.resendEmail({ body: { email: 'nobody@example.org' } })
 
+  const forgotten = await api.forgotPassword({ body: { email: 'nobody@example.org' } })
+  const reset = await api.resetPassword({ body: { token: 'unknown', password } })
+  const change = { current_password: password, password: `${password}x` }
+  const changed = await api.changePassword({ auth, body: change, throwOnError: true })
+  const ended = await api.logout({ auth: () => changed.data.data.access_token })
+
   return {
     called: [...called],
     health: health.data?.data.status,
@@ -82,5 +88,8 @@ export async function journey(baseUrl: string, password: string) {
     forbidden: forbidden.error?.message,
     verified: verified.response?.status,
     resent: resent.response?.status,
+    forgotten: forgotten.response?.status,
+    reset: reset.response?.status,
+    ended: ended.data?.message,
   }
 }
