@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { npmRun, startService, temporaryState } from '../../scripts/lib/service-
 
 const { stateDir, remove } = temporaryState()
 const files = temporaryState()
+const temporary = join(files.stateDir, 'tmp')
+mkdirSync(temporary)
 let service: Awaited<ReturnType<typeof startService>>
 let token: string
 
@@ -30,9 +32,22 @@ function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-const start = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
-  npmRun('informers:import', [baseUrl, fileOf(content), ...options], { ACCESS_TOKEN: token })
-const run = (...args: Parameters<typeof start>) => start(...args).ended
+/** Starts the command, with a line of input and an access token. */
+function start(args: string[], { accessToken = token, input = '' } = {}) {
+  const env = { ...process.env, ACCESS_TOKEN: accessToken, TMPDIR: temporary }
+  const child = spawn(process.execPath, ['scripts/informers-import.ts', ...args], { env })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      said[name] += chunk
+    })
+  child.stdin.end(`${input}\n`)
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+  return { child, ended }
+}
+
+const importFile = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
+  start([baseUrl, fileOf(content), ...options]).ended
 
 /** The informers whose name or email has a text. */
 async function find(search: string) {
@@ -91,7 +106,7 @@ describe('npm run informers:import', () => {
       '',
     ].join('\r\n')
     const done = { code: 0, stdout: '3 of 3 rows are registered.\n', stderr: '' }
-    expect(await run(`\uFEFF${csv}`)).toEqual(done)
+    expect(await importFile(`\uFEFF${csv}`)).toEqual(done)
     const { data } = await find('joana')
     expect(data).toMatchObject([
       {
@@ -118,9 +133,12 @@ describe('npm run informers:import', () => {
       })
     expect((await login({ cpf: '52998224725', password: 'Senha2026' })).status).toBe(200)
 
-    expect(await run(csv)).toEqual(done)
+    expect(readdirSync(temporary)).toEqual([])
+    expect(service.said.stdout + service.said.stderr).not.toMatch(/joana|52998224725|Senha2026/i)
+
+    expect(await importFile(csv)).toEqual(done)
     const columns = csv.replaceAll(';', ',')
-    expect(await run(columns)).toEqual(done)
+    expect(await importFile(columns)).toEqual(done)
     for (const name of ['joana', 'marta', 'sem contato']) expect((await find(name)).pagination.total).toBe(1)
   })
 
@@ -160,19 +178,19 @@ describe('npm run informers:import', () => {
       'line 14: the same row as on line 13',
       'line 15: email: O email é obrigatório quando a verificação de email é exigida.',
     ]
-    const dryRun = await run(csv, ['--dry-run'])
+    const dryRun = await importFile(csv, ['--dry-run'])
     expect(dryRun.stdout.split('\n')).toEqual([
       ...problems,
-      '3 of 14 rows can be imported; nothing was sent.',
+      '3 of 13 rows can be imported; nothing was sent.',
       ...CORRECT.split('\n'),
     ])
     expect([dryRun.code, (await find('tito')).pagination.total]).toEqual([1, 0])
 
-    const { code, stdout } = await run(csv)
+    const { code, stdout } = await importFile(csv)
     expect(stdout.split('\n')).toEqual([
       'line 2: email: Este email já está cadastrado no sistema.',
       ...problems,
-      '2 of 14 rows are registered.',
+      '2 of 13 rows are registered.',
       ...CORRECT.split('\n'),
     ])
     expect([code, (await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([
@@ -182,24 +200,24 @@ describe('npm run informers:import', () => {
 
   it('creates nobody twice where it was interrupted', async () => {
     const csv = `first_name,last_name,email\n${Array.from({ length: 60 }, (_, at) => `Pessoa${at},Interrompida,pessoa${at}@example.org`).join('\n')}`
+    let child: ReturnType<typeof start>['child'] | undefined
     await withProxy(
       async (count, response, forward) => {
         if (count < 20) return forward()
-        child.kill('SIGKILL')
+        child?.kill('SIGKILL')
         await forward() // it is created, and nobody hears of it
         response.destroy()
       },
       async (baseUrl) => {
-        const running = start(csv, [], baseUrl)
+        const running = start([baseUrl, fileOf(csv)])
         child = running.child
         expect((await running.ended).code).not.toBe(0)
       },
     )
     expect((await find('interrompida')).pagination.total).toBeGreaterThanOrEqual(20)
-    expect(await run(csv)).toMatchObject({ code: 0, stdout: '60 of 60 rows are registered.\n' })
+    expect(await importFile(csv)).toMatchObject({ code: 0, stdout: '60 of 60 rows are registered.\n' })
     expect((await find('interrompida')).pagination.total).toBe(60)
   })
-  let child: ReturnType<typeof start>['child']
 
   it('creates nobody twice where a response was lost', async () => {
     const csv =
@@ -211,11 +229,11 @@ describe('npm run informers:import', () => {
           await forward()
         } else await forward()
       },
-      (baseUrl) => run(csv, [], baseUrl),
+      (baseUrl) => importFile(csv, [], baseUrl),
     )
     expect(lost.stdout).toBe(`1 of 3 rows are registered.\n${CORRECT}`)
     expect(lost.stderr).toMatch(/^Cannot import: http.+\/v1\/informers: .+\n$/)
-    expect(await run(csv)).toMatchObject({ code: 0, stdout: '3 of 3 rows are registered.\n' })
+    expect(await importFile(csv)).toMatchObject({ code: 0, stdout: '3 of 3 rows are registered.\n' })
     expect((await find('perdida')).pagination.total).toBe(3)
   })
 
@@ -228,7 +246,7 @@ describe('npm run informers:import', () => {
           response.writeHead(count % 2 ? 503 : 429, { 'Retry-After': seconds })
           response.end('{"success":false,"message":"Serviço temporariamente indisponível."}')
         },
-        (baseUrl) => run(csv, [], baseUrl),
+        (baseUrl) => importFile(csv, [], baseUrl),
       )
     for (const [failures, seconds] of [
       [6, 0],
@@ -244,47 +262,36 @@ describe('npm run informers:import', () => {
   })
 
   it('asks for the password of --login', async () => {
-    const logInWith = async (password: string) => {
-      const args = [
-        service.baseUrl,
-        fileOf('first_name,email\nRosa,rosa@example.org\n'),
-        '--login',
-        'admin@example.org',
-      ]
-      const child = spawn(process.execPath, ['scripts/informers-import.ts', ...args], {
-        env: { ...process.env, ACCESS_TOKEN: '' },
-      })
-      let said = ''
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-      child.stdin.end(`${password}\n`)
-      const [code] = await once(child, 'close')
-      return { code, said }
-    }
-    expect(await logInWith(DEMO_PASSWORD)).toEqual({ code: 0, said: '1 of 1 rows are registered.\n' })
+    const args = [
+      service.baseUrl,
+      fileOf('first_name,email\nRosa,rosa@example.org\n'),
+      '--login',
+      'admin@example.org',
+    ]
+    const logInWith = (input: string) => start(args, { accessToken: '', input }).ended
+    expect(await logInWith(DEMO_PASSWORD)).toEqual({
+      code: 0,
+      stdout: '1 of 1 rows are registered.\n',
+      stderr: '',
+    })
     expect(await logInWith('Errada2026')).toEqual({
       code: 1,
-      said: `Cannot import: ${service.baseUrl}/auth/login: 401 Credenciais inválidas.\n`,
+      stdout: '',
+      stderr: `Cannot import: ${service.baseUrl}/auth/login: 401 Credenciais inválidas.\n`,
     })
   })
 
-  it('leaves no personal data in files', () => {
-    const left = readdirSync(files.stateDir)
-    expect(left).toEqual(['informers.csv'])
-    expect(service.said.stdout + service.said.stderr).not.toMatch(/pessoa1@|52998224725|Senha2026/)
-  })
-
   it.each([
-    ['', [], 'the file is empty'],
+    ['', 'the file is empty'],
     [
       'first_name,nome,email,email\nA,B,C,D\n',
-      [],
       'column "nome" is unknown; column "email" is there twice. The columns are first_name, last_name, email, cpf, phone, img_url, password, require_email_verification, treatment_pronoun, category, diocese, process, group',
     ],
-    ['email\nx@example.org\n', [], /^column "first_name" is missing\. The columns are /],
-    [Buffer.from('first_name\nJosé\n', 'latin1'), [], 'the file is not UTF-8; save it as "CSV UTF-8"'],
-    ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', [], /^Quote Not Closed: .+ line 3$/],
-  ])('rejects a file such as %j', async (content, options, message) => {
-    const { code, stdout, stderr } = await run(content, options)
+    ['email\nx@example.org\n', /^column "first_name" is missing\. The columns are /],
+    [Buffer.from('first_name\nJosé\n', 'latin1'), 'the file is not UTF-8; save it as "CSV UTF-8"'],
+    ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', /^Quote Not Closed: .+ line 3$/],
+  ])('rejects a file such as %j', async (content, message) => {
+    const { code, stdout, stderr } = await importFile(content)
     expect(stderr).toMatch(/^Cannot import: .+\n$/)
     expect(stderr.slice('Cannot import: '.length, -1)).toMatch(message)
     expect([code, stdout]).toEqual([1, ''])
@@ -293,47 +300,46 @@ describe('npm run informers:import', () => {
   it.each([
     [
       'a token that is none',
-      () => npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], { ACCESS_TOKEN: 'x' }),
+      [],
+      { accessToken: 'x' },
       /^Cannot import: http.+\/v1\/processes\?.+: 401 Token inválido\n$/,
     ],
-    [
-      'no token',
-      () => npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], { ACCESS_TOKEN: '' }),
-      /^Usage: /,
-    ],
-    ['no file', () => npmRun('informers:import', [service.baseUrl]), /^Usage: /],
-    [
-      'a file that is not there',
-      () => npmRun('informers:import', [service.baseUrl, '/nowhere.csv']),
-      /^Cannot import: ENOENT: /,
-    ],
-    ['an unknown option', () => npmRun('informers:import', ['--dry']), /^Unknown option '--dry'.*\nUsage: /],
-  ])('reports %s', async (_, command, message) => {
-    const { code, stdout, stderr } = await command().ended
+    ['no token', [], { accessToken: '' }, /^Usage: /],
+    ['another argument', ['b.csv'], {}, /^Usage: /],
+    ['an unknown option', ['--dry'], {}, /^Unknown option '--dry'.*\nUsage: /],
+  ])('reports %s', async (_, options, environment, message) => {
+    const { code, stdout, stderr } = await start(
+      [service.baseUrl, fileOf('first_name\nA\n'), ...options],
+      environment,
+    ).ended
     expect(stderr).toMatch(message)
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it('reports a service that is not there', async () => {
-    const { stderr } = await run('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
-    expect(stderr).toMatch(/^Cannot import: http.+\/v1\/processes\?.+: connect ECONNREFUSED .+\n$/)
+  it('reports a file, and a service, that is not there', async () => {
+    const { stderr } = await start([service.baseUrl, '/nowhere.csv']).ended
+    expect(stderr).toMatch(/^Cannot import: ENOENT: /)
+    const nowhere = await importFile('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
+    expect(nowhere.stderr).toMatch(/^Cannot import: http.+\/v1\/processes\?.+: connect ECONNREFUSED .+\n$/)
   })
 
-  it('reports an informer who is no administrator', async () => {
-    const ana = await logIn(service.baseUrl, 'ana@example.org')
-    const { stderr } = await npmRun('informers:import', [service.baseUrl, fileOf('first_name\nA\n')], {
-      ACCESS_TOKEN: ana,
-    }).ended
+  it('reports a user who is no administrator', async () => {
+    const accessToken = await logIn(service.baseUrl, 'ana@example.org')
+    const { stderr } = await start([service.baseUrl, fileOf('first_name\nA\n')], { accessToken }).ended
     expect(stderr).toMatch(
       /^Cannot import: http.+\/v1\/processes\?.+: 403 Acesso restrito a administradores\.\n$/,
     )
   })
 
   it('draws its progress on a terminal', async () => {
-    const command = `ACCESS_TOKEN=${token} ${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${fileOf('first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n')}`
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+    const file = fileOf('first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n')
+    const command = `${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file}`
+    const env = { ...process.env, ACCESS_TOKEN: token }
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
     let said = ''
-    child.stdout.on('data', (chunk) => (said += chunk))
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+    })
     const [code] = await once(child, 'close')
     expect(said).toContain(`\r[${'='.repeat(20)}${' '.repeat(20)}] 1 of 2\r[${'='.repeat(40)}] 2 of 2\r\n`)
     expect(code).toBe(0)
