@@ -2,6 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
+import { $ZodError } from 'zod/v4/core'
 import type { Database } from '../database/client.ts'
 import { getSyncCursor, listKnownCommits } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
@@ -110,7 +111,7 @@ const validSyncBody = zValidator('json', syncBody, (result) => {
       const { success, data: hash } = commitHash.safeParse(commits?.[index]?.hash)
       return { ...issue, message: `Commit ${index + 1}${success ? ` (${hash})` : ''}: ${issue.message}` }
     })
-  throw new ValidationError(fieldErrors(new z.core.$ZodError(issues)))
+  throw new ValidationError(fieldErrors(new $ZodError(issues)))
 })
 
 /** Anyone who is logged in may have the configured repository imported, but not commits of one's own. */
