@@ -1,5 +1,5 @@
 import { pushHistory } from './lib/changelog-push.ts'
-import { commandLine } from './lib/command-line.ts'
+import { callerPath, runCommand } from './lib/command-line.ts'
 import { readHistory } from './lib/git-history.ts'
 import { accessToken } from './lib/login.ts'
 
@@ -8,29 +8,22 @@ Sends the git history of a folder, by default of this one, to the service at BAS
 EMAIL is an administrator's, whose password is asked for; ACCESS_TOKEN=… takes the place of both.
 It is safe to repeat.`
 
-/** What the service has taken so far. It stays, whatever fails afterwards. */
-const total = { imported: 0, skipped: 0 }
+const options = { repo: { type: 'string', default: '.' }, login: { type: 'string' } } as const
+const command = { verb: 'sync', usage: USAGE, options, arguments: [1, 1] as [number, number] }
 
-try {
-  await sync()
-} catch (error) {
-  console.error(`Cannot sync: ${error instanceof Error ? error.message : error}`)
-  if (total.imported + total.skipped > 0) console.error('What was sent before stays; it is safe to repeat.')
-  process.exitCode = 1
-}
-
-async function sync(): Promise<void> {
-  const { values, positionals } = commandLine({ repo: { type: 'string' }, login: { type: 'string' } }, USAGE)
-  if (values.help) return console.log(USAGE)
-  const [baseUrl] = positionals
-  if (!baseUrl || positionals.length > 1) throw new Error(USAGE)
-
-  const history = readHistory(values.repo ?? process.env.INIT_CWD ?? '.')
-  const token = await accessToken(baseUrl, values.login, USAGE)
-  await pushHistory({ baseUrl, token }, history, ({ imported, skipped }) => {
-    total.imported += imported
-    total.skipped += skipped
-    console.log(`${total.imported + total.skipped} of ${history.commits.length} commits`)
-  })
+await runCommand(command, async ({ repo, login }, [baseUrl = '']) => {
+  const history = readHistory(callerPath(repo))
+  const token = await accessToken(baseUrl, login, USAGE)
+  const total = { imported: 0, skipped: 0 }
+  try {
+    await pushHistory({ baseUrl, token }, history, ({ imported, skipped }) => {
+      total.imported += imported
+      total.skipped += skipped
+      console.log(`${total.imported + total.skipped} of ${history.commits.length} commits`)
+    })
+  } catch (error) {
+    if (total.imported + total.skipped === 0) throw error
+    throw new Error(`${(error as Error).message}\nWhat was sent before stays; it is safe to repeat.`)
+  }
   console.log(`${total.imported} imported as drafts, ${total.skipped} skipped (merges, and what was known).`)
-}
+})

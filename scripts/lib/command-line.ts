@@ -35,7 +35,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
  *
  * @throws {UsageError} naming an option that is wrong, above the usage
  */
-export function commandLine<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
+function commandLine<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
   try {
     return parseArgs({ options: { ...options, ...HELP }, allowPositionals: true })
   } catch (error) {

@@ -171,12 +171,12 @@ describe('npm run changelog:sync', () => {
       () => sync(undefined, 'x'),
       /^Cannot sync: http.+\/v1\/changelogs\/sync-from-git: 401 Token inválido\n$/,
     ],
-    ['no token', () => sync(undefined, ''), /^Cannot sync: Usage: /],
-    ['no address', () => sync([]), /^Cannot sync: Usage: /],
+    ['no token', () => sync(undefined, ''), /^Usage: /],
+    ['no address', () => sync([]), /^Usage: /],
     [
       'an unknown option',
       () => sync(['x', '--dir', repo]),
-      /^Cannot sync: Unknown option '--dir'.*\nUsage: /,
+      /^Unknown option '--dir'.*\nUsage: /,
     ],
     ['no address of one', () => sync(['x', '--repo', repo]), /^Cannot sync: x\/.+: Invalid URL\n$/],
     [
