@@ -30,11 +30,14 @@ const options = {
   'last-name': { type: 'string' },
   remote: { type: 'boolean', default: false },
 } as const
-await runCommand({ verb: 'do it', usage: USAGE, options, arguments: [1, 1] }, async (values, [name = '']) => {
-  const work = COMMANDS.get(name)
-  if (!work) throw new UsageError(USAGE)
-  await work({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
-})
+await runCommand(
+  { verb: 'change the account', usage: USAGE, options, arguments: [1, 1] },
+  async (values, [name = '']) => {
+    const work = COMMANDS.get(name)
+    if (!work) throw new UsageError(USAGE)
+    await work({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
+  },
+)
 
 /** Creates an administrator in the local or the deployed database. */
 async function create(options: Options): Promise<void> {

@@ -27,6 +27,7 @@ await runCommand({ verb: 'measure the bundle', usage: USAGE, options: {} }, asyn
   console.log(`Documentation: ${dataKib.toFixed(1)} KiB gzip, which no start parses.`)
   if (kib > LIMIT_KIB) process.exitCode = 1
 
+  console.log('Starting Workers …')
   const rounds: { service: number; constant: number }[] = []
   for (let round = 0; round < ROUNDS; round++)
     rounds.push({ service: await startCost(service), constant: await startCost(constant) })

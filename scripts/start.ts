@@ -27,10 +27,11 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const variables = localVariables()
   await claimStateDir(stateDir)
 
-  console.log('Building the Worker and preparing the database …')
+  console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const build = () => buildWorker(stateFiles(stateDir).build)
   const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, provisionDemo), build()])
   const run = () => serve({ port, stateDir, variables, log: new EmailLog() })
+  console.log('Starting …')
   let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {
@@ -71,6 +72,7 @@ function parsePort(text: string): number {
 async function provisionDemo(database: D1Database): Promise<boolean> {
   const demo = demoDocument()
   const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null
+  if (isEmpty) console.log('Adding the demo data …')
   if (isEmpty) await applyDocument(database, demo)
   const administrator = demo.administrators[0]?.email ?? null
   return (await database.prepare('select 1 from users where email = ?').bind(administrator).first()) !== null

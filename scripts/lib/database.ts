@@ -17,6 +17,7 @@ export function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Pro
 /** By the remote bindings of wrangler: the user has logged in to Cloudflare. */
 async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
   const configPath = writeRemoteConfiguration()
+  console.error('Connecting to the deployed database …')
   const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
   try {
     return await work(env.DB)

@@ -59,7 +59,7 @@ describe('npm run admin', () => {
     const { code, said } = await admin(['password', '--email', 'nobody@example.org'], 'Outra2026')
     expect([code, said]).toEqual([
       1,
-      'Cannot do it: There is nobody with nobody@example.org; nothing was changed.\n',
+      'Cannot change the account: There is nobody with nobody@example.org; nothing was changed.\n',
     ])
   })
 
@@ -95,7 +95,7 @@ describe('npm run admin', () => {
 
   it('says that there is no deployed database yet', async () => {
     const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
-    expect(said).toMatch(/^Cannot do it: wrangler\.toml has no database_id yet\. .+\n$/)
+    expect(said).toMatch(/^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/)
     expect(code).toBe(1)
   })
 })

@@ -173,11 +173,7 @@ describe('npm run changelog:sync', () => {
     ],
     ['no token', () => sync(undefined, ''), /^Usage: /],
     ['no address', () => sync([]), /^Usage: /],
-    [
-      'an unknown option',
-      () => sync(['x', '--dir', repo]),
-      /^Unknown option '--dir'.*\nUsage: /,
-    ],
+    ['an unknown option', () => sync(['x', '--dir', repo]), /^Unknown option '--dir'.*\nUsage: /],
     ['no address of one', () => sync(['x', '--repo', repo]), /^Cannot sync: x\/.+: Invalid URL\n$/],
     [
       'another path',
