@@ -85,8 +85,8 @@ async function scheduled(_: ScheduledController, env: Env): Promise<void> {
     'expired tokens not deleted': () => deleteExpiredTokens(db),
     'expired logins not deleted': () => deleteExpiredLogins(db),
   }
-  for (const [message, step] of Object.entries(steps)) {
-    await step().catch((error) => log('error', { message, ...describeError(error) }))
+  for (const [event, step] of Object.entries(steps)) {
+    await step().catch((error) => log('error', { event, ...describeError(error) }))
   }
 }
 

@@ -9,7 +9,7 @@ export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unk
 }
 
 /**
- * What may be logged of an error: its kind and where it arose. Its message, as the reason, only where it is known to hold no
+ * What may be logged of an error: its kind and where it arose. Its message only where it is known to hold no
  * value: libraries put tokens and bound parameters into theirs, and the stack repeats them.
  */
 export function describeError(thrown: unknown) {
@@ -20,7 +20,7 @@ export function describeError(thrown: unknown) {
   const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may hold lines like a frame
   return {
     error: name,
-    reason: isSafe ? message : undefined,
+    message: isSafe ? message : undefined,
     stack: frames?.slice(0, MAX_FRAMES).map((frame) => frame.trim()),
   }
 }

@@ -28,7 +28,7 @@ export async function sendDueEmails(
       await send(db, EMAIL, settings, due)
       await deleteEmail(db, due)
     } catch (error) {
-      log('error', { message: 'email not sent, kept for later', ...describeError(error) })
+      log('error', { event: 'email not sent, kept for later', ...describeError(error) })
     }
   }
 }

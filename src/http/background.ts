@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { describeError, log } from '../log.ts'
 
-/** Lets work go on after the response; where it fails, it is logged under the message of `failure`. */
+/** Lets work go on after the response; where it fails, it is logged as the event `failure`. */
 export function inBackground(c: Context, work: Promise<unknown>, failure: string): void {
-  const logged = work.catch((error) => log('error', { message: failure, ...describeError(error) }))
+  const logged = work.catch((error) => log('error', { event: failure, ...describeError(error) }))
   executionContext(c)?.waitUntil(logged)
 }
 

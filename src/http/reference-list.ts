@@ -98,7 +98,7 @@ async function currentList(c: Context<OptionalAuthEnv>, source: Source): Promise
     return await read(c, source)
   } catch (error) {
     if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
-    log('error', { message: `${source.tag} not read again`, ...describeError(error) })
+    log('error', { event: `${source.tag} not read again`, ...describeError(error) })
     return known
   }
 }

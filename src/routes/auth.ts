@@ -10,7 +10,7 @@ import {
   replacePasswordHash,
 } from '../database/logins.ts'
 import { endSessions } from '../database/sessions.ts'
-import { optional } from '../domain/fields.ts'
+import { crossField, optional } from '../domain/fields.ts'
 import { presentedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
@@ -35,11 +35,12 @@ export const loginBody = z
     password: presentedPassword('senha'),
   })
   .check(
-    z.refine(({ email, cpf }) => Boolean(email) || Boolean(cpf), {
-      path: ['email'],
-      error: 'Informe o email ou o CPF.',
-      when: () => true, // also beside other errors
-    }),
+    crossField(
+      ['email', 'cpf'],
+      ({ email, cpf }) => Boolean(email) || Boolean(cpf),
+      'Informe o email ou o CPF.',
+      'email',
+    ),
     z.meta({ anyOf: [given('email'), given('cpf')] }),
   )
 

@@ -530,7 +530,11 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
         const { DB } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
         expect(await expectWhole(subject)).not.toBe(0)
-        expect(logged('error').at(-1)).toMatchObject({ error: 'DatabaseError', reason: LASTING[0] })
+        expect(logged('error').at(-1)).toMatchObject({
+          event: expect.any(String),
+          error: 'DatabaseError',
+          message: LASTING[0],
+        })
       }
     },
   )

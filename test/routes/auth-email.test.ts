@@ -260,7 +260,7 @@ describe('a mail that could not be sent', () => {
     const email = newEmail()
     const { EMAIL, sent } = mailbox(2)
     await create({ email }, { EMAIL })
-    expect(logged('error')).toMatchObject([{ message: 'email not sent, kept for later', error: 'Error' }])
+    expect(logged('error')).toMatchObject([{ event: 'email not sent, kept for later', error: 'Error' }])
     expect(JSON.stringify(logged('error'))).not.toContain(email)
     await runCron({ EMAIL })
     expect(sent).toEqual([])
