@@ -30,10 +30,12 @@ async function admin(args: string[], password: string, cwd = '.') {
   return { code, said }
 }
 
-/** The hash that stands in the database for an email. */
-async function hashOf(email: string): Promise<string | null> {
-  const read = 'select password_hash from users where email = ?'
-  return withLocalDatabase(stateDir, (database) => database.prepare(read).bind(email).first('password_hash'))
+/** The password hash and token version that stand in the database for an email. */
+async function accountOf(email: string) {
+  const read = 'select password_hash, token_version from users where email = ?'
+  return withLocalDatabase(stateDir, (database) =>
+    database.prepare(read).bind(email).first<{ password_hash: string; token_version: number }>(),
+  )
 }
 
 describe('npm run admin', () => {
@@ -45,14 +47,16 @@ describe('npm run admin', () => {
     expect(second.code).toBe(1)
   })
 
-  it('gives somebody a new password', async () => {
+  it('gives somebody a new password, and ends every session', async () => {
     const email = 'ines@example.org'
     await admin([...NAMED, email], 'Senha2026')
-    const before = await hashOf(email)
+    const before = await accountOf(email)
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
     expect(changed).toEqual({ code: 0, said: 'ines@example.org has a new password.\n' })
-    expect(await verifyPassword('Senha2026', before)).toMatchObject({ matches: true })
-    expect(await verifyPassword('Outra2026', await hashOf(email))).toMatchObject({ matches: true })
+    const after = await accountOf(email)
+    expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({ matches: true })
+    expect(await verifyPassword('Outra2026', after?.password_hash ?? null)).toMatchObject({ matches: true })
+    expect([before?.token_version, after?.token_version]).toEqual([1, 2])
   })
 
   it('tells where there is nobody to give it to', async () => {
