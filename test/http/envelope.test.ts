@@ -45,8 +45,8 @@ describe('addresses', () => {
   it.each([
     ['DELETE', '/categories', 'GET, HEAD'],
     ['POST', '/cover', 'GET, HEAD'],
-    ['GET', '/informers', 'POST'],
-    ['HEAD', '/informers', 'POST'],
+    ['PUT', '/informers', 'GET, HEAD, POST'],
+    ['HEAD', '/auth/login', 'POST'],
     ['PATCH', '/auth/login', 'POST'],
     ['PUT', '/health', 'GET, HEAD'],
   ])('%s %s is not allowed, before any token is looked at', async (method, path, allow) => {

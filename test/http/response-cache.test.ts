@@ -312,10 +312,12 @@ describe('the database session', () => {
 })
 
 describe('a shared cache', () => {
-  /** Every route and method of the app's own table. */
+  /** Every route and method of the app's own table; the documentation is the same for everyone. */
   const routes = [
     ...new Set(
-      app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+      app.routes
+        .filter(({ method, path }) => method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path))
+        .map(({ method, path }) => `${method} ${path}`),
     ),
   ]
 
@@ -324,7 +326,7 @@ describe('a shared cache', () => {
     async (route) => {
       const [method = '', pattern = ''] = route.split(' ')
       const { body } = await callJson('/changelogs')
-      const path = pattern.replace(/^\/v1/, '').replace(/:\w+/, body.data[0].id)
+      const path = pattern.replace(/^\/v1/, '').replace(/:\w+/g, body.data[0].id)
       const tokens = [
         undefined,
         'x',
