@@ -1,0 +1,131 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { configuredVariables, workerOptions } from '../lib/configuration.ts'
+import { withLocalDatabase } from '../lib/database.ts'
+import { demoDocument, logIn } from '../lib/demo.ts'
+import { buildWorker, builtModules, serve, serveWorker } from '../lib/local-server.ts'
+import { stateFiles } from '../lib/local-state.ts'
+import { applyDocument } from '../provisioning/apply.ts'
+import { type Request, requestText } from './load-generator.ts'
+
+/** Numbers of categories. */
+export const SIZES = [100, 5_000]
+const JWT_SECRET = randomUUID() + randomUUID()
+const MAX_WORD = 20
+
+export type Target = { url: URL; next: () => string }
+export type Contest = { what: string; ours: Target; theirs: Record<string, Target> }
+
+const stops: (() => Promise<void>)[] = []
+
+/** Ends the Workers that are served. */
+export async function stopWorkers(): Promise<void> {
+  for (const stop of stops.splice(0)) await stop()
+}
+
+/** Builds the three Workers and provisions a database, in a folder. */
+export async function buildWorkers(folder: string): Promise<void> {
+  for (const name of ['constant', 'handwritten'])
+    await buildWorker(join(folder, name), `scripts/bench/${name}.ts`)
+  await buildWorker(stateFiles(folder).build)
+  await withLocalDatabase(folder, (database) => applyDocument(database, demoDocument()))
+}
+
+/** Serves the Workers on a database of some size, and says what is to be compared. */
+export async function prepareContests(folder: string, size: number): Promise<Contest[]> {
+  await withLocalDatabase(folder, (database) => fill(database, size))
+  const variables = { ...configuredVariables(), JWT_SECRET }
+  const handwrittenDatabase = join(folder, `handwritten-${size}`)
+  cpSync(stateFiles(folder).database, handwrittenDatabase, { recursive: true })
+  const { compatibilityDate, d1Databases } = workerOptions()
+  const bare = async (name: string, bindings: object) => {
+    const root = join(folder, name)
+    const served = await serveWorker(root, builtModules(root, `${name}.ts`), {
+      compatibilityDate,
+      ...bindings,
+    })
+    stops.push(served.stop)
+    return served.url
+  }
+  const constant = await bare('constant', {})
+  const handwritten = await bare('handwritten', {
+    d1Databases,
+    bindings: { JWT_SECRET },
+    resourcePersistencePath: handwrittenDatabase,
+  })
+  const served = await serve({ port: 0, stateDir: folder, variables, isQuiet: true })
+  stops.push(served.stop)
+  const service = served.url
+
+  const list: Request = { path: '/v1/categories' }
+  const Authorization = `Bearer ${await logIn(new URL('v1', service).href, 'ana@example.org')}`
+  const cover: Request = { path: '/v1/cover', headers: { Authorization } }
+  // a token with a bookmark has the list read from the database first, as the first lookup of an isolate
+  const cold: Request = { ...list, headers: { Authorization, 'x-d1-bookmark': '0' } }
+  const search = distinctSearches(await namesOf(service))
+  const repeat = (request: Request) => {
+    const text = requestText(request)
+    return () => text
+  }
+  const contests: Contest[] = [
+    {
+      what: 'repeated list',
+      ours: { url: service, next: repeat(list) },
+      theirs: { constant: { url: constant, next: repeat(list) } },
+    },
+    {
+      what: 'distinct searches',
+      ours: { url: service, next: search },
+      theirs: {
+        constant: { url: constant, next: search },
+        'hand-written': { url: handwritten, next: search },
+      },
+    },
+    {
+      what: 'first lookup',
+      ours: { url: service, next: repeat(cold) },
+      theirs: { 'hand-written': { url: handwritten, next: repeat(list) } },
+    },
+  ]
+  const readCover: Contest = {
+    what: 'cover',
+    ours: { url: service, next: repeat(cover) },
+    theirs: { 'hand-written': { url: handwritten, next: repeat(cover) } },
+  }
+  return size === SIZES[0] ? [...contests, readCover] : contests // which reads no category
+}
+
+/** Adds categories up to a number of them. */
+async function fill(database: D1Database, size: number): Promise<void> {
+  await database
+    .prepare(
+      `insert into categories (name, description)
+       with recursive counter(n) as (select count(*) + 1 from categories union all select n + 1 from counter where n < ?1)
+       select 'Categoria ' || n, 'Descrição ' || n from counter where n <= ?1`,
+    )
+    .bind(size)
+    .run()
+}
+
+async function namesOf(service: URL): Promise<string[]> {
+  const response = await fetch(new URL('v1/categories?per_page=100', service))
+  const { data } = (await response.json()) as { data: { name: string }[] }
+  return data.map(({ name }) => name)
+}
+
+/** Requests that search for the name of a category in letters of random case: every one another word. */
+function distinctSearches(names: string[]): () => string {
+  const sent = new Set<string>()
+  return () => {
+    let word = ''
+    do {
+      const name = names[randomInt(names.length)] ?? ''
+      word = name
+        .slice(0, MAX_WORD)
+        .replace(/[a-z]/gi, (letter) => (Math.random() < 0.5 ? letter.toUpperCase() : letter.toLowerCase()))
+    } while (sent.has(word))
+    sent.add(word)
+    return requestText({ path: `/v1/categories?search=${encodeURIComponent(word)}` })
+  }
+}
