@@ -104,11 +104,12 @@ CREATE TABLE `groups` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
-	`id` text PRIMARY KEY NOT NULL,
-	`body_hash` text NOT NULL,
+	`key_hash` text PRIMARY KEY NOT NULL,
+	`created_id` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_creation` ON `idempotency_keys` (`created_id`);--> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `imported_commits` (
 	`hash` text PRIMARY KEY NOT NULL

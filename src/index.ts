@@ -3,6 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { openDatabase } from './database/client.ts'
 import { deleteExpiredTokens } from './database/email-tokens.ts'
+import { deleteExpiredKeys } from './database/idempotency-keys.ts'
 import { deleteExpiredLogins } from './database/logins.ts'
 import { sendDueEmails } from './email/sending.ts'
 import type { AppEnv } from './http/app-env.ts'
@@ -83,6 +84,7 @@ async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const steps = {
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env), null),
     'expired tokens not deleted': () => deleteExpiredTokens(db),
+    'expired idempotency keys not deleted': () => deleteExpiredKeys(db),
     'expired logins not deleted': () => deleteExpiredLogins(db),
   }
   for (const [event, step] of Object.entries(steps)) {

@@ -22,6 +22,6 @@ export const RESPONSE_HEADERS: Record<string, { description: string; example: st
 /** The headers that requests may have, beside the token. */
 export const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
-  'Idempotency-Key': 'Repetido com o mesmo corpo, nada é criado duas vezes.',
+  'Idempotency-Key': 'Repetida com o mesmo corpo, nada é criado duas vezes; com outro, o pedido é um 422.',
   'x-d1-bookmark': 'De uma resposta anterior: esta vê pelo menos o que aquela viu.',
 } as const

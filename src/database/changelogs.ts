@@ -4,6 +4,8 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, recordEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
+import { NOW } from './columns.ts'
+import { type Creation, isKeyFree, selectKeyFree, storeKey } from './idempotency-keys.ts'
 import { changelogs, importedCommits } from './schema.ts'
 import { selectAccount } from './users.ts'
 
@@ -89,14 +91,32 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
   return { entry: entry ?? null, account: account ?? null }
 }
 
-/** Stores an entry. Null where another entry has its commit. */
-export async function createEntry(db: Database, entry: NewEntry, actor: Actor) {
-  const [, , [created]] = await db.batch([
-    db.insert(changelogs).values(entry).onConflictDoNothing(),
+/**
+ * Stores an entry.
+ *
+ * @returns null where another entry has its commit, and whether the key was not used with another body
+ */
+export async function createEntry(db: Database, entry: NewEntry & Creation, actor: Actor) {
+  const [[checked], , , , [created]] = await db.batch([
+    selectKeyFree(db, entry),
+    insertEntry(db, entry),
     recordEvent(db, actor, 'changelog.created', entry.id),
+    storeKey(db, entry),
     db.select(ENTRY).from(changelogs).where(eq(changelogs.id, entry.id)),
   ])
-  return created ?? null
+  return { entry: created ?? null, isKeyFree: checked?.isFree === true }
+}
+
+/** The columns stand in the order of the table, as an insert from a select wants them. */
+function insertEntry(db: Database, entry: NewEntry & Creation) {
+  const { id, version, date, title, description, category, is_published, git_commit_hash } = entry
+  return db
+    .insert(changelogs)
+    .select(sql`
+      select ${id}, ${version}, ${date}, ${title}, ${description}, ${category}, ${is_published ? 1 : 0},
+        ${git_commit_hash}, ${NOW}, ${NOW}
+      where ${isKeyFree(entry)}`)
+    .onConflictDoNothing()
 }
 
 /**

@@ -128,7 +128,7 @@ export async function deleteInformer(db: Database, identity: Identity, writing: 
     db.delete(informerCompletions).where(inArray(informerCompletions.informer_id, person)),
     db.delete(informerGroups).where(inArray(informerGroups.informer_id, person)),
     db.delete(emailTokens).where(inArray(emailTokens.user_id, person)),
-    db.delete(idempotencyKeys).where(inArray(idempotencyKeys.id, person)),
+    db.delete(idempotencyKeys).where(inArray(idempotencyKeys.created_id, person)),
     db.delete(emailOutbox).where(and(eq(emailOutbox.email, email ?? ''), exists(person))),
     db.delete(users).where(applies),
     recordEvent(db, writing.actor, 'informer.deleted', id),

@@ -4,6 +4,7 @@ import { fullName, initials } from '../domain/names.ts'
 import { type Actor, recordEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
+import { type Creation, isKeyFree, selectKeyFree, storeKey } from './idempotency-keys.ts'
 import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
 import { firstInformer, selectInformer } from './informers.ts'
 import { emailOutbox, emailTokens, groups, informerGroups, roles, users } from './schema.ts'
@@ -29,20 +30,23 @@ export type NewInformer = {
  * insert and association are one transaction and one round trip, so two requests with one email or CPF
  * cannot both pass, and nothing is stored partially. Repeated with the same id, it stores nothing twice.
  *
- * @returns what the database found, and the informer where all of it holds
+ * @returns what the database found, whether the key was not used with another body, and the informer where all of it holds
  */
-export async function createInformer(db: Database, informer: NewInformer, actor: Actor) {
+export async function createInformer(db: Database, informer: NewInformer & Creation, actor: Actor) {
   const holds = constraints(informer)
-  const [[checked], , , , , rows] = await db.batch([
+  const [[checked], [keyChecked], , , , , , rows] = await db.batch([
     selectConstraints(db, holds),
-    insertInformer(db, informer, and(...Object.values(holds))),
+    selectKeyFree(db, informer),
+    insertInformer(db, informer, and(...Object.values(holds), isKeyFree(informer))),
     recordEvent(db, actor, 'informer.created', informer.id),
+    storeKey(db, informer),
     associate(db, informer),
     enqueueVerification(db, informer),
     selectInformer(db, informer.id),
   ])
   return {
     checked: checked as ConstraintResult,
+    isKeyFree: keyChecked?.isFree === true,
     informer: firstInformer(rows),
     isVerificationRequired: Boolean(rows[0]?.email_verification_required),
   }

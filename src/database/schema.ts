@@ -272,15 +272,18 @@ export const knownAddresses = sqliteTable(
   ],
 )
 
-/** The idempotency keys that created something: the id of what was created, and a keyed hash of the request's body. */
+/** The idempotency keys that created something, as keyed hashes; the id of what was created is made of key and body. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
-    id: uuid().primaryKey(),
-    body_hash: text().notNull(),
+    key_hash: text().primaryKey(),
+    created_id: uuid().notNull(),
     created_at: text().notNull().default(NOW),
   },
-  (table) => [index('idempotency_keys_by_time').on(table.created_at)],
+  (table) => [
+    index('idempotency_keys_by_creation').on(table.created_id),
+    index('idempotency_keys_by_time').on(table.created_at),
+  ],
 )
 
 /** Who did what to whom and when, and no value. No reference to users: a record outlives the person. */

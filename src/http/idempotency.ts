@@ -1,19 +1,32 @@
-import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
+import type { Creation } from '../database/idempotency-keys.ts'
+import { keyedHash } from '../security/keyed-hash.ts'
+import type { FieldErrors } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 
+/** The errors of a key that has created something from another body. */
+export const KEY_REUSED: FieldErrors = {
+  'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
+}
+
 /**
- * The id of what a request creates. With an `Idempotency-Key` (IETF draft of that name) one caller's key and
- * body always give the same id, so whoever got no answer may repeat the request: it creates nothing twice.
+ * What a request creates. With an `Idempotency-Key` (IETF draft of that name) one caller's key and content always
+ * give the same id, so a client that got no response may repeat the request: it creates nothing twice.
  *
- * @returns a UUID, of version 8 (RFC 9562) where it is derived
+ * @param content the validated body, whose members are in the order of its schema, however they were sent
+ * @returns a UUID, of version 8 (RFC 9562) where it is derived, and the hash of the key
  */
-export async function idempotentId(c: Context<AuthEnv>): Promise<string> {
+export function idempotentCreation(c: Context<AuthEnv>, content: object): Creation {
+  const { settings, caller } = c.var
   const key = c.req.header('Idempotency-Key')
-  if (!key) return crypto.randomUUID()
-  const request = JSON.stringify([c.get('caller').id, c.req.path, key, await c.req.text()])
-  // keyed, because the body may hold a password
-  const hex = createHmac('sha256', c.get('settings').JWT_SECRET).update(`request ${request}`).digest('hex')
+  if (!key) return { id: crypto.randomUUID(), keyHash: null }
+  const keyHash = keyedHash(settings, 'idempotency key', caller.id, c.req.path, key)
+  // keyed, because the content may hold a password
+  return { id: uuidOf(keyedHash(settings, 'content', keyHash, JSON.stringify(content))), keyHash }
+}
+
+function uuidOf(hash: string): string {
+  const hex = Buffer.from(hash, 'base64url').toString('hex')
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -15,7 +15,7 @@ import { crossField } from '../domain/fields.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { booleanParameter } from '../http/boolean-query.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { idempotentId } from '../http/idempotency.ts'
+import { idempotentCreation, KEY_REUSED } from '../http/idempotency.ts'
 import {
   type AuthEnv,
   actorOf,
@@ -121,15 +121,12 @@ const writing = new Hono<AuthEnv>()
     validBody(createEntryBody, takenCommit),
     async (c) => {
       const body = c.req.valid('json')
-      const entry = await createEntry(
+      const { entry, isKeyFree } = await createEntry(
         c.get('db'),
-        {
-          ...body,
-          id: await idempotentId(c),
-          is_published: body.is_published ?? false,
-        },
+        { ...body, ...idempotentCreation(c, body), is_published: body.is_published ?? false },
         actorOf(c),
       )
+      if (!isKeyFree) throw new ValidationError(KEY_REUSED)
       if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
     },

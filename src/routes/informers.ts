@@ -14,7 +14,7 @@ import { sendDueEmails } from '../email/sending.ts'
 import { inBackground } from '../http/background.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idParameter } from '../http/id-query.ts'
-import { idempotentId } from '../http/idempotency.ts'
+import { idempotentCreation, KEY_REUSED } from '../http/idempotency.ts'
 import { type AuthEnv, actorOf, requireAdmin, requireAdminAndRead } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
@@ -54,17 +54,18 @@ export const informers = new Hono<AuthEnv>()
     const { password, require_email_verification, ...body } = c.req.valid('json')
     const isRequired =
       require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-    const { checked, informer, isVerificationRequired } = await createInformer(
+    const { checked, isKeyFree, informer, isVerificationRequired } = await createInformer(
       c.get('db'),
       {
         ...body,
-        id: await idempotentId(c),
+        ...idempotentCreation(c, c.req.valid('json')),
         password_hash: password === null ? null : await hashPassword(password),
         email_verification_required: isRequired,
       },
       actorOf(c),
     )
-    if (!informer) throw new ValidationError(constraintErrors(checked))
+    if (!informer)
+      throw new ValidationError({ ...constraintErrors(checked), ...(isKeyFree ? {} : KEY_REUSED) })
     if (isVerificationRequired) sendInBackground(c, informer.email)
 
     const { processes_groups: _, ...data } = informer // only one pair, which is `process` and `group`

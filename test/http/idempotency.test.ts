@@ -1,0 +1,124 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { elapse, runCron } from '../emails.ts'
+import { callJson, counting, newUser, tokenFor } from '../helper.ts'
+
+const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
+const newEmail = () => `${crypto.randomUUID()}@example.org`
+
+type Body = Record<string, unknown>
+/** Every route that takes a key, with a body of its own, and a way to change it. */
+const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][] = [
+  [
+    '/informers',
+    'users',
+    () => ({ first_name: 'Davi', phone: '1', email: newEmail() }),
+    { first_name: 'Rui' },
+  ],
+  [
+    '/changelogs',
+    'changelogs',
+    () => ({
+      version: 'v9.9.9',
+      date: '2026-01-31',
+      title: newEmail(),
+      description: 'Um',
+      category: 'Melhoria',
+    }),
+    { title: 'Outro' },
+  ],
+]
+
+describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBody, change) => {
+  /** An administrator who sends bodies under one key. */
+  async function newClient(key = crypto.randomUUID()) {
+    const token = await tokenFor(await newUser('administrator'))
+    const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
+      callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })
+    return { post, key }
+  }
+  const countOf = async () =>
+    (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
+
+  it('creates once, and responds alike to every repetition', async () => {
+    const { post } = await newClient()
+    const body = newBody()
+    const first = await post(body)
+    expect(first.status).toBe(201)
+    const before = await countOf()
+    const reordered = Object.fromEntries(Object.entries(body).reverse())
+    const spaced = JSON.stringify(reordered, null, 2)
+    for (const again of [body, reordered, spaced]) {
+      const { status, body: response } = await post(again)
+      expect([status, response]).toEqual([201, first.body])
+    }
+    expect(await countOf()).toBe(before)
+  })
+
+  it('rejects another body, and creates nothing', async () => {
+    const { post } = await newClient()
+    const body = newBody()
+    expect((await post(body)).status).toBe(201)
+    const before = await countOf()
+    const { status, body: response } = await post({ ...newBody(), ...change })
+    expect([status, response]).toEqual([
+      422,
+      { message: 'Os dados fornecidos são inválidos.', errors: { 'Idempotency-Key': [REUSED] } },
+    ])
+    expect((await post({ ...body, ...change })).body.errors['Idempotency-Key']).toEqual([REUSED])
+    expect(await countOf()).toBe(before)
+    expect((await post(body)).status).toBe(201)
+  })
+
+  it('takes one of many bodies at the same moment', async () => {
+    const { post } = await newClient()
+    const before = await countOf()
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await post(newBody())).status))
+    expect(statuses.toSorted()).toEqual([201, ...Array(7).fill(422)])
+    expect(await countOf()).toBe(before + 1)
+  })
+
+  it('knows the key of each user, and of each route, by itself', async () => {
+    const { post, key } = await newClient()
+    expect((await post(newBody())).status).toBe(201)
+    const other = await newClient(key)
+    expect((await other.post(newBody())).status).toBe(201)
+    const [otherPath = '', , otherBody = newBody] = ROUTES.find(([one]) => one !== path) ?? []
+    const token = await tokenFor(await newUser('administrator'))
+    for (const [one, body] of [
+      [path, newBody()],
+      [otherPath, otherBody()],
+    ] as const)
+      expect((await callJson(one, { token, body, headers: { 'Idempotency-Key': key } })).status).toBe(201)
+  })
+
+  it('does not keep a key that created nothing', async () => {
+    const { post } = await newClient()
+    const body = newBody()
+    expect((await post({ ...body, email: 'x', title: '' })).status).toBe(422)
+    if (path === '/informers') expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
+    expect((await post(body)).status).toBe(201)
+  })
+
+  it('keeps a key for 7 days, as a hash', async () => {
+    const { post, key } = await newClient()
+    const body = newBody()
+    await post(body)
+    const kept = async () => (await env.DB.prepare('select * from idempotency_keys').all()).results
+    expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi`))
+    await elapse(7 * 24 * 60 - 1)
+    await runCron()
+    expect((await post({ ...body, ...change })).body.errors['Idempotency-Key']).toEqual([REUSED])
+    await elapse(2)
+    await runCron()
+    expect(await kept()).toEqual([])
+    expect((await post({ ...newBody(), ...change })).status).toBe(201)
+  })
+
+  it('needs no round trip more', async () => {
+    const { post } = await newClient()
+    const { binding, count } = counting()
+    expect((await post(newBody(), { env: { DB: binding } })).status).toBe(201)
+    expect(count.roundTrips).toBe(2)
+  })
+})
