@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import security from '../../SECURITY.md?raw'
 import { recordEvent, recordEvents } from '../../src/database/audit-events.ts'
 import { openDatabase } from '../../src/database/client.ts'
 import { users } from '../../src/database/schema.ts'
@@ -135,6 +136,21 @@ describe('a write by a logged-in user', () => {
     await Promise.all(Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })))
     expect((await actor.actions()).filter(([action]) => action === 'changelog.deleted')).toHaveLength(1)
   })
+})
+
+it('the statement of SECURITY.md deletes records of more than five years, by an index', async () => {
+  const statement = /```sql prune\n([^`]+)```/.exec(security)?.[1] ?? ''
+  const actor = crypto.randomUUID()
+  for (const age of ['-5 years', '-5 years', '-4 years'])
+    await env.DB.prepare(
+      "insert into audit_events select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3, 'session.ended', 'user', ?3, ''",
+    )
+      .bind(crypto.randomUUID(), age, actor)
+      .run()
+  const { results: plan } = await env.DB.prepare(`explain query plan ${statement}`).all<{ detail: string }>()
+  expect(plan[0]?.detail).toMatch(/^SEARCH audit_events USING .*INDEX audit_events_by_time/)
+  await env.DB.prepare(statement).run()
+  expect(await recordsOf(actor)).toHaveLength(1)
 })
 
 describe('a batch that runs again', () => {

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { administratorToken, call, newUser, PASSWORD, tokenOf } from '../helper.ts'
+import type { EmailKind } from '../../src/database/schema.ts'
+import { hashToken } from '../../src/email/sending.ts'
+import { administratorToken, call, newLogin, newUser, PASSWORD, tokenFor, tokenOf } from '../helper.ts'
 
 /** Every statement that a call runs, with its plan. */
 async function plansOf(path: string, options: Parameters<typeof call>[1]) {
@@ -25,6 +27,18 @@ async function plansOf(path: string, options: Parameters<typeof call>[1]) {
     plans.push(...results.map(({ detail }) => detail))
   }
   return plans
+}
+
+/** A token that was mailed to a user. */
+async function newToken(kind: EmailKind): Promise<string> {
+  const { id } = await newLogin()
+  const token = crypto.randomUUID()
+  await env.DB.prepare(
+    "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
+  )
+    .bind(hashToken(token), id, kind)
+    .run()
+  return token
 }
 
 const body = {
@@ -61,6 +75,45 @@ it.each<Hot>([
     'DELETE /v1/changelogs/{id}',
     `/changelogs/${crypto.randomUUID()}`,
     async () => ({ method: 'DELETE', token: await administratorToken() }),
+  ],
+  [
+    'POST /v1/auth/password/forgot',
+    '/auth/password/forgot',
+    async () => ({ body: { email: 'ana@example.org' } }),
+  ],
+  ['POST /v1/auth/email/resend', '/auth/email/resend', async () => ({ body: { email: 'ana@example.org' } })],
+  [
+    'POST /v1/auth/password/reset',
+    '/auth/password/reset',
+    async () => ({ body: { token: await newToken('password_reset'), password: 'Outra2026' } }),
+  ],
+  [
+    'POST /v1/auth/email/verify',
+    '/auth/email/verify',
+    async () => ({ body: { token: await newToken('verification') } }),
+  ],
+  [
+    'PUT /v1/auth/password',
+    '/auth/password',
+    async () => ({
+      method: 'PUT',
+      token: await tokenFor(await newLogin()),
+      body: { current_password: 'Errada1', password: 'Outra2026' },
+    }),
+  ],
+  [
+    'PUT /v1/auth/password with the right one',
+    '/auth/password',
+    async () => ({
+      method: 'PUT',
+      token: await tokenFor(await newLogin()),
+      body: { current_password: PASSWORD, password: 'Outra2026' },
+    }),
+  ],
+  [
+    'POST /v1/auth/logout',
+    '/auth/logout',
+    async () => ({ method: 'POST', token: await tokenFor(await newUser('informer')) }),
   ],
   ['POST /v1/informers', '/informers', async () => ({ token: await administratorToken(), body })],
   ['GET /v1/informers', '/informers', async () => ({ token: await administratorToken() })],

@@ -166,6 +166,11 @@ describe('POST /v1/auth/email/verify', () => {
     [{ token: '' }, { token: ['O campo token é obrigatório.'] }],
     [{ token: 1 }, { token: ['O campo token deve ser um texto.'] }],
     [{ token: 'unknown' }, LINK_INVALID.errors],
+    [{ token: '\0' }, LINK_INVALID.errors],
+    [{ token: 'a\0b' }, LINK_INVALID.errors],
+    [{ token: 'x'.repeat(10_000) }, LINK_INVALID.errors],
+    [{ token: '\u200b' }, LINK_INVALID.errors],
+    [{ token: '\ud800', password: PASSWORD }, LINK_INVALID.errors],
     [
       { token: 'unknown', password: 1 },
       { ...LINK_INVALID.errors, password: ['O campo senha deve ser um texto.'] },
