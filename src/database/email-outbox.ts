@@ -73,7 +73,7 @@ function recipients(db: Database) {
     )
 }
 
-/** Deletes an email that was sent, unless it was asked for again meanwhile. */
+/** Deletes an email that was sent, unless it was requested again meanwhile. */
 export async function deleteEmail(db: Database, { email, kind, due_at }: DueEmail): Promise<void> {
   await db
     .delete(emailOutbox)

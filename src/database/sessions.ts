@@ -9,7 +9,7 @@ import { emailTokens, users } from './schema.ts'
 const isCurrent = ({ id, tokenVersion }: Caller) =>
   and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
-/** Ends every session of a user: the tokens that were issued before are refused from now on. */
+/** Ends every session of a user: the tokens that were issued before are invalid from now on. */
 export async function endSessions(db: Database, caller: Caller, actor: Actor): Promise<void> {
   await db.batch([
     db

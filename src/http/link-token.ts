@@ -8,7 +8,7 @@ import type { FieldErrors } from './errors.ts'
 
 const REQUIRED = 'O campo token é obrigatório.'
 
-/** The token of a mailed link: any text may be one, until the database is asked. */
+/** The token of a mailed link: any text may be one, until the database is read. */
 export const linkToken = z
   .string({ error: ({ input }) => (input == null ? REQUIRED : 'O campo token deve ser um texto.') })
   .check(

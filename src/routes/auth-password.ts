@@ -37,7 +37,7 @@ export const changeBody = z.object({
   password,
 })
 
-/** A forgotten password (contract, section 9). */
+/** A lost password (contract, section 9). */
 const recovery = new Hono<AppEnv>()
   .post('/forgot', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')

@@ -21,8 +21,8 @@ export async function hashPassword(password: string, strength = SCRYPT_PARAMS): 
 
 /**
  * Compares a password with a stored hash, in a time that does not depend on where they differ. Without a
- * stored hash (nobody of that name, or nobody with a password) the same work is done and the answer is no,
- * so that time tells nothing.
+ * stored hash (nobody of that name, or nobody with a password) the same work is done and it does not match,
+ * so that time discloses nothing.
  *
  * @returns whether it matches, and whether the hash is of other parameters than today's and wants renewing
  */

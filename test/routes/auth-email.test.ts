@@ -11,13 +11,13 @@ const LINK_INVALID = {
 const LOCKED_OUT = { success: false, message: 'Confirme seu email antes de entrar.' }
 
 async function create(body: Record<string, unknown>, bindings: Call['env']) {
-  const answer = await callJson('/informers', {
+  const response = await callJson('/informers', {
     token: await administratorToken(),
     body: { first_name: 'José', require_email_verification: true, ...body },
     env: bindings,
   })
-  expect(answer.status).toBe(201)
-  return answer.body
+  expect(response.status).toBe(201)
+  return response.body
 }
 
 /** An informer who has been sent a link, with its token. */
@@ -117,14 +117,14 @@ describe('POST /v1/auth/email/verify', () => {
 
   it('takes one of two requests at the same moment', async () => {
     const { email, token } = await createWaiting()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['Primeira1', 'Segunda2'].map(async (password) => ({
         password,
         ...(await verify({ token, password })),
       })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-    for (const { password, status } of answers)
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
+    for (const { password, status } of responses)
       expect((await login(email, password)).status).toBe(status === 200 ? 200 : 401)
   })
 
@@ -185,9 +185,9 @@ describe('POST /v1/auth/email/verify', () => {
         ],
       },
     ],
-  ])('tells everything that is wrong with %j', async (body, errors) => {
-    const answer = await verify(body)
-    expect([answer.status, answer.body.errors]).toEqual([422, errors])
+  ])('rejects %j with every failing field', async (body, errors) => {
+    const response = await verify(body)
+    expect([response.status, response.body.errors]).toEqual([422, errors])
   })
 })
 
@@ -203,27 +203,23 @@ describe('POST /v1/auth/email/resend', () => {
     expect((await verify({ token: first.token })).status).toBe(422)
   })
 
-  it('answers the same whoever asks, and sends nothing to whoever need not verify', async () => {
+  it('responds the same for every email, and sends nothing to a user who need not verify', async () => {
     const { email } = await createWaiting()
     const verified = await createWaiting({ password: PASSWORD })
     await verify({ token: verified.token })
     const { EMAIL, sent } = mailbox()
-    const answers = []
-    for (const asked of [email, verified.email, 'ana@example.org', newEmail()]) {
+    const responses = []
+    for (const one of [email, verified.email, 'ana@example.org', newEmail()]) {
       const { binding, count } = counting()
-      const { status, body, headers } = await resend(
-        { email: asked },
-        { EMAIL: mailbox().EMAIL, DB: binding },
-      )
+      const { status, body, headers } = await resend({ email: one }, { EMAIL: mailbox().EMAIL, DB: binding })
       expect(headers.has('x-d1-bookmark')).toBe(false) // it moves with what is written
-      answers.push({ status, body })
+      responses.push({ status, body })
       expect(logged('info').at(-1)?.round_trips).toBe(1) // the rest begins when the response is complete
-      expect(count.roundTrips).toBe(asked === email ? 4 : 2)
+      expect(count.roundTrips).toBe(one === email ? 4 : 2)
     }
-    for (const asked of [verified.email, 'ana@example.org', newEmail()])
-      await resend({ email: asked }, { EMAIL })
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect(answers[0]).toEqual({
+    for (const one of [verified.email, 'ana@example.org', newEmail()]) await resend({ email: one }, { EMAIL })
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
+    expect(responses[0]).toEqual({
       status: 202,
       body: {
         success: true,
@@ -242,21 +238,21 @@ describe('POST /v1/auth/email/resend', () => {
 
   it('is limited as logins are', async () => {
     const email = newEmail()
-    let refused: Awaited<ReturnType<typeof resend>> | null = null
-    for (let attempt = 0; attempt <= 20 && !refused; attempt++) {
-      const answer = await resend({ email })
-      if (answer.status === 429) refused = answer
-      else expect(answer.status).toBe(202)
+    let limited: Awaited<ReturnType<typeof resend>> | null = null
+    for (let attempt = 0; attempt <= 20 && !limited; attempt++) {
+      const response = await resend({ email })
+      if (response.status === 429) limited = response
+      else expect(response.status).toBe(202)
     }
-    expect(refused?.body.message).toBe('Muitas tentativas. Tente novamente em instantes.')
+    expect(limited?.body.message).toBe('Muitas tentativas. Tente novamente em instantes.')
   })
 
   it.each([
     [{}, 'O campo email é obrigatório.'],
     [{ email: 'x' }, 'O email deve ter um formato válido.'],
-  ])('refuses %j', async (body, text) => {
-    const answer = await resend(body)
-    expect([answer.status, answer.body.errors]).toEqual([422, { email: [text] }])
+  ])('rejects %j', async (body, text) => {
+    const response = await resend(body)
+    expect([response.status, response.body.errors]).toEqual([422, { email: [text] }])
   })
 })
 

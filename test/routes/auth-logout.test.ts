@@ -50,7 +50,7 @@ describe('POST /v1/auth/logout', () => {
     ['GET', '/changelogs', 'administrator'],
     ['GET', `/changelogs/${crypto.randomUUID()}`, 'administrator'],
     ['GET', '/changelogs?is_published=false', 'administrator'],
-  ] as const)('refuses an ended session on %s /v1%s', async (method, path, role) => {
+  ] as const)('rejects an ended session on %s /v1%s', async (method, path, role) => {
     const token = await tokenFor(await newUser(role))
     await logout(token)
     const { status, body, headers } = await callJson(path, { method, token })

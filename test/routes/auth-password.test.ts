@@ -23,10 +23,10 @@ const cover = (token: string) => callJson('/cover', { token })
 /** A user who has been sent a link to reset the password, with its token. */
 async function newForgotten(fields: Parameters<typeof newLogin>[0] = {}) {
   const user = await newLogin(fields)
-  return { ...user, token: await forget(user.email) }
+  return { ...user, token: await mailLink(user.email) }
 }
 
-async function forget(email: string): Promise<string> {
+async function mailLink(email: string): Promise<string> {
   const { EMAIL, sent } = mailbox()
   expect((await forgot(email, { EMAIL })).status).toBe(202)
   expect(sent.map(({ to }) => to)).toEqual([email])
@@ -102,8 +102,8 @@ describe('POST /v1/auth/password/forgot', () => {
 
   it('is 503 for anyone while the database is down, and loses no request that it took', async () => {
     const { email } = await newLogin()
-    for (const asked of [email, newEmail()]) {
-      const { status, body } = await forgot(asked, { DB: failingDatabase('D1 DB is overloaded.') })
+    for (const one of [email, newEmail()]) {
+      const { status, body } = await forgot(one, { DB: failingDatabase('D1 DB is overloaded.') })
       expect([status, body.message]).toEqual([503, 'Serviço temporariamente indisponível.'])
     }
     const { EMAIL, sent } = mailbox(1)
@@ -215,7 +215,7 @@ describe('POST /v1/auth/password/reset', () => {
 
   it('voids every other link of the user, of either kind', async () => {
     const { id, email, token: first } = await newForgotten({ verification: 'required' })
-    const second = await forget(email)
+    const second = await mailLink(email)
     const { EMAIL, sent } = mailbox()
     await callJson('/auth/email/resend', { body: { email }, env: { EMAIL } })
     expect((await reset({ token: second, password: NEW })).status).toBe(200)
@@ -386,7 +386,7 @@ describe('PUT /v1/auth/password', () => {
     ['wrong', 'Errada1', NEW],
     ['right, beside a weak new one', PASSWORD, 'curta'],
     ['wrong, beside a weak new one', 'Errada1', 'curta'],
-  ])('tells nothing of a locked out password that is %s', async (_, current_password, password) => {
+  ])('discloses nothing of a locked out password that is %s', async (_, current_password, password) => {
     const user = await newLogin()
     await lockOut(user.email)
     const { status, body, headers } = await change(await tokenFor(user), { current_password, password })
@@ -397,7 +397,7 @@ describe('PUT /v1/auth/password', () => {
     expect(await userOf(user.id)).toMatchObject({ token_version: 1 })
   })
 
-  it('is possible from an address from which the user has logged in, whoever fails elsewhere', async () => {
+  it('is possible from an address from which the user has logged in, whatever fails elsewhere', async () => {
     const user = await newLogin()
     const token = (await login(user.email)).body.data.access_token
     await lockOut(user.email)

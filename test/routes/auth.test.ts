@@ -83,13 +83,13 @@ describe('POST /v1/auth/login', () => {
     ['an unknown CPF', { cpf: '52998224725', password: PASSWORD }],
     ['what is no email', { email: "' or 1=1 --", password: PASSWORD }],
     ['a NUL in the email', { email: 'ana@example.org\0', password: PASSWORD }],
-  ])('refuses %s, always with the same answer', async (_, credentials) => {
+  ])('rejects %s, always with the same response', async (_, credentials) => {
     const { status, body, headers } = await login(credentials)
     expect([status, body]).toEqual([401, { success: false, message: 'Credenciais inválidas.' }])
     expect(headers.get('WWW-Authenticate')).toBe('Bearer')
   })
 
-  it('refuses whoever has no password', async () => {
+  it('rejects a user without a password', async () => {
     const { email } = await newLogin({ hash: null })
     expect((await login({ email, password: PASSWORD })).status).toBe(401)
   })
@@ -106,7 +106,7 @@ describe('POST /v1/auth/login', () => {
     [{ email: null, cpf: null, password: PASSWORD }, ['email']],
     [{ email: ['ana@example.org'], password: PASSWORD }, ['email']],
     [{ email: 'ana@example.org', cpf: 11144477735, password: PASSWORD }, ['cpf']],
-  ])('refuses %j as invalid in %j', async (credentials, fields) => {
+  ])('rejects %j as invalid in %j', async (credentials, fields) => {
     const { status, body } = await login(credentials)
     expect(status).toBe(422)
     expect(body.message).toBe('Os dados fornecidos são inválidos.')
@@ -159,21 +159,21 @@ describe('POST /v1/auth/login', () => {
 
   it('lets ten attempts a minute reach the password of one identifier, in any case', async () => {
     const statuses: number[] = []
-    const answers = []
+    const responses = []
     // The minute may turn once while this runs: then twenty pass, and never more.
     for (let attempt = 0; attempt <= 20; attempt++) {
       const email = attempt % 2 ? 'limited@example.org' : 'LIMITED@example.org'
-      answers.push(await login({ email, password: 'x' }))
-      statuses.push(answers.at(-1)?.status ?? 0)
+      responses.push(await login({ email, password: 'x' }))
+      statuses.push(responses.at(-1)?.status ?? 0)
       if (statuses.at(-1) === 429) break
     }
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
     expect(statuses.at(-1)).toBe(429)
-    expect(answers.at(-1)?.body).toEqual({
+    expect(responses.at(-1)?.body).toEqual({
       success: false,
       message: 'Muitas tentativas. Tente novamente em instantes.',
     })
-    expect(Number(answers.at(-1)?.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(Number(responses.at(-1)?.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
   it('does not count against an address what one identifier has no attempts left for', async () => {
