@@ -29,10 +29,29 @@ export async function journey(baseUrl: string, password: string) {
     body: { first_name: 'Lúcia', last_name: 'Prado', diocese_id: dioceses.data?.data[0]?.id ?? null },
     throwOnError: true,
   })
-  const informer: Informer = created.data.data
+  const informer = created.data.data
+  const list = (data: { data: Informer[] } | undefined) => data?.data.map(({ initials }) => initials)
   const invalid = await api.createInformer({ auth, body: { first_name: '' } })
   const texts: string[] | undefined =
     invalid.error && 'errors' in invalid.error ? invalid.error.errors.first_name : []
+
+  const found = await api.listInformers({ auth, query: { search: 'prado', per_page: 1 } })
+  const ofInformer = { informer: informer.id }
+  const renamed = await api.updateInformer({
+    auth,
+    path: ofInformer,
+    body: { last_name: 'Reis', phone: null },
+  })
+  const processes = await api.listProcesses({ auth, throwOnError: true })
+  const group = processes.data.data.flatMap(({ groups }) => groups).find((each) => each.questionnaires[0])
+  const inGroup = { auth, path: { ...ofInformer, group: group?.id ?? '' } }
+  const answering = { auth, path: { ...ofInformer, questionnaire: group?.questionnaires[0]?.id ?? '' } }
+  const associated = await api.associateGroup(inGroup)
+  const completed = await api.completeQuestionnaire(answering)
+  const reopened = await api.reopenQuestionnaire(answering)
+  const dissociated = await api.dissociateGroup(inGroup)
+  const kept = await api.readInformer({ auth, path: ofInformer })
+  const removed = await api.deleteInformer({ auth, path: ofInformer })
 
   const draft = {
     version: 'v9.0.0',
@@ -53,6 +72,7 @@ export async function journey(baseUrl: string, password: string) {
   const entry: ChangelogEntry = published.data.data
   const read = await api.readChangelog({ path })
   const deleted = await api.deleteChangelog({ auth, path })
+  const publication = await api.publishChangelogs({ auth, body: { version: 'v9.9.9' } })
   const commit = { hash: 'ba7b0f3ba671', message: 'feat: busca', date: '2026-01-31T12:00:00Z' }
   const synced = await api.syncFromGit({ auth, body: { commits: [commit] } })
   const events = await api.listAuditEvents({ auth, query: { action: 'informer.created' } })
@@ -78,10 +98,17 @@ export async function journey(baseUrl: string, password: string) {
     pronouns: pronouns.data?.data.length,
     initials: informer.initials,
     texts,
+    found: list(found.data),
+    renamed: renamed.data?.data.full_name,
+    pairs: [associated, completed, reopened, dissociated, kept].map(
+      ({ data }) => data?.data.processes_groups.length,
+    ),
+    removed: removed.data?.message,
     drafts: drafts.data?.data.map(({ title }) => title),
     isPublished: entry.is_published,
     read: read.data?.data.id === entry.id,
     deleted: deleted.data?.message,
+    published: publication.data?.data.published,
     imported: synced.data?.data.imported,
     recorded: events.data?.data.map(({ subject_id }) => subject_id === informer.id),
     cover: cover.informer.full_name,
