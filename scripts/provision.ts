@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { callerPath, runCommand } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
+import { drawProgress } from './lib/progress.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
 import { rowsOf } from './provisioning/rows.ts'
@@ -20,7 +21,9 @@ const command = { verb: 'provision', usage: USAGE, options, arguments: [1, 1] as
 await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => {
   const content = parseJson(readFileSync(callerPath(file), 'utf8'))
   if (remote) rejectDemoPassword(content)
-  const report = await withDatabase(remote, (database) => applyDocument(database, content, { dryRun }))
+  const report = await withDatabase(remote, (database) =>
+    applyDocument(database, content, { dryRun, onProgress: drawProgress }),
+  )
   printReport(report)
   if (dryRun) console.log('This was a dry run: nothing was written.')
 })

@@ -19,12 +19,23 @@ import {
 import { hashPassword } from '../../src/security/passwords.ts'
 import type { Plan } from './plan.ts'
 
+/** Hears how many passwords are hashed, which is what takes long. */
+export type OnProgress = (done: number, total: number) => void
+
 /** Writes what is planned, in one transaction. A retry of it does no harm. */
-export async function writePlan(db: Database, plan: Plan): Promise<void> {
+export async function writePlan(db: Database, plan: Plan, onProgress: OnProgress): Promise<void> {
   const rowsOf = (table: keyof Plan): object[] => [...plan[table].added, ...plan[table].changed]
-  const people = [...plan.users.added, ...plan.users.changed].map(async ({ password, ...user }) => ({
+  const planned = [...plan.users.added, ...plan.users.changed]
+  const total = planned.filter(({ password }) => password).length
+  let done = 0
+  const hash = async (password: string) => {
+    const passwordHash = await hashPassword(password)
+    onProgress(++done, total)
+    return passwordHash
+  }
+  const people = planned.map(async ({ password, ...user }) => ({
     ...user,
-    password_hash: password ? await hashPassword(password) : null,
+    password_hash: password ? await hash(password) : null,
   }))
   const steps: [rows: object[], statement: (rows: SQL) => SQL][] = [
     [plan.informer_groups.removed, deleteCompletions],

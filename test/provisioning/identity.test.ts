@@ -78,6 +78,9 @@ describe('people of one name', () => {
   it('may be an informer and an administrator', async () => {
     await apply({ administrators: [{ first_name: 'Rui Alves', email: 'rui@example.org' }] })
     expect(await countOf('rui alves')).toBe(3)
+    const administrators = [{ first_name: 'Sara Luz', email: 'sara@example.org' }]
+    await apply({ administrators, ...informer('Sara Luz', { email: 'sara.luz@example.org' }) })
+    expect(await countOf('sara luz')).toBe(2)
   })
 })
 

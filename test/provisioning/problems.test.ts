@@ -70,7 +70,7 @@ describe('a wrong document', () => {
           {
             ...person,
             groups: [
-              { protocol: FIRST, group: 'Grupo 9' },
+              { protocol: FIRST, group: 'Grupo 9', completed: ['Situação da diocese'] },
               { protocol: 'BR-0', group: 'Grupo 1' },
               { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese', 'Nenhum'] },
             ],

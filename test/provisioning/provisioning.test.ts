@@ -89,7 +89,9 @@ it('the reference document holds the three lists alone', () => {
 
 describe('a document', () => {
   it('brings what is known by its key to what it says, and leaves the rest', async () => {
-    const id = await env.DB.prepare("select id from categories where name = 'Cardeal'").first('id')
+    const before = await env.DB.prepare(
+      "select id, updated_at from categories where name = 'Cardeal'",
+    ).first()
     await apply({
       categories: [{ name: 'Cardeal', description: 'Outra.', active: false }],
       processes: [{ protocol: FIRST, name: 'Outro nome' }],
@@ -103,14 +105,15 @@ describe('a document', () => {
         },
       ],
     })
-    const category = await env.DB.prepare('select * from categories where id = ?').bind(id).first()
+    const category = await env.DB.prepare('select * from categories where id = ?').bind(before?.id).first()
     expect(category).toMatchObject({ name: 'Cardeal', description: 'Outra.', active: 0 })
+    expect(String(category?.updated_at) > String(before?.updated_at)).toBe(true)
     expect(await findUser('clara@example.org')).toMatchObject({
       last_name: 'Nunes',
       name_folded: 'clara nunes',
       initials: 'CN',
       phone: '1',
-      category_id: id,
+      category_id: before?.id,
     })
     const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
     expect(body.data.process.name).toBe('Outro nome')
@@ -264,8 +267,8 @@ describe('the groups of an informer', () => {
     await apply({ informers: [{ ...person, groups: inSecond('Grupo 2') }] })
     expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2', 'Grupo 3'])
 
-    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4'), groups_are_complete: true }
-    expect(await apply({ informers: [moved] })).toMatchObject({
+    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4', 'Grupo 4'), groups_are_complete: true }
+    expect(await apply({ informers: [moved, other] })).toMatchObject({
       informer_groups: { added: 1, removed: 2, unchanged: 1 },
       informer_completions: { added: 0, removed: 2, unchanged: 0 },
     })
@@ -289,7 +292,7 @@ describe('a password', () => {
   it('is set only where there is none yet', async () => {
     await apply({
       informers: [
-        { email: 'clara@example.org', first_name: 'Clara', password: 'Outra2026' },
+        { email: 'clara@example.org', first_name: 'Clara', phone: '2', password: 'Outra2026' },
         { cpf: '52998224725', first_name: 'Davi' },
       ],
     })
