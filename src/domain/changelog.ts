@@ -52,7 +52,7 @@ const description = z
     refineOrStop(isVisible, 'O campo descrição é obrigatório.'),
     z.meta({ minLength: 1 }),
     z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
-    ...atMost(MAX_DESCRIPTION, `O campo descrição deve ter no máximo ${MAX_DESCRIPTION} caracteres.`),
+    ...atMost(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
   )
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')

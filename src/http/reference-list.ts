@@ -1,42 +1,24 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { type ReferenceTable, readReferenceList } from '../database/reference-lists.ts'
-import { atMost } from '../domain/fields.ts'
-import { fold } from '../domain/folding.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
-import { booleanParameter } from './boolean-query.ts'
 import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './freshness.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
 import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
-import { pageParameters } from './pagination-query.ts'
-
-const MAX_SEARCH = 100
-
-/** The parameter `search` of every list: literal text, folded as what it is searched in. */
-export const searchParameter = z._default(
-  z.pipe(
-    z
-      .string('O parâmetro search deve ser um texto.')
-      .check(
-        z.trim(),
-        ...atMost(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
-      ),
-    z.transform(fold),
-  ),
-  '',
-)
-
-const activeParameter = z.optional(
-  booleanParameter(['true', 'false'], 'O parâmetro active deve ser true ou false.'),
-)
+import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 
 /** The query of a reference list, with the filters of its own. */
 export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Filters) =>
-  z.object({ search: searchParameter, active: activeParameter, ...filters, ...pageParameters })
+  z.object({
+    search: searchParameter,
+    active: booleanParameter('active', ['true', 'false']),
+    ...filters,
+    ...pageParameters,
+  })
 
 type ListQuery = z.output<ReturnType<typeof referenceListQuery>>
 

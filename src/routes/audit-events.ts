@@ -2,11 +2,15 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { AUDIT_SUBJECTS, type AuditAction, listEvents } from '../database/audit-events.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { dateRangeInOrder, dateRangeParameters } from '../http/date-range-query.ts'
-import { idParameter } from '../http/id-query.ts'
 import { type AuthEnv, requireAdmin } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
-import { pageParameters } from '../http/pagination-query.ts'
+import {
+  choiceParameter,
+  dateRangeInOrder,
+  dateRangeParameters,
+  idParameter,
+  pageParameters,
+} from '../http/query-parameters.ts'
 
 const ACTIONS = Object.keys(AUDIT_SUBJECTS) as AuditAction[]
 
@@ -14,7 +18,7 @@ export const auditEventsQuery = z
   .object({
     actor_id: idParameter('actor_id'),
     subject_id: idParameter('subject_id'),
-    action: z.optional(z.enum(ACTIONS, `O parâmetro action deve ser um destes: ${ACTIONS.join(', ')}.`)),
+    action: choiceParameter('action', ACTIONS),
     ...dateRangeParameters,
     ...pageParameters,
   })

@@ -10,10 +10,8 @@ import {
   updateEntry,
 } from '../database/changelogs.ts'
 import { readAccount } from '../database/users.ts'
-import { category, createEntryBody, date, HASH_TAKEN, updateEntryBody, version } from '../domain/changelog.ts'
-import { crossField } from '../domain/fields.ts'
+import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { booleanParameter } from '../http/boolean-query.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { idempotentCreation, KEY_REUSED } from '../http/idempotency.ts'
 import {
@@ -27,29 +25,26 @@ import {
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { cachedJson, conditionalGet, invalidates } from '../http/middleware/response-cache.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
-import { pageParameters } from '../http/pagination-query.ts'
+import {
+  booleanParameter,
+  choiceParameter,
+  dateRangeInOrder,
+  dateRangeParameters,
+  pageParameters,
+  versionParameter,
+} from '../http/query-parameters.ts'
 
 export const changelogsQuery = z
   .object({
-    category: z.optional(category),
-    version: z.optional(version),
-    is_published: z.optional(
-      booleanParameter(['true', 'false', '1', '0'], 'O parâmetro is_published deve ser true ou false.'),
-    ),
-    date_from: z.optional(date),
-    date_to: z.optional(date),
+    category: choiceParameter('category', CHANGELOG_CATEGORIES),
+    version: versionParameter,
+    is_published: booleanParameter('is_published', ['true', 'false', '1', '0']),
+    ...dateRangeParameters,
     ...pageParameters,
   })
-  .check(
-    crossField(
-      ['date_from', 'date_to'],
-      ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
-      'A data final deve ser igual ou posterior à data inicial.',
-      'date_to',
-    ),
-  )
+  .check(dateRangeInOrder)
 
-/** Drafts are an administrator's: whoever asks for them alone is refused before the query is looked at. */
+/** Drafts are an administrator's: another caller is refused before the query is validated. */
 const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, next) => {
   if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
     const caller = c.get('caller')

@@ -6,8 +6,7 @@ import { offsetOf, paginationOf } from '../domain/pagination.ts'
 import type { AuthEnv } from '../http/middleware/auth.ts'
 import { requireAdminAndRead } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
-import { pageParameters } from '../http/pagination-query.ts'
-import { searchParameter } from '../http/reference-list.ts'
+import { pageParameters, searchParameter } from '../http/query-parameters.ts'
 
 export const processesQuery = z.object({ search: searchParameter, ...pageParameters })
 

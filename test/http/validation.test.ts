@@ -100,7 +100,7 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
         fields: ['date_from', 'date_to'],
         isBroken: ({ date_from, date_to }) => Boolean(date_from && date_to && date_from > date_to),
         blamed: 'date_to',
-        message: 'A data final deve ser igual ou posterior à data inicial.',
+        message: 'O parâmetro date_to deve ser igual ou posterior a date_from.',
       },
     ],
   ],

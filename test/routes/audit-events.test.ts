@@ -102,7 +102,7 @@ describe('GET /v1/audit-events', () => {
       'date_from=2026-02-02&date_to=2026-02-01&actor_id=1&page=0',
       {
         actor_id: ['O parâmetro actor_id deve ser um UUID.'],
-        date_to: ['A data final deve ser igual ou posterior à data inicial.'],
+        date_to: ['O parâmetro date_to deve ser igual ou posterior a date_from.'],
         page: ['O parâmetro page deve ser um número inteiro a partir de 1.'],
       },
     ],

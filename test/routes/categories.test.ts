@@ -113,7 +113,7 @@ describe('GET /v1/categories', () => {
     ['page=abc', { page: [page] }],
     ['page=', { page: [page] }],
     ['page=%2B1', { page: [page] }],
-    ['page=1&page=2', { page: [page] }],
+    ['page=1&page=2', { page: ['O parâmetro page só pode ser informado uma vez.'] }],
     ['per_page=0', { per_page: [perPage] }],
     ['per_page=101', { per_page: [perPage] }],
     ['per_page=', { per_page: [perPage] }],
@@ -121,7 +121,7 @@ describe('GET /v1/categories', () => {
     ['active=', { active: ['O parâmetro active deve ser true ou false.'] }],
     ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
     [`search=${'é'.repeat(101)}`, { search: ['O parâmetro search deve ter no máximo 100 caracteres.'] }],
-    ['search=a&search=b', { search: ['O parâmetro search deve ser um texto.'] }],
+    ['search=a&search=b', { search: ['O parâmetro search só pode ser informado uma vez.'] }],
   ])('refuses %s', async (query, errors) => {
     const { status, body, headers } = await callJson(`/categories?${query}`)
     expect(status).toBe(422)

@@ -220,7 +220,7 @@ describe('POST /v1/changelogs', () => {
     ['description', '\n', 'O campo descrição é obrigatório.'],
     ['description', '\u200b', 'O campo descrição é obrigatório.'],
     ['description', ['x'], 'O campo descrição deve ser um texto.'],
-    ['description', 'x'.repeat(10_001), 'O campo descrição deve ter no máximo 10000 caracteres.'],
+    ['description', 'x'.repeat(10_001), 'O campo descrição deve ter no máximo 10.000 caracteres.'],
     ['description', 'a\u0000b', 'O campo descrição contém caracteres inválidos.'],
     ['category', undefined, 'O campo categoria é obrigatório.'],
     [

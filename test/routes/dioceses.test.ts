@@ -31,7 +31,7 @@ describe('GET /v1/dioceses', () => {
     expect(body.data.every(({ name }: Diocese) => /sp/i.test(name))).toBe(true)
   })
 
-  it.each(['sp', 'S', 'SPA', '', 'S%C3%83', 'SP&state=RJ'])('rejects the state %s', async (state) => {
+  it.each(['sp', 'S', 'SPA', '', 'S%C3%83'])('rejects the state %s', async (state) => {
     const { status, body } = await callJson(`/dioceses?state=${state}`)
     expect([status, body.errors]).toEqual([
       422,

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { type FieldErrors, ValidationError } from '../errors.ts'
 
 /**
- * Validates a body (after `jsonBody`) and answers 422 with every failing field.
+ * Validates a body (after `jsonBody`) and responds 422 with every failing field.
  *
  * @param furtherErrors what else is wrong with a body that is bad in form: `(body, c) => errors`
  */
@@ -20,14 +20,19 @@ export function validBody<Schema extends z.ZodMiniType>(
   })
 }
 
-/** Validates the query and answers 422 with every failing parameter. A repeated parameter is a bad value. */
+/** Validates the query and responds 422 with every failing parameter. A known one may be given once. */
 export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
-  return zValidator('query', schema, (result) => {
-    if (!result.success) throw new ValidationError(fieldErrors(result.error))
+  return zValidator('query', schema, (result, c) => {
+    if (result.success) return
+    const errors = fieldErrors(result.error)
+    for (const name of Object.keys(errors))
+      if ((c.req.queries(name)?.length ?? 0) > 1)
+        errors[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+    throw new ValidationError(errors)
   })
 }
 
-/** The texts of a failed validation, each once, by their field; what is about no field is about the `body`. */
+/** The messages of a failed validation, each once, by their field; what is about no field is about the `body`. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of error.issues) {
