@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 import { hasHiddenCharacters, isBlank, UNPRINTABLE } from './visibility.ts'
 
+/** A UUID of any version (RFC 9562). Zod's own pattern would bring all its patterns into the bundle. */
+export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
+
 /** The message of a body in which no known field is sent. */
 export const NO_FIELD = 'Informe ao menos um campo.'
 

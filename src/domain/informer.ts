@@ -9,6 +9,7 @@ import {
   refineOrStop,
   requiredText,
   text,
+  UUID,
 } from './fields.ts'
 
 const MIN_PASSWORD = 6
@@ -90,7 +91,7 @@ const reference = (message: string) => z.int(message).check(z.positive(message))
 const treatmentPronounId = reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)
 const categoryId = reference(CONSTRAINT_MESSAGES.category_id)
 const dioceseId = reference(CONSTRAINT_MESSAGES.diocese_id)
-const groupId = z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(z.regexes.guid, GROUP))
+const groupId = z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP))
 
 /** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
 export const createInformerBody = z

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { atMost, crossField } from '../domain/fields.ts'
+import { atMost, crossField, UUID } from '../domain/fields.ts'
 import { fold } from '../domain/folding.ts'
 import { isDate } from '../domain/timestamps.ts'
 import { VERSION_FORM, type Version } from '../domain/versions.ts'
@@ -63,7 +63,7 @@ export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
 /** An optional UUID, compared without case. */
 export function idParameter(name: string) {
   const message = `O parâmetro ${name} deve ser um UUID.`
-  return z.optional(z.string(message).check(z.toLowerCase(), z.regex(z.regexes.guid, message)))
+  return z.optional(z.string(message).check(z.toLowerCase(), z.regex(UUID, message)))
 }
 
 /** An optional choice. */
