@@ -74,7 +74,7 @@ async function createKnownPerson() {
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
       id,
     ),
-    insert("insert or ignore into idempotency_keys (id, body_hash) values (?, 'h')", id),
+    insert("insert into idempotency_keys (key_hash, created_id) values ('h', ?)", id),
     ...hashes.flatMap((hash) => [
       insert(
         'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
