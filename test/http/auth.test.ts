@@ -268,3 +268,19 @@ describe.each(OPTIONAL)('$method /v1$path', ({ method, path }) => {
     expect(count.roundTrips).toBe(1)
   })
 })
+
+describe('a token of a version that', () => {
+  const status = async (tokenVersion: number) => {
+    const user = await newUser('administrator')
+    await env.DB.prepare('update users set token_version = 2 where id = ?').bind(user.id).run()
+    return (await call('/informers', { token: await tokenFor({ ...user, tokenVersion }) })).status
+  }
+
+  it.each([
+    [1, 'is revoked', 401],
+    [2, 'is current', 200],
+    [3, 'a lagging replica does not know yet', 200],
+  ])('(%s) %s: %s', async (version, _, expected) => {
+    expect(await status(version)).toBe(expected)
+  })
+})
