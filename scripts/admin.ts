@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/client.ts'
-import { users } from '../src/database/schema.ts'
+import { emailTokens, users } from '../src/database/schema.ts'
 import { email as emailRules, password as passwordRules } from '../src/domain/informer.ts'
 import { hashPassword } from '../src/security/passwords.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
@@ -53,7 +53,7 @@ async function create(options: Options): Promise<void> {
   console.log(`${email} may log in as an administrator.`)
 }
 
-/** Sets a new password, and ends every session. */
+/** Sets a new password, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (!email === !cpf) throw new UsageError(USAGE)
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
@@ -63,7 +63,10 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     if (!known) throw new Error(`There is nobody with ${email ?? cpf}; nothing was changed.`)
     const password_hash = await hashPassword(valid(passwordRules, await askPassword()))
     const token_version = sql`${users.token_version} + 1`
-    await db.update(users).set({ password_hash, token_version }).where(eq(users.id, known.id))
+    await db.batch([
+      db.update(users).set({ password_hash, token_version }).where(eq(users.id, known.id)),
+      db.delete(emailTokens).where(eq(emailTokens.user_id, known.id)),
+    ])
   })
   console.log(`${email ?? cpf} has a new password.`)
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import { type Actor, recordEvent } from './audit-events.ts'
@@ -7,7 +7,7 @@ import { NOW } from './columns.ts'
 import { type Creation, isKeyFree, selectKeyFree, storeKey } from './idempotency-keys.ts'
 import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
 import { firstInformer, selectInformer } from './informers.ts'
-import { emailOutbox, emailTokens, groups, informerGroups, roles, users } from './schema.ts'
+import { emailOutbox, groups, informerGroups, roles, users } from './schema.ts'
 
 export type NewInformer = {
   id: string
@@ -40,8 +40,8 @@ export async function createInformer(db: Database, informer: NewInformer & Creat
     insertInformer(db, informer, and(...Object.values(holds), isKeyFree(informer))),
     recordEvent(db, actor, 'informer.created', informer.id),
     storeKey(db, informer),
-    associate(db, informer),
-    enqueueVerification(db, informer),
+    associate(db, informer, actor),
+    enqueueVerification(db, informer, actor),
     selectInformer(db, informer.id),
   ])
   return {
@@ -69,7 +69,8 @@ function insertInformer(db: Database, informer: NewInformer, where: SQL | undefi
           email_verification_required: value(informer.email_verification_required ? 1 : 0, 'required'),
           email_verified_at: value(null, 'verified'),
           password_hash: value(informer.password_hash, 'password_hash'),
-          token_version: value(1, 'token_version'),
+          // later than any token of a deleted informer whose id a repeated request gives again
+          token_version: sql`cast(unixepoch('subsec') * 1000 as integer)`.as('token_version'),
           cpf: value(informer.cpf, 'cpf'),
           phone: value(informer.phone, 'phone'),
           img_url: value(informer.img_url, 'img_url'),
@@ -85,8 +86,12 @@ function insertInformer(db: Database, informer: NewInformer, where: SQL | undefi
     .onConflictDoNothing({ target: users.id })
 }
 
-/** Only where the informer is there: who was not created is associated with nothing. */
-function associate(db: Database, { id, group_id }: NewInformer) {
+/** Whether this request has created the informer: a repetition must not undo what was changed since. */
+const isCreatedBy = ({ requestId }: Actor, id: string) => sql`exists (
+  select 1 from audit_events
+  where request_id = ${requestId} and subject_id = ${id} and action = 'informer.created')`
+
+function associate(db: Database, { id, group_id }: NewInformer, actor: Actor) {
   return db
     .insert(informerGroups)
     .select(
@@ -99,13 +104,13 @@ function associate(db: Database, { id, group_id }: NewInformer) {
         })
         .from(users)
         .innerJoin(groups, eq(groups.id, sql`${group_id}`))
-        .where(eq(users.id, id)),
+        .where(and(eq(users.id, id), isCreatedBy(actor, id))),
     )
     .onConflictDoNothing()
 }
 
-/** Only for an informer who was created and has an email to verify; a repeated request sends no second one. */
-function enqueueVerification(db: Database, { id }: NewInformer) {
+/** Only for an informer with an email to verify. */
+function enqueueVerification(db: Database, { id }: NewInformer, actor: Actor) {
   return db
     .insert(emailOutbox)
     .select(
@@ -123,7 +128,7 @@ function enqueueVerification(db: Database, { id }: NewInformer) {
             isNotNull(users.email),
             users.email_verification_required,
             isNull(users.email_verified_at),
-            notExists(db.select().from(emailTokens).where(eq(emailTokens.user_id, id))),
+            isCreatedBy(actor, id),
           ),
         ),
     )

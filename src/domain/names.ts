@@ -8,13 +8,13 @@ export function fullName(person: { first_name: string; last_name: string | null 
 }
 
 /**
- * The initials of a full name: the first letter of each word, upper case, accents kept. Words are parted by
+ * The initials of a full name: the first letter of each word, upper case, accents kept. Words are separated by
  * spaces and hyphens. Articles and prepositions are left out, also the elided `d'` in front of a word; where
- * nothing would remain, every word counts. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
+ * nothing would remain, all words are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
   const text = name.normalize('NFC').replace(/['’]\s+/g, "'")
-  const words = text.split(/[\s-]+/).filter(isVisible)
+  const words = text.split(/[\s\u2010\u2011-]+/).filter(isVisible)
   const counting = words
     .filter((word) => !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))

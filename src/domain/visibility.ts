@@ -1,5 +1,5 @@
-/** A control character, or half of a surrogate pair, which no database could give back. */
-export const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
+/** A control character, a line separator, or half of a surrogate pair, which no database could return. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /** A character that shows: also a Hangul filler is a letter to Unicode, and U+2800 a Braille pattern, but neither does. */
 const VISIBLE = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u

@@ -90,7 +90,7 @@ export const syncBody = z.object({
     boundedArray(
       z.array(commit, 'Os commits devem ser uma lista.'),
       MAX_ITEMS,
-      `Envie no máximo ${MAX_ITEMS} commits por vez.`,
+      'Envie no máximo 1.000 commits por vez.',
     ),
   ),
   tags: optional(texts(TAGS, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
@@ -164,7 +164,7 @@ async function fromRepository(db: Database, settings: Settings): Promise<History
   } catch (error) {
     if (error instanceof TooManyCommits) throw new ValidationError({ commits: [TOO_MANY] })
     if (!(error instanceof RepositoryUnavailable)) throw error
-    log('warn', { message: `git repository: ${error.message}` })
+    log('warn', { event: 'git repository unavailable', reason: error.message })
     throw errors.repositoryUnavailable(error.retryAfter)
   }
 }

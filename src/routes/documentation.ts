@@ -60,7 +60,7 @@ function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, st
     ETag: `W/"${c.env.VERSION.id}"`,
     Vary: 'Accept-Encoding',
   }
-  if (/\bgzip\b(?!\s*;\s*q=0)/.test(c.req.header('Accept-Encoding') ?? ''))
+  if (/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header('Accept-Encoding') ?? ''))
     return new Response(body, { encodeBody: 'manual', headers: { ...headers, 'Content-Encoding': 'gzip' } })
   return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), { headers })
 }

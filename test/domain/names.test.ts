@@ -14,6 +14,7 @@ describe('initials', () => {
     ['João da Silva Santos', 'JSS'],
     ["Maria D'Ávila", 'MÁ'],
     ['Maria d’Ávila', 'MÁ'],
+    ['Ana\u2010Zé Braga', 'AZB'],
     ['Ana-Maria Braga', 'AMB'],
     ["Maria d' Ávila", 'MÁ'],
     ['-', '-'],

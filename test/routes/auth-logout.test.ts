@@ -59,7 +59,7 @@ describe('POST /v1/auth/logout', () => {
   })
 
   it('ends what was issued before it and not what is issued after, also within the same second', async () => {
-    const { id, role, email } = await newLogin()
+    const { id, email } = await newLogin()
     for (let time = 0; time < 3; time++) {
       const before = (await login(email)).body.data.access_token
       expect((await call('/cover', { token: before })).status).toBe(404)
@@ -69,7 +69,6 @@ describe('POST /v1/auth/logout', () => {
       expect((await call('/cover', { token: after })).status).toBe(404)
     }
     expect(await versionOf(id)).toBe(4)
-    expect((await call('/cover', { token: await tokenFor({ id, role, tokenVersion: 5 }) })).status).toBe(401)
   })
 
   it('counts a token from before there were versions as of the first', async () => {

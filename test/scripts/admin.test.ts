@@ -50,6 +50,14 @@ describe('npm run admin', () => {
   it('gives somebody a new password, and ends every session', async () => {
     const email = 'ines@example.org'
     await admin([...NAMED, email], 'Senha2026')
+    await withLocalDatabase(stateDir, (database) =>
+      database
+        .prepare(
+          "insert into email_tokens (token_hash, user_id, kind, expires_at) select 'h', id, 'password_reset', '9' from users where email = ?",
+        )
+        .bind(email)
+        .run(),
+    )
     const before = await accountOf(email)
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
     expect(changed).toEqual({ code: 0, said: 'ines@example.org has a new password.\n' })
@@ -57,6 +65,10 @@ describe('npm run admin', () => {
     expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({ matches: true })
     expect(await verifyPassword('Outra2026', after?.password_hash ?? null)).toMatchObject({ matches: true })
     expect([before?.token_version, after?.token_version]).toEqual([1, 2])
+    const links = await withLocalDatabase(stateDir, (database) =>
+      database.prepare('select count(*) as n from email_tokens').first<number>('n'),
+    )
+    expect(links).toBe(0)
   })
 
   it('tells where there is nobody to give it to', async () => {

@@ -58,7 +58,7 @@ class ResponseCache {
     this.#entries.clear()
     this.#bytes = 0
     this.generation += 1
-    this.lastBookmark = bookmark
+    if (bookmark && bookmark > (this.lastBookmark ?? '')) this.lastBookmark = bookmark // they sort as text
   }
 
   #delete(url: string, entry: Entry): void {
