@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { atMost, crossField, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
+import { crossFieldRule, maxCodePoints, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
 import { isDate } from './timestamps.ts'
-import { VERSION_FORM, type Version } from './versions.ts'
+import { VERSION_PATTERN, type Version } from './versions.ts'
 import { isVisible } from './visibility.ts'
 
 export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
@@ -11,36 +11,39 @@ export type ChangelogCategory = (typeof CHANGELOG_CATEGORIES)[number]
 export const MAX_TITLE = 255
 export const MAX_DESCRIPTION = 10_000
 
-const VERSION = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
-const DATE = 'A data deve ser uma data real na forma AAAA-MM-DD.'
-const CATEGORY = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIES.join(', ')}.`
-const HASH = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
+const VERSION_MESSAGE = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
+const DATE_MESSAGE = 'A data deve ser uma data real na forma AAAA-MM-DD.'
+const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIES.join(', ')}.`
+const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
 
 export const HASH_TAKEN = 'Este commit já está registrado.'
 
-/** A control character other than a tab or the end of a line. */
+/** Control characters other than tabs and line breaks, and lone surrogates. */
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 export const version = z.pipe(
-  requiredText('versão', 50).check(z.regex(VERSION_FORM, VERSION)),
+  requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
   z.transform((text) => text as Version),
 )
 
-export const date = requiredText('data', 50).check(z.refine(isDate, DATE), z.meta({ format: 'date' }))
+export const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
 
 export const category = z.pipe(
-  requiredText('categoria', 50).check(z.refine(isCategory, CATEGORY), z.meta({ enum: CHANGELOG_CATEGORIES })),
+  requiredText('categoria', 50).check(
+    z.refine(isCategory, CATEGORY_MESSAGE),
+    z.meta({ enum: CHANGELOG_CATEGORIES }),
+  ),
   z.transform((text) => text as ChangelogCategory),
 )
 
-/** Sent in either case. */
+/** Case-insensitive. */
 export const commitHash = z
-  .string(HASH)
-  .check(z.trim(), z.toLowerCase(), z.regex(/^[0-9a-fA-F]{7,64}$/, HASH))
+  .string(HASH_MESSAGE)
+  .check(z.trim(), z.toLowerCase(), z.regex(/^[0-9a-fA-F]{7,64}$/, HASH_MESSAGE))
 
 const title = requiredText('título', MAX_TITLE)
 
-/** Of several lines, unlike every other text. */
+/** Multi-line, unlike other texts. */
 const description = z
   .string({
     error: ({ input }) =>
@@ -52,7 +55,7 @@ const description = z
     refineOrStop(isVisible, 'O campo descrição é obrigatório.'),
     z.meta({ minLength: 1 }),
     z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
-    ...atMost(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
+    ...maxCodePoints(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
   )
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
@@ -68,7 +71,7 @@ export const createEntryBody = z.object({
   git_commit_hash: optional(commitHash),
 })
 
-/** The body of PUT /changelogs/{changelog}: any of the fields, at least one. Null means not sent. */
+/** The body of PUT /changelogs/{changelog}: at least one field. Null means not sent. */
 export const updateEntryBody = z
   .object({
     version: optional(version),
@@ -84,22 +87,22 @@ export const updateEntryBody = z
     z.meta({ minProperties: 1 }),
   )
 
-/** Entries published in one call. */
+/** Entries per request. */
 const MAX_IDS = 1000
-const IDS = 'Os registros devem ser uma lista de identificadores.'
+const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 
-/** The body of POST /changelogs/publish: a version, or the ids of entries. */
+/** The body of POST /changelogs/publish: either a version or entry ids. */
 export const publishBody = z
   .object({
     version: optional(version),
     ids: optional(
       z
-        .array(z.string(IDS).check(z.toLowerCase()), IDS)
+        .array(z.string(IDS_MESSAGE).check(z.toLowerCase()), IDS_MESSAGE)
         .check(z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.')),
     ),
   })
   .check(
-    crossField(
+    crossFieldRule(
       ['version', 'ids'],
       ({ version, ids }) => (version === null) !== (ids === null),
       'Informe a versão ou os registros.',

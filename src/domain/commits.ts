@@ -1,19 +1,19 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from './changelog.ts'
 import { isVisible } from './visibility.ts'
 
-/** A commit as git tells it. */
+/** A git commit. */
 export type Commit = {
-  /** 7 to 64 hex digits in lower case */
+  /** 7 to 64 lower-case hex digits. */
   hash: string
   message: string
-  /** When it was committed. */
+  /** The committer date. */
   date: Date
   tags: string[]
-  /** The hashes of its parents; null where they are not known. */
+  /** Parent hashes; null if unknown. */
   parents: string[] | null
 }
 
-/** What a message says of a change. */
+/** The changelog data of a commit message. */
 export type ParsedMessage = {
   category: ChangelogCategory
   title: string
@@ -30,19 +30,19 @@ const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
   style: 'Melhoria',
 }
 
-/** Conventional Commits 1.0.0, items 1 to 5 and 13: a type, perhaps a scope and a `!`, and a description. */
+/** Conventional Commits 1.0.0, items 1 to 5 and 13: a type, an optional scope and `!`, and a description. */
 const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()\n]*\))?(?<breaking>!)?: +(?<subject>\S[^\n]*)$/u
 
 /**
- * Items 8 to 12 and 16: a token, and `: ` or ` #`. Only BREAKING CHANGE may have a space, and must be in
- * capitals. Its text may begin in the next line, as Angular's guidelines have it.
+ * Items 8 to 12 and 16: a token, then `: ` or ` #`. Only BREAKING CHANGE may contain a space, and it must be
+ * upper case. Its text may start on the next line, as in Angular's guidelines.
  */
 const FOOTER = /^(?:BREAKING[ -]CHANGE:(?:\s|$)|(?:BREAKING CHANGE|[A-Za-z][\w-]*)(?:: | #)\S)/
 const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?::\s|:$| #)/m
-/** The value of a footer may go on in indented lines. */
+/** Indented lines continue the value of a footer. */
 const CONTINUATION = /^\s/
 
-/** What `git fmt-merge-msg` writes: of refs, or of a repository's HEAD, or of several; and what GitHub writes. */
+/** The subjects of `git fmt-merge-msg`, for refs and for the HEAD of a repository, and of GitHub. */
 const MERGE_OF_REFS =
   /^Merge (?:HEAD, )?(?:(?:remote-tracking |remote )?branch(?:es)? '|tags? '|commits? '|pull request #\d+ )/
 const ADDRESS = String.raw`(?:(?:[a-z][a-z\d+.-]*://|\.{0,2}/|~\w*/|(?:[\w.-]+@)?[\w.-]+:)[^\s,;]+|\.)`
@@ -54,8 +54,8 @@ export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'
 }
 
 /**
- * Reads a message by Conventional Commits 1.0.0. The type counts without case. Footers are no part of the
- * description: they name people. A message that follows no convention is an update named by its first line.
+ * Parses a message by Conventional Commits 1.0.0. The type is case-insensitive. Footers are left out of the
+ * description, because they name people. Any other message is an update titled by its first line.
  */
 export function parseMessage(message: string): ParsedMessage {
   const text = message.toWellFormed().replaceAll('\0', '').replace(/\r\n/g, '\n').trim()
@@ -64,19 +64,19 @@ export function parseMessage(message: string): ParsedMessage {
   const { type = '', breaking, subject } = HEADER.exec(header)?.groups ?? {}
   const typeName = type.toLowerCase()
   const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  const title = cut(isVisible(line) ? line : '(sem título)', MAX_TITLE)
+  const title = truncate(isVisible(line) ? line : '(sem título)', MAX_TITLE)
   return {
     category: (Object.hasOwn(CATEGORY_OF_TYPE, typeName) && CATEGORY_OF_TYPE[typeName]) || 'Atualização',
     title,
-    description: cut(isVisible(body) ? body : title, MAX_DESCRIPTION),
+    description: truncate(isVisible(body) ? body : title, MAX_DESCRIPTION),
     isFeature: typeName === 'feat',
     isBreaking: breaking !== undefined || BREAKING_FOOTER.test(rest.join('\n')),
   }
 }
 
 /**
- * The body, which footers end. They begin a paragraph: one that tells a BREAKING CHANGE, or the first of the
- * last paragraphs that hold nothing but footers. So no sentence like `Note: …` ends a body.
+ * The body up to its footers. Footers start at a paragraph with a BREAKING CHANGE, or at the trailing paragraphs
+ * that contain only footers. A sentence like `Note: …` therefore does not end the body.
  */
 function withoutFooters(text: string): string {
   const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/)
@@ -94,7 +94,7 @@ function isFooters(paragraph: string): boolean {
   return FOOTER.test(first) && others.every((line) => FOOTER.test(line) || CONTINUATION.test(line))
 }
 
-/** The first code points of a text. */
-function cut(text: string, max: number): string {
+/** Truncates to a number of code points. */
+function truncate(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('').trim()
 }

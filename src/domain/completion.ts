@@ -1,7 +1,7 @@
 export type QuestionnaireStatus = 'Pendente' | 'Em andamento' | 'Concluído'
 
-/** What the questionnaires of a group and those that an informer has completed mean for the cover. */
-export function completion(counts: { questionnaires: number; completed: number }): {
+/** The questionnaire status of a group, from its questionnaires and those that the informer has completed. */
+export function questionnaireStatus(counts: { questionnaires: number; completed: number }): {
   is_concluded: boolean
   questionnaire_status: QuestionnaireStatus
 } {

@@ -1,6 +1,6 @@
 /**
- * Tells whether eleven digits are a CPF: not all equal, and with the two check digits of the algorithm of
- * the Receita Federal (weighted sum modulo 11; a remainder below 2 gives 0).
+ * Whether eleven digits are a valid CPF: not all equal, and with the check digits defined by the Receita Federal
+ * (weighted sum modulo 11; a remainder below 2 gives 0).
  *
  * @param digits exactly eleven ASCII digits
  */

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { hasHiddenCharacters, isBlank, UNPRINTABLE } from './visibility.ts'
 
-/** A UUID of any version (RFC 9562). Zod's own pattern would bring all its patterns into the bundle. */
+/** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
 
-/** The message of a body in which no known field is sent. */
+/** The message for a body without any known field. */
 export const NO_FIELD = 'Informe ao menos um campo.'
 
 const required = (label: string) => `O campo ${label} é obrigatório.`
 
 /**
- * A refinement after which a value is checked no further. Unlike zod's `abort`, which also skips the checks of the
- * object around the field, it leaves those to run: one 422 reports everything.
+ * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the checks of the
+ * enclosing object, so one 422 reports everything.
  */
 export function refineOrStop<Value>(holds: (value: Value) => boolean, message: string) {
   return z.check<Value>(({ value, issues }) => {
@@ -20,11 +20,11 @@ export function refineOrStop<Value>(holds: (value: Value) => boolean, message: s
 }
 
 /**
- * A rule between fields, checked where each of them is valid by itself, whatever is wrong with others.
+ * A rule across fields. It is checked if each of these fields is valid, even if other fields are not.
  *
- * @param path the field that the message is about; none where it is about the whole body
+ * @param path the field of the message; omitted for the whole body
  */
-export function crossField<Fields extends object>(
+export function crossFieldRule<Fields extends object>(
   fields: (keyof Fields & string)[],
   holds: (values: Fields) => boolean,
   error: string,
@@ -38,17 +38,17 @@ export function crossField<Fields extends object>(
 }
 
 /**
- * At most so many characters, counted as the contract does: in code points. Beside it, as beside every rule
- * that is code, stands what JSON Schema can say of it: the OpenAPI document is made from the schemas.
+ * A maximum length in code points, as in the contract. Rules in code carry their JSON Schema equivalent as metadata,
+ * because the OpenAPI document is generated from the schemas.
  */
-export function atMost(max: number, message: string) {
+export function maxCodePoints(max: number, message: string) {
   return [
     refineOrStop<string>((value) => [...value].length <= max, message),
     z.meta({ maxLength: max }),
   ] as const
 }
 
-/** A text in NFC and without space around it; the message of another type names the field by its label. */
+/** A trimmed text in NFC. The messages name the field by its label. */
 const trimmed = (label: string) =>
   z
     .string({
@@ -62,18 +62,18 @@ const lineChecks = (label: string, max: number) =>
       (value) => !UNPRINTABLE.test(value) && !hasHiddenCharacters(value),
       `O campo ${label} contém caracteres inválidos.`,
     ),
-    ...atMost(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
+    ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
   ] as const
 
 /**
- * A line of text: trimmed, NFC-normalised, without control characters and hidden ones. The messages name the field by
- * its label. An absent value is reported as missing, which matters only where the field is required.
+ * A single-line text: trimmed, in NFC, without control or hidden characters. The messages name the field by its label.
+ * A missing value is reported as missing, which matters only for required fields.
  */
 export function text(label: string, max: number) {
   return trimmed(label).check(...lineChecks(label, max))
 }
 
-/** A line of text that must be there and not be blank. */
+/** A required single-line text that is not blank. */
 export function requiredText(label: string, max: number) {
   return trimmed(label).check(
     refineOrStop((value) => !isBlank(value), required(label)),
@@ -82,8 +82,8 @@ export function requiredText(label: string, max: number) {
   )
 }
 
-/** A line of text that may be left blank, which means none: null. */
-export function blankableText(label: string, max: number) {
+/** A single-line text; blank becomes null. */
+export function optionalText(label: string, max: number) {
   return z.pipe(
     trimmed(label).check(
       z.overwrite((value) => (isBlank(value) ? '' : value)),
@@ -93,7 +93,7 @@ export function blankableText(label: string, max: number) {
   )
 }
 
-/** Absent and null mean not sent: null. */
+/** Missing and null both become null. */
 export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
     z.nullish(schema),

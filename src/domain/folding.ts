@@ -1,6 +1,6 @@
 /**
- * The letters that Portuguese collation takes for plain ones (`Intl.Collator('pt', { sensitivity: 'base' })`), though
- * Unicode does not decompose them; and the final sigma, which has no upper case of its own.
+ * Letters that Portuguese collation (`Intl.Collator('pt', { sensitivity: 'base' })`) treats as plain letters although
+ * Unicode does not decompose them, and the final sigma, which has no upper case of its own.
  */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
@@ -18,13 +18,13 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g')
 
-/** Text without case and accents, to search and sort by: `Cônego` gives `conego`. */
+/** Removes case and accents, for searching and sorting: `Cônego` becomes `conego`. */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (/^[\0-\x7f]*$/.test(lower)) return lower
   return lower
     .replaceAll('ŀ', 'l') // its decomposition keeps the dot
-    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // raised letters too: 1ª
+    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // also superscript letters: 1ª
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()

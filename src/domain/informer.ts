@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
 import {
-  atMost,
-  blankableText,
-  crossField,
+  crossFieldRule,
+  maxCodePoints,
   NO_FIELD,
   optional,
+  optionalText,
   refineOrStop,
   requiredText,
   text,
@@ -14,26 +14,26 @@ import {
 
 const MIN_PASSWORD = 6
 const MAX_PASSWORD = 128
-const CPF_FORM = 'O CPF deve conter exatamente 11 dígitos numéricos.'
-const GROUP = 'O grupo selecionado é inválido.'
+const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
+const GROUP_MESSAGE = 'O grupo selecionado é inválido.'
 
-/** The texts for what only the database can judge: uniqueness and references. */
+/** Messages for rules that only the database can check: uniqueness and references. */
 export const CONSTRAINT_MESSAGES = {
   email: 'Este email já está cadastrado no sistema.',
   cpf: 'Este CPF já está cadastrado no sistema.',
   treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
   category_id: 'A categoria selecionada é inválida.',
   diocese_id: 'A diocese selecionada é inválida.',
-  group_id: GROUP,
+  group_id: GROUP_MESSAGE,
 } as const
 
 export const firstName = requiredText('nome', 100)
-export const lastName = blankableText('sobrenome', 150)
-export const phone = blankableText('telefone', 30)
+export const lastName = optionalText('sobrenome', 150)
+export const phone = optionalText('telefone', 30)
 
 /**
  * A dot-atom of at most 64 characters (RFC 5322, 3.2.3; RFC 5321, 4.5.3.1), and a domain of labels of at most 63
- * (RFC 1035, 2.3.4), the last of letters alone or in Punycode (RFC 5890, 2.3.2.1).
+ * (RFC 1035, 2.3.4), the last one of letters only or in Punycode (RFC 5890, 2.3.2.1).
  */
 const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?'
 const EMAIL = new RegExp(
@@ -41,18 +41,18 @@ const EMAIL = new RegExp(
   'i',
 )
 
-/** Stored in lower case and so compared without case. */
+/** Stored in lower case, therefore case-insensitive. */
 export const email = text('email', 254).check(
   z.refine((value) => EMAIL.test(value), 'O email deve ter um formato válido.'),
-  z.meta({ format: 'email' }), // a pattern in JSON Schema would know upper and lower case apart
+  z.meta({ format: 'email' }), // a JSON Schema pattern would be case-sensitive
   z.toLowerCase(),
 )
 
 const CPF_DIGITS = /^[0-9]{11}$/
 
-/** Taken as sent. */
-export const cpf = z.string(CPF_FORM).check(
-  refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM),
+/** Not trimmed. */
+export const cpf = z.string(CPF_FORM_MESSAGE).check(
+  refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM_MESSAGE),
   z.meta({ pattern: CPF_DIGITS.source }),
   z.refine(isCpf, 'O CPF informado é inválido.'),
 )
@@ -62,7 +62,7 @@ export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
 const PASSWORD_CLASSES =
   'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
 
-/** Taken as sent. An absent one is reported as missing, which matters only where it is required. */
+/** Not trimmed. A missing value is reported as missing, which matters only for required fields. */
 export const password = z
   .string({ error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.') })
   .check(
@@ -72,17 +72,17 @@ export const password = z
       (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
       PASSWORD_CLASSES,
     ),
-    z.meta({ format: 'password', description: PASSWORD_CLASSES }), // \p{Lu} is no pattern that every client reads
-    ...atMost(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+    z.meta({ format: 'password', description: PASSWORD_CLASSES }), // not every client supports the pattern \p{Lu}
+    ...maxCodePoints(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
   )
 
-const IMAGE_URL = 'A URL da imagem deve ser válida.'
+const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
 
-/** Without a flag, which a pattern in JSON Schema would lose. */
+/** No `i` flag, because JSON Schema patterns have no flags. */
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 
 const imageUrl = text('URL da imagem', 2048).check(
-  z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL),
+  z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL_MESSAGE),
   z.meta({ pattern: HTTP_URL.source }),
 )
 
@@ -91,7 +91,7 @@ const reference = (message: string) => z.int(message).check(z.positive(message))
 const treatmentPronounId = reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)
 const categoryId = reference(CONSTRAINT_MESSAGES.category_id)
 const dioceseId = reference(CONSTRAINT_MESSAGES.diocese_id)
-const groupId = z.string(GROUP).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP))
+const groupId = z.string(GROUP_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP_MESSAGE))
 
 /** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
 export const createInformerBody = z
@@ -112,7 +112,7 @@ export const createInformerBody = z
     ),
   })
   .check(
-    crossField(
+    crossFieldRule(
       ['email', 'require_email_verification'],
       (informer) => informer.require_email_verification !== true || informer.email !== null,
       'O email é obrigatório quando a verificação de email é exigida.',
@@ -120,7 +120,7 @@ export const createInformerBody = z
     ),
   )
 
-/** Absent means unchanged, and null none (JSON Merge Patch, RFC 7396). */
+/** Missing means unchanged, null removes the value (JSON Merge Patch, RFC 7396). */
 const mergeable = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** The body of PATCH /informers/{informer} (contract, section 9). */

@@ -10,7 +10,7 @@ export type Pagination = {
   has_more_pages: boolean
 }
 
-/** Rows to pass over before a page begins. A page past every count stays a number that SQLite can hold. */
+/** Rows to skip, clamped to a safe integer. */
 export function offsetOf({ page, perPage }: Page): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
 }

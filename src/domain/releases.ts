@@ -1,31 +1,31 @@
 import type { Commit, ParsedMessage } from './commits.ts'
 import {
-  type Change,
   compareVersions,
-  highestChange,
+  highestReleaseType,
   highestVersion,
   isVersion,
   nextVersion,
+  type ReleaseType,
   type Version,
 } from './versions.ts'
 
-/** A commit as a node of the graph that parents make. */
+/** A node of the commit graph. */
 export type GraphCommit = Pick<Commit, 'hash' | 'parents' | 'tags'>
 
 type DatedCommit = GraphCommit & Pick<Commit, 'date'>
 
 /**
- * The release of each commit: the lowest version tag that contains it, as `git tag --contains` says. Where
- * parents are not known, a commit contains what was committed before it, and the first tag counts. What no
- * tag contains is left out. The order in which commits are given does not matter.
+ * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`. If parents are
+ * unknown, a commit contains all earlier commits, and the first tag applies. Commits without a release are left out.
+ * The order of the commits does not matter.
  *
- * @param offBranch commits that only tags lead to, such as those of release branches
+ * @param offBranch commits reachable only from tags, such as those of release branches
  */
 export function releasesByTag(commits: DatedCommit[], offBranch: GraphCommit[] = []): Map<string, Version> {
   const releases = releasesByParents([...commits, ...offBranch])
   if (commits.every(({ parents }) => parents !== null)) return releases
   let release: Version | undefined
-  for (const { hash, parents } of inHistoryOrder(commits).reverse()) {
+  for (const { hash, parents } of sortTopologically(commits).reverse()) {
     const own = releases.get(hash) ?? release
     if (own) releases.set(hash, own)
     if (parents === null) release = own
@@ -33,7 +33,7 @@ export function releasesByTag(commits: DatedCommit[], offBranch: GraphCommit[] =
   return releases
 }
 
-/** Each tag, the lowest first, marks the ancestors that none before it has marked: each commit is seen once. */
+/** Each tag, lowest first, marks its ancestors that are not marked yet, so each commit is visited once. */
 function releasesByParents(graph: GraphCommit[]): Map<string, Version> {
   const parentsOf = new Map(graph.map(({ hash, parents }) => [hash, parents ?? []]))
   const tags = graph
@@ -52,22 +52,26 @@ function releasesByParents(graph: GraphCommit[]): Map<string, Version> {
   return releases
 }
 
-/** What a change asks of the next release (Conventional Commits 1.0.0, items 1 to 3 of its summary). */
-export function changeOf({ isBreaking, isFeature }: ParsedMessage): Change {
+/** The release type of a change (Conventional Commits 1.0.0, items 1 to 3 of its summary). */
+export function releaseTypeOf({ isBreaking, isFeature }: ParsedMessage): ReleaseType {
   return isBreaking ? 'major' : isFeature ? 'minor' : 'patch'
 }
 
 /**
- * The version of the next release: what its changes ask for, counted from the highest version known.
+ * The version of the next release: the highest known version, raised by the release type of its changes.
  *
- * @param least by which it rises, whatever the changes are
+ * @param least the minimum release type
  */
-export function nextRelease(changes: ParsedMessage[], known: Version[], least: Change = 'patch'): Version {
-  return nextVersion(highestVersion(known), highestChange([least, ...changes.map(changeOf)]))
+export function nextReleaseVersion(
+  changes: ParsedMessage[],
+  known: Version[],
+  least: ReleaseType = 'patch',
+): Version {
+  return nextVersion(highestVersion(known), highestReleaseType([least, ...changes.map(releaseTypeOf)]))
 }
 
-/** Oldest first, but parents before their children, whatever their clocks said; of one date, the lower hash. */
-export function inHistoryOrder<C extends DatedCommit>(commits: C[]): C[] {
+/** Oldest first, parents before children; ties by hash. */
+export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
   const byHash = new Map(commits.map((commit) => [commit.hash, commit]))
   const byDate = [...commits].sort(
     (one, other) => one.date.getTime() - other.date.getTime() || (one.hash < other.hash ? -1 : 1),

@@ -1,4 +1,4 @@
-/** The two kinds of user. A migration inserts their rows. */
+/** User roles. A migration inserts their rows. */
 const ROLE_SLUGS = ['informer', 'administrator'] as const
 
 export type RoleSlug = (typeof ROLE_SLUGS)[number]

@@ -3,14 +3,14 @@ import type { Page } from './pagination.ts'
 
 export type ListItem = { id: number; name: string; active: boolean }
 
-/** Which items of a list are wanted. `search` is a literal substring, already folded; '' matches everything. */
+/** A filter of list items. `search` is a literal substring, already folded; '' matches everything. */
 export type ListFilter<Item> = { search: string; matches: Partial<Item> }
 
-/** A list that is folded and sorted once, by name without case or accents and then id, and searched in memory. */
+/** A list that is searched in memory. It is folded once, and sorted once by folded name and id. */
 export class SearchableList<Item extends ListItem> {
   readonly #entries: { item: Item; name: string; texts: string[] }[]
 
-  /** @param searched the fields that a search looks into */
+  /** @param searched the fields to search */
   constructor(items: Item[], searched: (keyof Item)[]) {
     this.#entries = items
       .map((item) => ({
@@ -21,7 +21,7 @@ export class SearchableList<Item extends ListItem> {
       .sort((one, other) => compare(one.name, other.name) || one.item.id - other.item.id)
   }
 
-  /** One page of the items that match, and how many match in all. */
+  /** One page of the matching items, and the total number of matches. */
   find({ search, matches }: ListFilter<Item>, { page, perPage }: Page): { items: Item[]; total: number } {
     const conditions = Object.entries(matches) as [keyof Item, Item[keyof Item]][]
     const found = this.#entries.filter(

@@ -1,18 +1,18 @@
 /**
- * A moment as every timestamp of the service is written: ISO 8601 in UTC with microseconds,
- * `2026-01-31T12:00:00.123000Z`. Such texts sort as the moments do.
+ * Formats a timestamp of the service: ISO 8601 in UTC with microseconds, `2026-01-31T12:00:00.123000Z`. Such texts
+ * sort chronologically.
  *
- * @param microseconds added to the date; it puts what happens at one moment in order
+ * @param microseconds added to the date, to order simultaneous events
  */
 export function timestamp(date: Date, microseconds = 0): string {
   const milliseconds = new Date(date.getTime() + Math.floor(microseconds / 1000)).toISOString()
   return milliseconds.replace('Z', `${String(microseconds % 1000).padStart(3, '0')}Z`)
 }
 
-/** The form of a day or a moment; the calendar is a matter of `parseDateTime`. */
+/** The format of a date or date-time; `parseDateTime` also checks the calendar. */
 export const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
-/** A day of the calendar, `YYYY-MM-DD`, from the year 1 on. */
+/** Whether a text is a calendar date, `YYYY-MM-DD`, from year 1 onwards. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
   const day = new Date(`${text}T00:00:00Z`)
@@ -20,8 +20,8 @@ export function isDate(text: string): boolean {
 }
 
 /**
- * Reads a moment in ISO 8601, with `Z` or an offset; one without either is UTC, and so is a day alone.
- * Null where it is none, or where its day in UTC has no year of four digits.
+ * Parses an ISO 8601 date or date-time, with `Z` or an offset; without either it is UTC. Null if it is invalid, or if
+ * its UTC year does not have four digits.
  */
 export function parseDateTime(text: string): Date | null {
   const [, day] = ISO_8601.exec(text) ?? []

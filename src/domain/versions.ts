@@ -1,27 +1,27 @@
-/** A version with prefix, `v1.10.0`: three numbers without leading zeros. */
+/** A version with prefix, such as `v1.10.0`: three numbers without leading zeros. */
 export type Version = `v${string}`
 
-/** What a release may raise of the version before it, the least first. */
-export const CHANGES = ['patch', 'minor', 'major'] as const
+/** Release types, lowest first. */
+export const RELEASE_TYPES = ['patch', 'minor', 'major'] as const
 
-export type Change = (typeof CHANGES)[number]
+export type ReleaseType = (typeof RELEASE_TYPES)[number]
 
-/** Up to 15 digits a number, so that each stays one that JavaScript and SQLite count exactly. */
-export const VERSION_FORM = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
+/** At most 15 digits per number, so JavaScript and SQLite represent it exactly. */
+export const VERSION_PATTERN = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
 
 const INITIAL_VERSION: Version = 'v0.0.0'
 
 export function isVersion(text: string): text is Version {
-  return VERSION_FORM.test(text)
+  return VERSION_PATTERN.test(text)
 }
 
-/** Orders versions as numbers: v1.9.0 is before v1.10.0. */
+/** Compares numerically: v1.9.0 is before v1.10.0. */
 export function compareVersions(one: Version, other: Version): number {
   const [left, right] = [numbersOf(one), numbersOf(other)]
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
 }
 
-/** The highest of some versions; v0.0.0 where there is none. */
+/** The highest version; v0.0.0 if there is none. */
 export function highestVersion(versions: Version[]): Version {
   return versions.reduce(
     (highest, version) => (compareVersions(version, highest) > 0 ? version : highest),
@@ -29,29 +29,29 @@ export function highestVersion(versions: Version[]): Version {
   )
 }
 
-/** The one of some changes that raises a version most; patch where there is none. */
-export function highestChange(changes: Change[]): Change {
-  return changes.reduce(
-    (highest, change) => (CHANGES.indexOf(change) > CHANGES.indexOf(highest) ? change : highest),
-    'patch' as Change,
+/** The highest release type; patch if there is none. */
+export function highestReleaseType(types: ReleaseType[]): ReleaseType {
+  return types.reduce(
+    (highest, type) => (RELEASE_TYPES.indexOf(type) > RELEASE_TYPES.indexOf(highest) ? type : highest),
+    'patch' as ReleaseType,
   )
 }
 
 /**
- * The version of the release that follows (Semantic Versioning 2.0.0, items 6 to 8). Where a number can grow
- * no more, the version stays.
+ * The version of the next release (Semantic Versioning 2.0.0, items 6 to 8). If a number is at its limit, the version
+ * stays the same.
  */
-export function nextVersion(version: Version, change: Change): Version {
+export function nextVersion(version: Version, type: ReleaseType): Version {
   const [major, minor, patch] = numbersOf(version)
   const next = {
     major: `v${major + 1}.0.0`,
     minor: `v${major}.${minor + 1}.0`,
     patch: `v${major}.${minor}.${patch + 1}`,
-  }[change]
+  }[type]
   return isVersion(next) ? next : version
 }
 
 function numbersOf(version: Version): [number, number, number] {
-  const [, major, minor, patch] = VERSION_FORM.exec(version) ?? []
+  const [, major, minor, patch] = VERSION_PATTERN.exec(version) ?? []
   return [Number(major), Number(minor), Number(patch)]
 }

@@ -1,15 +1,15 @@
-/** A control character, a line separator, or half of a surrogate pair, which no database could return. */
+/** A control character, a line separator, or a lone surrogate, which the database could not store. */
 export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** A character that shows: also a Hangul filler is a letter to Unicode, and U+2800 a Braille pattern, but neither does. */
+/** A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern, but both are blank. */
 const VISIBLE = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Without width, or there to turn the direction of what surrounds it. */
+/** A zero-width character or a direction control. */
 const HIDDEN = /\p{Default_Ignorable_Code_Point}/u
 
 /**
- * Hidden characters that belong to a visible one: what selects the variant of an emoji or an ideograph, and the joiners
- * inside an emoji or between letters of a script that needs them, as Persian and the languages of India do.
+ * Hidden characters that belong to a visible one: variation selectors of emoji and ideographs, and joiners inside an
+ * emoji or between letters of scripts that need them, such as Persian and Indic scripts.
  */
 const VARIANT = /(?<=[\p{Emoji}\p{Script=Han}])\p{Variation_Selector}/u
 const EMOJI_JOINER =
@@ -21,11 +21,11 @@ const SCRIPT_JOINER = new RegExp(
 )
 const NEEDED = new RegExp([VARIANT, EMOJI_JOINER, SCRIPT_JOINER].map(({ source }) => source).join('|'), 'gu')
 
-/** Whether a reader would see anything of a text. */
+/** Whether a text has a visible character. */
 export const isVisible = (text: string) => VISIBLE.test(text)
 
-/** Whether a text is none: nothing of it shows, and nothing in it is a mistake to report. */
+/** Whether a text has neither visible nor invalid characters. */
 export const isBlank = (text: string) => !UNPRINTABLE.test(text) && !isVisible(text)
 
-/** Whether a text holds characters that a reader does not see, other than those its visible ones need. */
+/** Whether a text has hidden characters that its visible ones do not need. */
 export const hasHiddenCharacters = (text: string) => HIDDEN.test(text.replace(NEEDED, ''))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { completion } from '../../src/domain/completion.ts'
+import { questionnaireStatus } from '../../src/domain/completion.ts'
 
 it.each([
   [0, 0, false, 'Pendente'],
@@ -10,7 +10,7 @@ it.each([
 ])(
   'completion of %i questionnaires, %i of them completed, is %s and %s',
   (questionnaires, completed, concluded, status) => {
-    expect(completion({ questionnaires, completed })).toEqual({
+    expect(questionnaireStatus({ questionnaires, completed })).toEqual({
       is_concluded: concluded,
       questionnaire_status: status,
     })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseMessage } from '../../src/domain/commits.ts'
-import { inHistoryOrder, nextRelease, releasesByTag } from '../../src/domain/releases.ts'
+import { nextReleaseVersion, releasesByTag, sortTopologically } from '../../src/domain/releases.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
 const commit = (hash: string, seconds: number, tags: string[] = [], parents: string[] | null = null) => ({
@@ -111,14 +111,14 @@ describe('releasesByTag', () => {
         ),
         ([commits, shuffled]) => {
           expect(releases(shuffled)).toEqual(releases(commits))
-          expect(inHistoryOrder(shuffled)).toEqual(inHistoryOrder(commits))
+          expect(sortTopologically(shuffled)).toEqual(sortTopologically(commits))
         },
       ),
     )
   })
 })
 
-describe('inHistoryOrder', () => {
+describe('sortTopologically', () => {
   it('puts parents first where a rebase gave all commits one date', () => {
     const chain = [
       commit('c', 1),
@@ -126,7 +126,7 @@ describe('inHistoryOrder', () => {
       commit('d', 1, [], ['a']),
       commit('b', 1, [], ['d']),
     ]
-    const hashes = inHistoryOrder([...chain].reverse()).map(({ hash }) => hash)
+    const hashes = sortTopologically([...chain].reverse()).map(({ hash }) => hash)
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
 
@@ -137,12 +137,12 @@ describe('inHistoryOrder', () => {
       commit('c', 1, [], ['a']),
       commit('b', 3, [], ['a']),
     ]
-    expect(inHistoryOrder(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
+    expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
   })
 
   it('ends on parents that go in a circle', () => {
     const circle = [commit('a', 1, [], ['b']), commit('b', 1, [], ['a']), commit('c', 1, [], ['c'])]
-    expect(inHistoryOrder(circle)).toHaveLength(3)
+    expect(sortTopologically(circle)).toHaveLength(3)
   })
 
   it('keeps every commit once', () => {
@@ -155,7 +155,7 @@ describe('inHistoryOrder', () => {
         const commits = rows.map(([seconds, parents], index) =>
           commit(String(index), seconds, [], parents.map(String)),
         )
-        const ordered = inHistoryOrder(commits)
+        const ordered = sortTopologically(commits)
         expect(ordered).toHaveLength(commits.length)
         expect(new Set(ordered)).toEqual(new Set(commits))
       }),
@@ -163,7 +163,7 @@ describe('inHistoryOrder', () => {
   })
 })
 
-describe('nextRelease', () => {
+describe('nextReleaseVersion', () => {
   it.each([
     [['fix: x'], ['v1.2.3'], 'v1.2.4'],
     [['fix: x', 'feat: y'], ['v1.2.3'], 'v1.3.0'],
@@ -171,7 +171,7 @@ describe('nextRelease', () => {
     [['something'], [], 'v0.0.1'],
     [['feat: x'], ['v1.9.0', 'v1.10.0'], 'v1.11.0'],
   ] as const)('of %j, known %j, is %s', (messages, known, expected) => {
-    expect(nextRelease(messages.map(parseMessage), [...known])).toBe(expected)
+    expect(nextReleaseVersion(messages.map(parseMessage), [...known])).toBe(expected)
   })
 
   it.each([
@@ -179,6 +179,6 @@ describe('nextRelease', () => {
     ['feat: x', 'patch', 'v1.3.0'],
     ['feat: x', 'major', 'v2.0.0'],
   ] as const)('of %j is at least by a %s: %s', (message, least, expected) => {
-    expect(nextRelease([parseMessage(message)], ['v1.2.3'], least)).toBe(expected)
+    expect(nextReleaseVersion([parseMessage(message)], ['v1.2.3'], least)).toBe(expected)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareVersions,
-  highestChange,
+  highestReleaseType,
   highestVersion,
   isVersion,
   nextVersion,
@@ -83,13 +83,13 @@ describe('compareVersions', () => {
   })
 })
 
-describe('highestChange', () => {
+describe('highestReleaseType', () => {
   it.each([
     [[], 'patch'],
     [['minor', 'patch'], 'minor'],
     [['patch', 'minor', 'major', 'minor'], 'major'],
   ] as const)('of %j is %s', (changes, expected) => {
-    expect(highestChange([...changes])).toBe(expected)
+    expect(highestReleaseType([...changes])).toBe(expected)
   })
 })
 
