@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../src/database/client.ts'
-import { jsonRows } from '../../src/database/json-rows.ts'
+import { toJsonChunks } from '../../src/database/json-chunks.ts'
 import { categories, dioceses, processes, treatmentPronouns } from '../../src/database/schema.ts'
 import type { RoleSlug } from '../../src/domain/roles.ts'
 import { foldedName, keyOf, type Rows, type Table } from './rows.ts'
@@ -112,7 +112,7 @@ function readUsers(db: Database, { people }: Rows): Promise<User[]> {
 /** Reads with a statement that takes a table of JSON, once for each piece that is small enough for D1. */
 async function readPieces<Row>(db: Database, values: unknown[], select: (piece: SQL) => SQL): Promise<Row[]> {
   const pieces = []
-  for (const piece of jsonRows(values)) pieces.push(await db.all<Row>(select(sql`json_each(${piece})`)))
+  for (const piece of toJsonChunks(values)) pieces.push(await db.all<Row>(select(sql`json_each(${piece})`)))
   return pieces.flat()
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../../src/database/client.ts'
 import { NOW } from '../../src/database/columns.ts'
-import { jsonRows } from '../../src/database/json-rows.ts'
+import { toJsonChunks } from '../../src/database/json-chunks.ts'
 import {
   categories,
   changelogs,
@@ -53,7 +53,7 @@ export async function writePlan(db: Database, plan: Plan, onProgress: OnProgress
   ]
   const dialect = new SQLiteAsyncDialect()
   const statements = steps.flatMap(([rows, statement]) =>
-    jsonRows(rows).map((piece) => {
+    toJsonChunks(rows).map((piece) => {
       const query = dialect.sqlToQuery(statement(sql`json_each(${piece})`))
       return db.$client.prepare(query.sql).bind(...query.params)
     }),

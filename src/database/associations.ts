@@ -1,13 +1,13 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { firstInformer, IS_INFORMER, selectInformer } from './informers.ts'
 import { groups, informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
 
-// Each is one transaction and one round trip, and does nothing where it was done before.
+// Each function is one idempotent transaction and one round trip.
 
-/** Associates an informer with a group. The informer and whether there is such a group. */
+/** Associates an informer with a group. Returns the informer and whether the group exists. */
 export async function associate(db: Database, informerId: string, groupId: string, actor: Actor) {
   const [[group], , , rows] = await db.batch([
     selectGroup(db, groupId),
@@ -26,13 +26,13 @@ export async function associate(db: Database, informerId: string, groupId: strin
           .where(isInformer(informerId)),
       )
       .onConflictDoNothing(),
-    recordEvent(db, actor, 'group.associated', informerId),
+    insertAuditEvent(db, actor, 'group.associated', informerId),
     selectInformer(db, informerId),
   ])
   return { informer: firstInformer(rows), isKnown: group !== undefined }
 }
 
-/** Ends an association, and with it the completions in the group. The informer and whether there is such a group. */
+/** Deletes an association and its completions. Returns the informer and whether the group exists. */
 export async function dissociate(db: Database, informerId: string, groupId: string, actor: Actor) {
   const ofGroup = db
     .select({ id: questionnaires.id })
@@ -51,13 +51,13 @@ export async function dissociate(db: Database, informerId: string, groupId: stri
     db
       .delete(informerGroups)
       .where(and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))),
-    recordEvent(db, actor, 'group.dissociated', informerId),
+    insertAuditEvent(db, actor, 'group.dissociated', informerId),
     selectInformer(db, informerId),
   ])
   return { informer: firstInformer(rows), isKnown: group !== undefined }
 }
 
-/** Records that an informer has completed a questionnaire. The informer and whether it is one of a group of theirs. */
+/** Marks a questionnaire as completed. Returns the informer and whether the questionnaire is in one of their groups. */
 export async function complete(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
   const [[questionnaire], , , rows] = await db.batch([
     selectQuestionnaire(db, informerId, questionnaireId),
@@ -76,13 +76,13 @@ export async function complete(db: Database, informerId: string, questionnaireId
           ),
       )
       .onConflictDoNothing(),
-    recordEvent(db, actor, 'questionnaire.completed', informerId),
+    insertAuditEvent(db, actor, 'questionnaire.completed', informerId),
     selectInformer(db, informerId),
   ])
   return { informer: firstInformer(rows), isKnown: questionnaire !== undefined }
 }
 
-/** Takes back that an informer has completed a questionnaire. The informer and whether it is one of a group of theirs. */
+/** Deletes a completion. Returns the informer and whether the questionnaire is in one of their groups. */
 export async function reopen(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
   const [[questionnaire], , , rows] = await db.batch([
     selectQuestionnaire(db, informerId, questionnaireId),
@@ -94,7 +94,7 @@ export async function reopen(db: Database, informerId: string, questionnaireId: 
           eq(informerCompletions.questionnaire_id, questionnaireId),
         ),
       ),
-    recordEvent(db, actor, 'questionnaire.reopened', informerId),
+    insertAuditEvent(db, actor, 'questionnaire.reopened', informerId),
     selectInformer(db, informerId),
   ])
   return { informer: firstInformer(rows), isKnown: questionnaire !== undefined }
@@ -105,7 +105,7 @@ const isInformer = (id: string): SQL | undefined => and(eq(users.id, id), IS_INF
 const selectGroup = (db: Database, id: string) =>
   db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
 
-/** The questionnaire, where it is one of a group of the informer's. */
+/** The questionnaire, if it is in one of the informer's groups. */
 const selectQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>
   db
     .select({ questionnaire_id: questionnaires.id })

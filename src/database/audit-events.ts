@@ -4,8 +4,8 @@ import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { auditEvents } from './schema.ts'
 
-/** What is recorded, and the kind of thing that it is done to (contract, section 9). */
-export const AUDIT_SUBJECTS = {
+/** The audited actions and their subject types (contract, section 9). */
+export const SUBJECT_TYPE_BY_ACTION = {
   'informer.created': 'informer',
   'informer.updated': 'informer',
   'informer.deleted': 'informer',
@@ -22,33 +22,33 @@ export const AUDIT_SUBJECTS = {
   'session.ended': 'user',
 } as const
 
-export type AuditAction = keyof typeof AUDIT_SUBJECTS
+export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 
-/** Who does something, and in which request. */
+/** The user and the request of an audited action. */
 export type Actor = { id: string; requestId: string }
 
 /**
- * The statement that records one action, if the statement directly before it in the batch changed a row
- * (`changes()` of SQLite). So a write that fails, or is a repetition, leaves no record.
+ * Audits an action if the previous statement of the batch changed a row (`changes()` of SQLite). A failed or
+ * repeated write leaves no event.
  *
  * @param subjectId null for an import, which has no single subject
  */
-export function recordEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | null) {
-  return recordEvents(db, actor, action, sql`select ${subjectId} as id where changes() > 0`)
+export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | null) {
+  return insertAuditEvents(db, actor, action, sql`select ${subjectId} as id where changes() > 0`)
 }
 
 /**
- * The statement that records one action for each of several subjects. The id of a record is made of those of the
- * request and the subject, so a batch that runs again after a lost connection records nothing twice.
+ * Audits an action for each of several subjects. Event ids derive from the request and the subject, so a batch
+ * retried after a lost connection inserts no duplicates.
  *
- * @param subjects a query of one column, `id`: what the batch is about to change, or has changed
+ * @param subjects a query of one column, `id`: the rows that the batch changes
  */
-export function recordEvents(db: Database, actor: Actor, action: AuditAction, subjects: SQL) {
+export function insertAuditEvents(db: Database, actor: Actor, action: AuditAction, subjects: SQL) {
   return db
     .insert(auditEvents)
     .select(sql`
       select substr(${actor.requestId}, 1, 19) || substr(coalesce(id, ${actor.requestId}), 20),
-        ${NOW}, ${actor.id}, ${action}, ${AUDIT_SUBJECTS[action]}, id, ${actor.requestId}
+        ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
       from (${subjects}) where true`)
     .onConflictDoNothing()
 }
@@ -62,7 +62,7 @@ export type AuditFilter = {
   date_to?: string | undefined
 }
 
-/** One page of records, newest first, and how many there are in all. One round trip. */
+/** One page of events, newest first, and the total. One round trip. */
 export async function listEvents(db: Database, filter: AuditFilter, page: Page) {
   const { actor_id, subject_id, action, date_from, date_to } = filter
   const where = and(

@@ -2,12 +2,12 @@ import { and, count, desc, eq, gte, lte, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Version } from '../domain/versions.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { type Creation, isKeyFree, selectKeyFree, storeKey } from './idempotency-keys.ts'
+import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
 import { changelogs, importedCommits } from './schema.ts'
-import { selectAccount } from './users.ts'
+import { selectTokenState } from './users.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined
@@ -26,8 +26,8 @@ export type EntryChanges = Partial<Omit<NewEntry, 'id'>>
 
 export type Entry = NewEntry & { created_at: string; updated_at: string }
 
-/** The fields of an entry, as they are shown (specification, 2.8). */
-export const ENTRY = {
+/** The columns of an entry in responses (specification, 2.8). */
+export const entryColumns = {
   id: changelogs.id,
   version: changelogs.version,
   date: changelogs.date,
@@ -51,9 +51,9 @@ export const NEWEST_FIRST = [
 ]
 
 /**
- * One page of entries, how many there are in all, and a caller's account as it is now. One round trip.
+ * One page of entries, the total, and the caller's current token state. One round trip.
  *
- * @param callerId whose account is read; null where it does not matter
+ * @param callerId null if no token state is needed
  */
 export async function listEntries(
   db: Database,
@@ -68,61 +68,61 @@ export async function listEntries(
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),
     filter.date_to === undefined ? undefined : lte(changelogs.date, filter.date_to),
   )
-  const [rows, [counted], [account]] = await db.batch([
+  const [rows, [counted], [tokenState]] = await db.batch([
     db
-      .select(ENTRY)
+      .select(entryColumns)
       .from(changelogs)
       .where(where)
       .orderBy(...NEWEST_FIRST)
       .limit(page.perPage)
       .offset(offsetOf(page)),
     db.select({ total: count() }).from(changelogs).where(where),
-    selectAccount(db, callerId),
+    selectTokenState(db, callerId),
   ])
-  return { rows, total: counted?.total ?? 0, account: account ?? null }
+  return { rows, total: counted?.total ?? 0, tokenState: tokenState ?? null }
 }
 
-/** One entry, or null, and a caller's account as it is now. One round trip. */
+/** One entry, or null, and the caller's current token state. One round trip. */
 export async function readEntry(db: Database, id: string, callerId: string | null) {
-  const [[entry], [account]] = await db.batch([
-    db.select(ENTRY).from(changelogs).where(eq(changelogs.id, id)),
-    selectAccount(db, callerId),
+  const [[entry], [tokenState]] = await db.batch([
+    db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
+    selectTokenState(db, callerId),
   ])
-  return { entry: entry ?? null, account: account ?? null }
+  return { entry: entry ?? null, tokenState: tokenState ?? null }
 }
 
 /**
- * Stores an entry.
+ * Creates an entry.
  *
- * @returns null where another entry has its commit, and whether the key was not used with another body
+ * @returns the entry, null if another entry has its commit; and whether the key was not used with another body
  */
-export async function createEntry(db: Database, entry: NewEntry & Creation, actor: Actor) {
-  const [[checked], , , , [created]] = await db.batch([
-    selectKeyFree(db, entry),
+export async function createEntry(db: Database, entry: NewEntry & IdempotentInsert, actor: Actor) {
+  const [[keyCheck], , , , [created]] = await db.batch([
+    selectKeyUnused(db, entry),
     insertEntry(db, entry),
-    recordEvent(db, actor, 'changelog.created', entry.id),
+    insertAuditEvent(db, actor, 'changelog.created', entry.id),
     storeKey(db, entry),
-    db.select(ENTRY).from(changelogs).where(eq(changelogs.id, entry.id)),
+    db.select(entryColumns).from(changelogs).where(eq(changelogs.id, entry.id)),
   ])
-  return { entry: created ?? null, isKeyFree: checked?.isFree === true }
+  return { entry: created ?? null, isKeyUnused: keyCheck?.isUnused === true }
 }
 
-/** The columns stand in the order of the table, as an insert from a select wants them. */
-function insertEntry(db: Database, entry: NewEntry & Creation) {
+/** `insert … select` needs the columns in table order. */
+function insertEntry(db: Database, entry: NewEntry & IdempotentInsert) {
   const { id, version, date, title, description, category, is_published, git_commit_hash } = entry
   return db
     .insert(changelogs)
     .select(sql`
       select ${id}, ${version}, ${date}, ${title}, ${description}, ${category}, ${is_published ? 1 : 0},
         ${git_commit_hash}, ${NOW}, ${NOW}
-      where ${isKeyFree(entry)}`)
+      where ${isKeyUnused(entry)}`)
     .onConflictDoNothing()
 }
 
 /**
- * Changes some fields of an entry, unless another entry has the commit that it is given.
+ * Updates an entry unless another entry has its new commit.
  *
- * @returns whether there is such an entry, and the changed entry where it could be changed
+ * @returns whether the entry exists, and the updated entry or null
  */
 export async function updateEntry(db: Database, id: string, changes: EntryChanges, actor: Actor) {
   const isFree = sql`not exists (
@@ -134,17 +134,17 @@ export async function updateEntry(db: Database, id: string, changes: EntryChange
       .update(changelogs)
       .set(changes)
       .where(and(eq(changelogs.id, id), isFree))
-      .returning(ENTRY),
-    recordEvent(db, actor, 'changelog.updated', id),
+      .returning(entryColumns),
+    insertAuditEvent(db, actor, 'changelog.updated', id),
   ])
   return { exists: found.length > 0, entry: changed ?? null }
 }
 
 /**
- * Deletes an entry and remembers its commit, so that no import brings it back. Whether there is one is read
- * first, because a deletion that is tried again finds none.
+ * Deletes an entry and records its commit as imported, so that no import recreates it. Existence is read first,
+ * because a retried deletion finds no row.
  *
- * @returns false where there is none
+ * @returns false if there is no such entry
  */
 export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
   const found = await db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)).get()
@@ -160,12 +160,12 @@ export async function deleteEntry(db: Database, id: string, actor: Actor): Promi
       )
       .onConflictDoNothing(),
     db.delete(changelogs).where(eq(changelogs.id, id)),
-    recordEvent(db, actor, 'changelog.deleted', id),
+    insertAuditEvent(db, actor, 'changelog.deleted', id),
   ])
   return true
 }
 
-/** Whether an entry other than this one has a commit already. */
+/** Whether another entry already has a commit. */
 export async function isCommitTaken(db: Database, hash: string, id: string | null): Promise<boolean> {
   const row = await db
     .select({ id: changelogs.id })

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
 
-/** Now, as every timestamp is written: UTC with microseconds (see domain/timestamps.ts). */
+/** The current time in the format of all timestamps: UTC with microseconds (domain/timestamps.ts). */
 export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 
-/** A time so many minutes from now, negative for the past, written like every timestamp. */
+/** The time some minutes from now (negative: ago), as a timestamp. */
 export const minutesFromNow = (minutes: number | SQL) =>
   sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${minutes} || ' minutes') || '000Z')`
 
@@ -20,7 +20,7 @@ export const timestamps = {
 
 export const active = integer({ mode: 'boolean' }).notNull().default(true)
 
-/** The numbers of a version, which SQLite reads from its text: `v1.10.0` is after `v1.9.0`. */
+/** Numeric version parts, so `v1.10.0` sorts after `v1.9.0`. */
 const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`
 const versionNumber = (expression: string) =>
   integer().generatedAlwaysAs(sql.raw(`cast(${expression} as integer)`), { mode: 'stored' })

@@ -3,23 +3,23 @@ import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { type EmailKind, emailOutbox, users } from './schema.ts'
 
-/** An email that could not be sent is retried after so long, then after twice as long, up to a day. */
+/** Exponential backoff of failed emails, up to a day. */
 const FIRST_RETRY_MINUTES = 5
 const MAX_RETRY_MINUTES = 24 * 60
-/** Emails sent in one run of the cron trigger. */
+/** Emails per run of the cron trigger. */
 const BATCH_SIZE = 50
 
-/** An email to send now, to the user who has its address. */
+/** An email to send now, with the user of its address. */
 export type DueEmail = {
   email: string
   kind: EmailKind
   user_id: string
   first_name: string
-  /** When it is due again, if it cannot be sent now. */
+  /** The next attempt, if this one fails. */
   due_at: string
 }
 
-/** Puts an email into the outbox, due now. The same write for any address, whether a user has it or not. */
+/** Queues an email due now. The same write whether or not the address belongs to a user. */
 export async function enqueueEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
   await db
     .insert(emailOutbox)
@@ -28,9 +28,10 @@ export async function enqueueEmail(db: Database, email: string, kind: EmailKind)
 }
 
 /**
- * Claims due emails, of one address or of all: each is put off until its next attempt, so that no other run
- * claims it meanwhile. Emails that nobody is to get are deleted: no user has the address, or the user has
- * nothing to verify.
+ * Claims due emails by postponing them to the next attempt, so that no concurrent run claims them. Deletes emails
+ * without a recipient: the address has no user, or nothing to verify.
+ *
+ * @param email an address, or null for all
  */
 export async function claimDueEmails(db: Database, email: string | null): Promise<DueEmail[]> {
   const isDue = and(lte(emailOutbox.due_at, NOW), email === null ? undefined : eq(emailOutbox.email, email))
@@ -51,7 +52,7 @@ export async function claimDueEmails(db: Database, email: string | null): Promis
         email: emailOutbox.email,
         kind: emailOutbox.kind,
         due_at: emailOutbox.due_at,
-        // spelled out: in `returning`, Drizzle writes columns without their tables
+        // plain SQL: in `returning`, Drizzle writes columns without their tables
         user_id: sql<string>`(select users.id from users where users.email = email_outbox.email)`,
         first_name: sql<string>`(select users.first_name from users where users.email = email_outbox.email)`,
       }),
@@ -59,7 +60,7 @@ export async function claimDueEmails(db: Database, email: string | null): Promis
   return claimed
 }
 
-/** The user whom an email of the outbox is for. */
+/** The user that an email of the outbox is for. */
 function recipients(db: Database) {
   return db
     .select({ id: users.id })
@@ -73,7 +74,7 @@ function recipients(db: Database) {
     )
 }
 
-/** Deletes an email that was sent, unless it was requested again meanwhile. */
+/** Deletes a sent email, unless it was requested again meanwhile. */
 export async function deleteEmail(db: Database, { email, kind, due_at }: DueEmail): Promise<void> {
   await db
     .delete(emailOutbox)

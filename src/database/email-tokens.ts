@@ -1,15 +1,15 @@
 import { and, eq, exists, gt, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm'
-import { recordEvent } from './audit-events.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import type { DueEmail } from './email-outbox.ts'
 import { type EmailKind, emailTokens, users } from './schema.ts'
 
-/** How long a mailed link is valid. */
+/** Lifetime of emailed links. */
 const LIFETIME_MINUTES: Record<EmailKind, number> = { verification: 48 * 60, password_reset: 60 }
 
-/** Stores the hash of the token that an email is about to carry, if the user still has the address. */
-export async function storeToken(db: Database, tokenHash: string, email: DueEmail): Promise<void> {
+/** Stores the hash of an email's token, if the user still has the address. */
+export async function createEmailToken(db: Database, tokenHash: string, email: DueEmail): Promise<void> {
   await db
     .insert(emailTokens)
     .select(
@@ -35,8 +35,8 @@ const isUsable = (tokenHash: string, kind: EmailKind) =>
     gt(emailTokens.expires_at, NOW),
   )
 
-/** The user of a token, and whether there is a password; null where the token is unknown, used or expired. */
-export async function findToken(db: Database, tokenHash: string, kind: EmailKind) {
+/** The user of a token and whether they have a password; null if the token is unknown, used or expired. */
+export async function getEmailToken(db: Database, tokenHash: string, kind: EmailKind) {
   const row = await db
     .select({ userId: emailTokens.user_id, password_hash: users.password_hash })
     .from(emailTokens)
@@ -46,14 +46,13 @@ export async function findToken(db: Database, tokenHash: string, kind: EmailKind
   return row ? { userId: row.userId, hasPassword: row.password_hash !== null } : null
 }
 
-/** A token that `findToken` has found, in the request that uses it. */
+/** A valid token and the request that uses it. */
 export type TokenUse = { tokenHash: string; userId: string; requestId: string }
 
 /**
- * Verifies an email by a token; a password is set where there is none. One transaction, which the same request may
- * repeat.
+ * Verifies an email by a token, and sets the password if there is none. One transaction; idempotent per request.
  *
- * @returns false where the token is used by another request or has expired meanwhile
+ * @returns false if another request used the token, or it expired meanwhile
  */
 export async function verifyEmail(
   db: Database,
@@ -76,10 +75,10 @@ export async function verifyEmail(
 }
 
 /**
- * Sets a new password by a token, which also verifies the email, ends every session and voids all other links. One
- * transaction, which the same request may repeat.
+ * Sets a new password by a token. Also verifies the email, ends all sessions and invalidates all other links. One
+ * transaction; idempotent per request.
  *
- * @returns false where the token is used by another request or has expired meanwhile
+ * @returns false if another request used the token, or it expired meanwhile
  */
 export async function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
   const { userId, requestId } = use
@@ -95,11 +94,11 @@ export async function resetPassword(db: Database, use: TokenUse, passwordHash: s
       .where(
         and(
           eq(users.id, userId),
-          sql`${users.password_hash} is not ${passwordHash}`, // not yet by this request
+          sql`${users.password_hash} is not ${passwordHash}`, // not yet set by this request
           exists(selectConsumed(db, use)),
         ),
       ),
-    recordEvent(db, { id: userId, requestId }, 'password.reset', userId),
+    insertAuditEvent(db, { id: userId, requestId }, 'password.reset', userId),
     deleteOtherTokens(db, use, 'verification'),
     deleteOtherTokens(db, use, 'password_reset'),
     selectConsumed(db, use),
@@ -111,7 +110,7 @@ function consumeToken(db: Database, { tokenHash, requestId }: TokenUse, kind: Em
   return db.update(emailTokens).set({ used_by: requestId }).where(isUsable(tokenHash, kind))
 }
 
-/** The token, if this very request has used it. */
+/** The token, if this request used it. */
 function selectConsumed(db: Database, { tokenHash, requestId }: TokenUse) {
   return db
     .select({ used_by: emailTokens.used_by })
@@ -132,7 +131,7 @@ function deleteOtherTokens(db: Database, use: TokenUse, kind: EmailKind) {
     )
 }
 
-/** Deletes the tokens that are used or expired. */
+/** Deletes used and expired tokens. */
 export async function deleteExpiredTokens(db: Database): Promise<void> {
   await db.delete(emailTokens).where(or(isNotNull(emailTokens.used_by), lte(emailTokens.expires_at, NOW)))
 }

@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, or, type SQL, type SQLWrapper, sql } from 'dr
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
 import { firstInformer, type Informer, IS_INFORMER, selectInformer } from './informers.ts'
@@ -17,8 +17,8 @@ import {
   users,
 } from './schema.ts'
 
-/** What other data of an informer is made from: the initials, and the hashes under which logins are counted. */
-export type Identity = {
+/** The fields from which other data derives: the initials, and the hashes that count logins. */
+export type InformerSnapshot = {
   id: string
   first_name: string
   last_name: string | null
@@ -26,9 +26,9 @@ export type Identity = {
   cpf: string | null
 }
 
-/** What changes of an informer; what is absent stays. */
+/** The fields to update; absent ones stay unchanged. */
 export type InformerChanges = Partial<
-  Omit<Identity, 'id'> & {
+  Omit<InformerSnapshot, 'id'> & {
     password_hash: string | null
     phone: string | null
     img_url: string | null
@@ -38,11 +38,11 @@ export type InformerChanges = Partial<
   }
 >
 
-/** Who writes, and the keyed hash under which the logins of an identifier are counted. */
-type Writing = { actor: Actor; hashIdentifier: (identifier: string) => string }
+/** The actor, and the keyed hash that counts the logins of an identifier. */
+type WriteContext = { actor: Actor; hashIdentifier: (identifier: string) => string }
 
-/** The statement that reads what a change or a deletion must know of an informer beforehand. */
-export function selectIdentity(db: Database, id: string) {
+/** Selects what an update or a deletion needs to know beforehand. */
+export function selectInformerSnapshot(db: Database, id: string) {
   return db
     .select({
       id: users.id,
@@ -56,35 +56,34 @@ export function selectIdentity(db: Database, id: string) {
 }
 
 /**
- * Changes an informer whose identity was read, if the database finds nothing against it. One transaction and one round
- * trip, and one more for each other request that has changed the identity in between.
+ * Updates an informer if all constraints hold. Optimistic locking: one round trip, and one more per concurrent change.
  *
- * @returns what the database found, and the informer as it is then; null where it no longer exists
+ * @returns the checked constraints, and the current informer; null if it no longer exists
  */
 export async function updateInformer(
   db: Database,
-  identity: Identity,
+  snapshot: InformerSnapshot,
   changes: InformerChanges,
-  writing: Writing,
+  context: WriteContext,
 ): Promise<{ checked: ConstraintResult; informer: Informer | null; isVerificationRequired: boolean }> {
-  const name = fullName({ ...identity, ...changes })
+  const name = fullName({ ...snapshot, ...changes })
   const values = {
     ...changes,
     ...('first_name' in changes || 'last_name' in changes
       ? { name_folded: fold(name), initials: initials(name) }
       : {}),
   }
-  const holds = constraints({ ...NOTHING_TO_CHECK, ...changes, id: identity.id })
-  const applies = and(isUnchanged(identity), ...Object.values(holds), differs(values))
+  const holds = constraints({ ...NOTHING_TO_CHECK, ...changes, id: snapshot.id })
+  const applies = and(matchesSnapshot(snapshot), ...Object.values(holds), differs(values))
   const person = db.select({ id: users.id }).from(users).where(applies)
   const isPasswordSent = 'password_hash' in changes
   const formerIdentifiers = (['email', 'cpf'] as const)
-    .filter((key) => key in changes && changes[key] !== identity[key])
-    .map((key) => identity[key])
+    .filter((key) => key in changes && changes[key] !== snapshot[key])
+    .map((key) => snapshot[key])
   const [[current], [checked], , , , , , rows] = await db.batch([
-    selectIdentity(db, identity.id),
+    selectInformerSnapshot(db, snapshot.id),
     selectConstraints(db, holds),
-    ...deleteLogins(db, formerIdentifiers, writing, person),
+    ...deleteLogins(db, formerIdentifiers, context, person),
     db
       .delete(emailTokens)
       .where(
@@ -98,15 +97,16 @@ export async function updateInformer(
       .update(users)
       .set({
         ...values,
-        // a new password ends the sessions that the former began, and voids links to reset it
+        // a new password ends all sessions and invalidates links to reset it
         ...(isPasswordSent ? { token_version: sql`${users.token_version} + 1` } : {}),
       })
       .where(applies),
-    recordEvent(db, writing.actor, 'informer.updated', identity.id),
-    selectInformer(db, identity.id),
+    insertAuditEvent(db, context.actor, 'informer.updated', snapshot.id),
+    selectInformer(db, snapshot.id),
   ])
   const isHeld = Object.values(checked as ConstraintResult).every(Boolean)
-  if (current && isHeld && !isSame(current, identity)) return updateInformer(db, current, changes, writing)
+  if (current && isHeld && !equalSnapshots(current, snapshot))
+    return updateInformer(db, current, changes, context)
   return {
     checked: checked as ConstraintResult,
     informer: firstInformer(rows),
@@ -115,25 +115,29 @@ export async function updateInformer(
 }
 
 /**
- * Deletes an informer whose identity was read, and everything held of the person. One transaction and one round trip,
- * and one more for each other request that has changed the identity in between. Repeated, it deletes nothing.
+ * Deletes an informer and all related data. Idempotent. Optimistic locking: one round trip, and one more per
+ * concurrent change.
  */
-export async function deleteInformer(db: Database, identity: Identity, writing: Writing): Promise<void> {
-  const { id, email, cpf } = identity
-  const applies = isUnchanged(identity)
+export async function deleteInformer(
+  db: Database,
+  snapshot: InformerSnapshot,
+  context: WriteContext,
+): Promise<void> {
+  const { id, email, cpf } = snapshot
+  const applies = matchesSnapshot(snapshot)
   const person = db.select({ id: users.id }).from(users).where(applies)
   const [[current]] = await db.batch([
-    selectIdentity(db, id),
-    ...deleteLogins(db, [id, email, cpf], writing, person),
+    selectInformerSnapshot(db, id),
+    ...deleteLogins(db, [id, email, cpf], context, person),
     db.delete(informerCompletions).where(inArray(informerCompletions.informer_id, person)),
     db.delete(informerGroups).where(inArray(informerGroups.informer_id, person)),
     db.delete(emailTokens).where(inArray(emailTokens.user_id, person)),
     db.delete(idempotencyKeys).where(inArray(idempotencyKeys.created_id, person)),
     db.delete(emailOutbox).where(and(eq(emailOutbox.email, email ?? ''), exists(person))),
     db.delete(users).where(applies),
-    recordEvent(db, writing.actor, 'informer.deleted', id),
+    insertAuditEvent(db, context.actor, 'informer.deleted', id),
   ])
-  if (current && !isSame(current, identity)) await deleteInformer(db, current, writing)
+  if (current && !equalSnapshots(current, snapshot)) await deleteInformer(db, current, context)
 }
 
 const NOTHING_TO_CHECK = {
@@ -145,11 +149,11 @@ const NOTHING_TO_CHECK = {
   group_id: null,
 }
 
-/** Deletes the logins that are counted of a person, where a query finds the person. */
+/** Deletes the counted logins of some identifiers, if a query finds the person. */
 function deleteLogins(
   db: Database,
   identifiers: (string | null)[],
-  { hashIdentifier }: Writing,
+  { hashIdentifier }: WriteContext,
   person: SQLWrapper,
 ) {
   const hashes = JSON.stringify(identifiers.filter((identifier) => identifier !== null).map(hashIdentifier))
@@ -161,16 +165,17 @@ function deleteLogins(
   ] as const
 }
 
-const IDENTITY = ['id', 'first_name', 'last_name', 'email', 'cpf'] as const
+const SNAPSHOT_FIELDS = ['id', 'first_name', 'last_name', 'email', 'cpf'] as const
 
-/** Whether the row is still as it was read: what was made from it may be written. */
-function isUnchanged(identity: Identity): SQL | undefined {
-  return and(IS_INFORMER, ...IDENTITY.map((key) => sql`${users[key]} is ${identity[key]}`))
+/** A condition: the row still equals the snapshot. */
+function matchesSnapshot(snapshot: InformerSnapshot): SQL | undefined {
+  return and(IS_INFORMER, ...SNAPSHOT_FIELDS.map((key) => sql`${users[key]} is ${snapshot[key]}`))
 }
 
-const isSame = (one: Identity, other: Identity) => IDENTITY.every((key) => one[key] === other[key])
+const equalSnapshots = (one: InformerSnapshot, other: InformerSnapshot) =>
+  SNAPSHOT_FIELDS.every((key) => one[key] === other[key])
 
-/** Whether any of the values is another than that of the row. */
+/** A condition: the row differs from some values. */
 function differs(values: Partial<Record<keyof typeof users.$inferSelect, string | number | null>>) {
   return or(
     ...Object.entries(values).map(

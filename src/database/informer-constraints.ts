@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { categories, dioceses, groups, treatmentPronouns, users } from './schema.ts'
 
-/** The parts of an informer that only the database can judge; null where there is none to judge. */
+/** The fields of an informer that only the database can validate; null if there is nothing to validate. */
 export type ConstraintInput = {
-  /** Of the informer, whose own email and CPF are no duplicates. */
+  /** The informer's own email and CPF are no duplicates. */
   id: string
   email: string | null
   cpf: string | null
@@ -14,10 +14,10 @@ export type ConstraintInput = {
   group_id: string | null
 }
 
-/** Which of those parts hold: unique, or a reference that exists and is active. What was not sent holds. */
+/** Whether each field is valid: unique, or a reference to an existing, active row. A null is valid. */
 export type ConstraintResult = Record<Exclude<keyof ConstraintInput, 'id'>, boolean>
 
-/** Judges the parts of an informer that is not stored, because other parts are bad. One round trip. */
+/** Checks the constraints of an informer without storing it. One round trip. */
 export async function checkConstraints(db: Database, informer: ConstraintInput): Promise<ConstraintResult> {
   const [checked] = await selectConstraints(db, constraints(informer))
   return checked as ConstraintResult
@@ -25,7 +25,7 @@ export async function checkConstraints(db: Database, informer: ConstraintInput):
 
 type Constraints = Record<keyof ConstraintResult, SQL<boolean>>
 
-/** The constraints as SQL, to be reported one by one and to guard a write. */
+/** The constraints as SQL conditions, for a query of each or to guard a write. */
 export function constraints(informer: ConstraintInput): Constraints {
   const { id, email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = informer
   return {
@@ -55,7 +55,7 @@ function activeOrNull(
 
 const condition = (expression: SQL) => expression.mapWith(Boolean) as SQL<boolean>
 
-/** The statement that judges, to join a batch. */
+/** Builds the query of the constraints, for a batch. */
 export function selectConstraints(db: Database, constraints: Constraints) {
   return db.select(constraints).from(sql`(select 1)`)
 }

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { type Creation, isKeyFree, selectKeyFree, storeKey } from './idempotency-keys.ts'
+import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
 import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
 import { firstInformer, selectInformer } from './informers.ts'
 import { emailOutbox, groups, informerGroups, roles, users } from './schema.ts'
@@ -26,19 +26,18 @@ export type NewInformer = {
 }
 
 /**
- * Creates an informer and the association with the group, if the database finds nothing against it. Check,
- * insert and association are one transaction and one round trip, so two requests with one email or CPF
- * cannot both pass, and nothing is stored partially. Repeated with the same id, it stores nothing twice.
+ * Creates an informer and its group association if all constraints hold. One transaction and one round trip, so
+ * concurrent requests cannot create duplicates. Idempotent by id.
  *
- * @returns what the database found, whether the key was not used with another body, and the informer where all of it holds
+ * @returns the checked constraints, whether the key was not used with another body, and the informer or null
  */
-export async function createInformer(db: Database, informer: NewInformer & Creation, actor: Actor) {
+export async function createInformer(db: Database, informer: NewInformer & IdempotentInsert, actor: Actor) {
   const holds = constraints(informer)
-  const [[checked], [keyChecked], , , , , , rows] = await db.batch([
+  const [[checked], [keyCheck], , , , , , rows] = await db.batch([
     selectConstraints(db, holds),
-    selectKeyFree(db, informer),
-    insertInformer(db, informer, and(...Object.values(holds), isKeyFree(informer))),
-    recordEvent(db, actor, 'informer.created', informer.id),
+    selectKeyUnused(db, informer),
+    insertInformer(db, informer, and(...Object.values(holds), isKeyUnused(informer))),
+    insertAuditEvent(db, actor, 'informer.created', informer.id),
     storeKey(db, informer),
     associate(db, informer, actor),
     enqueueVerification(db, informer, actor),
@@ -46,7 +45,7 @@ export async function createInformer(db: Database, informer: NewInformer & Creat
   ])
   return {
     checked: checked as ConstraintResult,
-    isKeyFree: keyChecked?.isFree === true,
+    isKeyUnused: keyCheck?.isUnused === true,
     informer: firstInformer(rows),
     isVerificationRequired: Boolean(rows[0]?.email_verification_required),
   }

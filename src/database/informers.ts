@@ -1,5 +1,5 @@
 import { count, type SQL, sql } from 'drizzle-orm'
-import { completion } from '../domain/completion.ts'
+import { questionnaireStatus } from '../domain/completion.ts'
 import { fullName } from '../domain/names.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -13,17 +13,17 @@ type Group = { id: string; name: string; color: string; description: string }
 type Diocese = { id: number; name: string; state: string; active: boolean }
 type Role = { id: number; name: string; slug: RoleSlug; description: string }
 
-/** An informer as every response shows it (specification, 2.1; contract, sections 4 and 9). */
+/** An informer in responses (specification, 2.1; contract, sections 4 and 9). */
 export type Informer = ReturnType<typeof toInformer>
 
 export type InformerFilter = {
-  /** Folded; '' matches everyone. */
+  /** Folded; '' matches all. */
   search: string
   process_id?: string | undefined
   group_id?: string | undefined
 }
 
-/** An administrator is no informer. */
+/** Excludes administrators. */
 export const IS_INFORMER = sql`users.role_id = (select id from roles where slug = 'informer')`
 
 /** One informer, or null. One round trip. */
@@ -32,9 +32,8 @@ export async function readInformer(db: Database, id: string): Promise<Informer |
 }
 
 /**
- * One page of informers, by name, and how many match in all. One round trip. A page in the order of names reads the
- * index as far as it goes, and one of a group or process the people in it; a search reads everyone. The count reads
- * one entry of an index for each informer that it counts.
+ * One page of informers, by name, and the total. One round trip. Without filters it scans the index by name up to
+ * the page; a group or process reads its own informers; a search scans all. The count scans an index.
  */
 export async function listInformers(
   db: Database,
@@ -62,7 +61,7 @@ function matches({ search, process_id, group_id }: InformerFilter): SQL {
   const isOfGroup = group_id && isIn(sql`${group_id}`)
   const isOfProcess = process_id && isIn(sql`select id from groups where process_id = ${process_id}`)
   const isFound = search && sql`(instr(name_folded, ${search}) or instr(email, ${search}) or cpf = ${search})`
-  // the plus keeps SQLite from walking along the names of everyone, to find the few of a group
+  // the plus keeps SQLite from scanning the index by name to find the few informers of a group
   const isInformer = isOfGroup || isOfProcess ? sql`+${IS_INFORMER}` : IS_INFORMER
   return sql.join(
     [isInformer, isOfGroup, isOfProcess, isFound].filter((condition) => condition),
@@ -70,7 +69,7 @@ function matches({ search, process_id, group_id }: InformerFilter): SQL {
   )
 }
 
-/** The statement that reads one informer, to join a batch; its rows are for `firstInformer`. */
+/** Builds the query of one informer, for a batch. Pass its rows to `firstInformer`. */
 export function selectInformer(db: Database, id: string) {
   return selectInformers(db, sql`users where users.id = ${id} and ${IS_INFORMER}`)
 }
@@ -80,13 +79,13 @@ export function firstInformer([row]: InformerRow[]): Informer | null {
   return row ? toInformer(row) : null
 }
 
-type Pair = { process: Process; group: Group; questionnaires: number; completed: number }
+type Membership = { process: Process; group: Group; questionnaires: number; completed: number }
 
-/** A column of the informer's own row. */
+/** A column of the user row. */
 const own = <Value>(column: keyof typeof users.$inferSelect) =>
   sql.raw(`users.${column}`).as(column) as SQL.Aliased<Value>
 
-/** JSON made by SQLite, because names of columns must not repeat in a batch of D1; null where it is null. */
+/** JSON built by SQLite, because a D1 batch merges columns of the same name. */
 const json = <Value>(name: string, expression: SQL) =>
   expression.mapWith(JSON.parse).as(name) as SQL.Aliased<Value>
 
@@ -100,7 +99,7 @@ const reference = <Value>(name: string, table: string, fields: string) =>
 
 const DESCRIBED = "'id', id, 'name', name, 'description', description"
 
-const INFORMER = {
+const informerColumns = {
   id: own<string>('id'),
   first_name: own<string>('first_name'),
   last_name: own<string | null>('last_name'),
@@ -121,9 +120,9 @@ const INFORMER = {
   diocese: reference<Diocese>('diocese', 'dioceses', "'id', id, 'name', name, 'state', state"),
   created_at: own<string>('created_at'),
   updated_at: own<string>('updated_at'),
-  /** In the order of the cover: of association. */
-  pairs: json<Pair[]>(
-    'pairs',
+  /** In order of association, like the cover. */
+  memberships: json<Membership[]>(
+    'memberships',
     sql`(
       select json_group_array(json_object(
         'process', json_object('id', processes.id, 'name', processes.name, 'protocol', processes.protocol),
@@ -141,21 +140,21 @@ const INFORMER = {
 }
 
 /**
- * Informers with all that belongs to them, one row each.
+ * Informers with their references and memberships, one row each.
  *
- * @param source the table `users` and what narrows and orders it, as it stands after `from`
+ * @param source the `from` clause with `users`, and the clauses after it
  */
 function selectInformers(db: Database, source: SQL) {
-  return db.select(INFORMER).from(source)
+  return db.select(informerColumns).from(source)
 }
 
 type InformerRow = Awaited<ReturnType<typeof selectInformers>>[number]
 
 function toInformer(row: InformerRow) {
-  const processes_groups = row.pairs.map(({ process, group, ...counts }) => ({
+  const processes_groups = row.memberships.map(({ process, group, ...counts }) => ({
     process,
     group,
-    ...completion(counts),
+    ...questionnaireStatus(counts),
   }))
   return {
     id: row.id,

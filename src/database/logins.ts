@@ -3,23 +3,23 @@ import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
 
-/** What an email or a CPF identifies; an email is stored in lower case. */
+/** A login identifier; emails are stored in lower case. */
 export type Identifier = { email: string } | { cpf: string }
 
-/** Which identifier is tried from which address, both as keyed hashes. */
+/** The identifier and address of a login attempt, as keyed hashes. */
 export type LoginAttempt = { identifier: string; address: string }
 
-/** So many failures lock an identifier out, within so many minutes (contract, section 2). */
+/** Failures within the window that lock an identifier out (contract, section 2). */
 const MAX_FAILURES = 50
-const COUNTED_MINUTES = 15
-/** An address is known for so long after the last login from there. */
-const KNOWN_MINUTES = 30 * 24 * 60
+const WINDOW_MINUTES = 15
+/** How long a network stays trusted after its last successful login. */
+const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
- * The user of an identifier with what a login needs, or null, and whether the identifier is locked out, whether or
- * not there is such a user. One round trip.
+ * The user of an identifier, or null, and the remaining lockout, or null. Unknown identifiers are locked out too. One
+ * round trip.
  */
-export async function findLogin(db: Database, identifier: Identifier, attempt: LoginAttempt) {
+export async function getUserForLogin(db: Database, identifier: Identifier, attempt: LoginAttempt) {
   const byIdentifier =
     'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
   const [[user], [role], [lockout]] = await db.batch([
@@ -29,27 +29,31 @@ export async function findLogin(db: Database, identifier: Identifier, attempt: L
   return { user: user && role ? { ...user, role } : null, retryAfter: lockout?.seconds ?? null }
 }
 
-/** The same of a user by id. One round trip. */
-export async function readLogin(db: Database, id: string) {
+/** The user of an id, with the fields of a login. One round trip. */
+export async function getLoginUserById(db: Database, id: string) {
   const [[user], [role]] = await db.batch(selectUser(db, eq(users.id, id)))
   return user && role ? { ...user, role } : null
 }
 
-export type LoginUser = NonNullable<Awaited<ReturnType<typeof readLogin>>>
+export type LoginUser = NonNullable<Awaited<ReturnType<typeof getLoginUserById>>>
 
-/** Seconds until an identifier is not locked out any more at an address; null where it is not. */
+/** Remaining seconds of a lockout, or null. */
 export async function readLockout(db: Database, attempt: LoginAttempt): Promise<number | null> {
   const [lockout] = await selectLockout(db, attempt)
   return lockout?.seconds ?? null
 }
 
 /**
- * Counts a failed login, unless the identifier was locked out meanwhile. One round trip.
+ * Records a failed login, unless the identifier was locked out meanwhile. One round trip.
  *
- * @param id of the request, so that a repeated write counts once
- * @returns null where it counts, else the seconds until the identifier is not locked out any more
+ * @param id the request id, so that a retried write counts once
+ * @returns null if recorded, otherwise the remaining seconds of the lockout
  */
-export async function recordFailure(db: Database, id: string, attempt: LoginAttempt): Promise<number | null> {
+export async function recordFailedLogin(
+  db: Database,
+  id: string,
+  attempt: LoginAttempt,
+): Promise<number | null> {
   const [, counted, [lockout]] = await db.batch([
     db
       .insert(failedLogins)
@@ -63,8 +67,8 @@ export async function recordFailure(db: Database, id: string, attempt: LoginAtte
   return counted.length > 0 ? null : (lockout?.seconds ?? 1)
 }
 
-/** After a successful login its address is known, and the failures from there count no more. */
-export async function rememberLogin(db: Database, attempt: LoginAttempt): Promise<void> {
+/** Trusts the network of a successful login and deletes its failures. */
+export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt): Promise<void> {
   const { identifier, address } = attempt
   await db.batch([
     db
@@ -80,7 +84,7 @@ export async function rememberLogin(db: Database, attempt: LoginAttempt): Promis
   ])
 }
 
-/** Replaces a password hash by one of today's strength, unless the password was changed meanwhile. */
+/** Replaces an outdated password hash, unless the password was changed meanwhile. */
 export async function replacePasswordHash(
   db: Database,
   { id, password_hash }: Pick<LoginUser, 'id' | 'password_hash'>,
@@ -92,15 +96,15 @@ export async function replacePasswordHash(
     .where(and(eq(users.id, id), eq(users.password_hash, password_hash ?? '')))
 }
 
-/** Deletes the failed logins that no longer count, and the addresses that are known no more. */
+/** Deletes expired failures and networks. */
 export async function deleteExpiredLogins(db: Database): Promise<void> {
   await db.batch([
-    db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-COUNTED_MINUTES))),
-    db.delete(knownAddresses).where(lte(knownAddresses.last_login_at, minutesFromNow(-KNOWN_MINUTES))),
+    db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-WINDOW_MINUTES))),
+    db.delete(knownAddresses).where(lte(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))),
   ])
 }
 
-/** A user, and the role, in two statements: a batch gives columns of one name back once. */
+/** The user and the role in two statements, because a D1 batch merges columns of the same name. */
 function selectUser(db: Database, where: SQL) {
   return [
     db
@@ -125,24 +129,24 @@ function selectUser(db: Database, where: SQL) {
 }
 
 /**
- * The statement that finds a row where an identifier is locked out at an address: by all its failures where it has
- * not logged in from there, else by those from there alone. So nobody is locked out by strangers at home.
+ * A row if locked out. An untrusted network counts all failures, a trusted one only its own, so attacks from
+ * elsewhere do not lock a user out at home.
  */
 export function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
-  const oldestCounted = minutesFromNow(-COUNTED_MINUTES)
-  const isKnown = db
+  const oldestCounted = minutesFromNow(-WINDOW_MINUTES)
+  const isTrusted = db
     .select({ address: knownAddresses.address })
     .from(knownAddresses)
     .where(
       and(
         eq(knownAddresses.identifier, identifier),
         eq(knownAddresses.address, address),
-        gt(knownAddresses.last_login_at, minutesFromNow(-KNOWN_MINUTES)),
+        gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
       ),
     )
   return db
     .select({
-      // until the oldest of the last fifty counts no more
+      // until the oldest of the last fifty expires
       seconds: sql<number>`ceil((julianday(${failedLogins.failed_at}) - julianday(${oldestCounted})) * 86400)`,
     })
     .from(failedLogins)
@@ -150,7 +154,7 @@ export function selectLockout(db: Database, { identifier, address }: LoginAttemp
       and(
         eq(failedLogins.identifier, identifier),
         gt(failedLogins.failed_at, oldestCounted),
-        or(eq(failedLogins.address, address), notExists(isKnown)),
+        or(eq(failedLogins.address, address), notExists(isTrusted)),
       ),
     )
     .orderBy(desc(failedLogins.failed_at))

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { processes } from './schema.ts'
 
-/** The statement that reads what processes are searched by, in their order: by protocol. */
+/** Builds the query of the searchable fields of all processes, by protocol. */
 export function selectProcessNames(db: Database) {
   return db
     .select({ id: processes.id, name: processes.name, protocol: processes.protocol })
@@ -19,7 +19,7 @@ type Group = {
   questionnaires: { id: string; title: string }[]
 }
 
-/** Some processes, in their order, with their groups and how many informers each has. One round trip. */
+/** Some processes, by protocol, with their groups and the informers of each group counted. One round trip. */
 export function readProcesses(db: Database, ids: string[]) {
   return db
     .select({

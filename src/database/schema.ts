@@ -98,14 +98,14 @@ export const users = sqliteTable(
       .references(() => roles.id),
     first_name: text().notNull(),
     last_name: text(),
-    /** The full name without case and accents (domain/folding.ts), to search and sort by. */
+    /** The full name without case and accents (domain/folding.ts), for searching and sorting. */
     name_folded: text().notNull(),
     initials: text().notNull(),
     email: text().unique(),
     email_verification_required: integer({ mode: 'boolean' }).notNull().default(false),
     email_verified_at: text(),
     password_hash: text(),
-    /** Access tokens of an earlier version are refused. */
+    /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
     cpf: text().unique(),
     phone: text(),
@@ -124,7 +124,7 @@ export const users = sqliteTable(
   ],
 )
 
-/** The groups, and so the processes, that an informer is consulted in, in the order of association. */
+/** The groups, and thereby processes, of an informer, in order of association. */
 export const informerGroups = sqliteTable(
   'informer_groups',
   {
@@ -197,7 +197,7 @@ export const changelogs = sqliteTable(
   },
 )
 
-/** Which links are mailed: to confirm an email, or to choose a new password. */
+/** The emailed links: to verify an email, or to reset a password. */
 export const EMAIL_KINDS = ['verification', 'password_reset'] as const
 
 export type EmailKind = (typeof EMAIL_KINDS)[number]
@@ -206,8 +206,8 @@ const kind = text({ enum: EMAIL_KINDS }).notNull()
 const isEmailKind = sql.raw(`"kind" in (${EMAIL_KINDS.map((name) => `'${name}'`).join(', ')})`)
 
 /**
- * Emails to send, by address: also one that no user has, so that asking for an email is the same write for any
- * address. The message is composed when it is sent.
+ * Emails to send, by address, even one without a user: so a request for an email is the same write for any address.
+ * The message is composed when it is sent.
  */
 export const emailOutbox = sqliteTable(
   'email_outbox',
@@ -224,7 +224,7 @@ export const emailOutbox = sqliteTable(
   ],
 )
 
-/** The single-use tokens of mailed links: a hash of each, and which request has used it. */
+/** Hashes of the single-use tokens of emailed links, and the request that used each. */
 export const emailTokens = sqliteTable(
   'email_tokens',
   {
@@ -243,7 +243,7 @@ export const emailTokens = sqliteTable(
   ],
 )
 
-/** Failed logins of the last minutes. Identifier and address are keyed hashes: they may be of somebody who is no user. */
+/** Recent failed logins, keyed hashes: they may belong to non-users. */
 export const failedLogins = sqliteTable(
   'failed_logins',
   {
@@ -258,7 +258,7 @@ export const failedLogins = sqliteTable(
   ],
 )
 
-/** The addresses from which an identifier has logged in lately, both as keyed hashes. */
+/** Networks trusted after a recent successful login, by identifier. Both are keyed hashes. */
 export const knownAddresses = sqliteTable(
   'known_addresses',
   {
@@ -272,7 +272,7 @@ export const knownAddresses = sqliteTable(
   ],
 )
 
-/** The idempotency keys that created something, as keyed hashes; the id of what was created is made of key and body. */
+/** Used idempotency keys, as keyed hashes. The created id derives from the key and body. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
@@ -286,7 +286,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 )
 
-/** Who did what to whom and when, and no value. No reference to users: a record outlives the person. */
+/** Audited actions, without values. No foreign key to users: an event outlives its user. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
@@ -307,15 +307,14 @@ export const auditEvents = sqliteTable(
 )
 
 /**
- * Every commit that was ever an entry, and the merges beside them. It outlives its entry, so that what was
- * deleted stays deleted.
+ * All imported commits, including merges. A row outlives its entry, so that deleted entries stay deleted.
  */
 export const importedCommits = sqliteTable('imported_commits', { hash: text().primaryKey() })
 
-/** How far a repository's history has been read, so that the next import reads only what is new. */
+/** The last commit read from each repository, so that the next import reads only newer ones. */
 export const syncCursors = sqliteTable('sync_cursors', {
-  /** Where it was read: server, repository and branch. */
+  /** Server, repository and branch. */
   source: text().primaryKey(),
-  /** The commit that was the newest of the branch. */
+  /** The newest commit of the branch. */
   head: text().notNull(),
 })

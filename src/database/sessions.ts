@@ -1,30 +1,30 @@
 import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { Caller } from '../security/tokens.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type LoginAttempt, selectLockout } from './logins.ts'
 import { emailTokens, users } from './schema.ts'
 
-/** The user of a token, while no later session has begun: so a repeated write ends the sessions once. */
+/** The user of a token, while its version is current: a repeated write ends the sessions only once. */
 const isCurrent = ({ id, tokenVersion }: Caller) =>
   and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
-/** Ends every session of a user: the tokens that were issued before are invalid from now on. */
+/** Ends all sessions of a user by invalidating the tokens issued so far. */
 export async function endSessions(db: Database, caller: Caller, actor: Actor): Promise<void> {
   await db.batch([
     db
       .update(users)
       .set({ token_version: caller.tokenVersion + 1, updated_at: sql`${users.updated_at}` })
       .where(isCurrent(caller)),
-    recordEvent(db, actor, 'session.ended', caller.id),
+    insertAuditEvent(db, actor, 'session.ended', caller.id),
   ])
 }
 
 /**
- * Changes the password of a user who has proved the present one, ends every session and voids mailed links to
- * reset it; unless the identifier is locked out, or the session was ended meanwhile. One transaction.
+ * Changes a password, ends all sessions and invalidates links to reset it, unless the identifier is locked out or the
+ * session ended meanwhile. The caller must have verified the current password. One transaction.
  *
- * @returns whether the password is changed, and else the seconds of a lockout
+ * @returns whether the password was changed, and the remaining seconds of a lockout, or null
  */
 export async function changePassword(
   db: Database,
@@ -42,7 +42,7 @@ export async function changePassword(
       .update(users)
       .set({ password_hash: change.passwordHash, token_version: caller.tokenVersion + 1 })
       .where(and(isCurrent(caller), notExists(lockout))),
-    recordEvent(db, actor, 'password.changed', caller.id),
+    insertAuditEvent(db, actor, 'password.changed', caller.id),
     db
       .delete(emailTokens)
       .where(

@@ -3,17 +3,17 @@ import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
 import { roles, users } from './schema.ts'
 
-/** What decides whether the tokens of a user are still valid. */
-export type Account = { role: RoleSlug; tokenVersion: number }
+/** What decides whether a user's tokens are still valid. */
+export type TokenState = { role: RoleSlug; tokenVersion: number }
 
-/** The account of a user as it is now; null where the user no longer exists. */
-export async function readAccount(db: Database, id: string): Promise<Account | null> {
-  const [account] = await selectAccount(db, id)
-  return account ?? null
+/** The current token state of a user; null if the user no longer exists. */
+export async function readTokenState(db: Database, id: string): Promise<TokenState | null> {
+  const [tokenState] = await selectTokenState(db, id)
+  return tokenState ?? null
 }
 
-/** The statement of `readAccount`, to join a batch; nobody has the id null. */
-export function selectAccount(db: Database, id: string | null) {
+/** Builds the query of `readTokenState`, for a batch. The id null has no row. */
+export function selectTokenState(db: Database, id: string | null) {
   return db
     .select({ role: roles.slug, tokenVersion: users.token_version })
     .from(users)

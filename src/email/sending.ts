@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Database } from '../database/client.ts'
 import { claimDueEmails, type DueEmail, deleteEmail } from '../database/email-outbox.ts'
-import { storeToken } from '../database/email-tokens.ts'
+import { createEmailToken } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import { messages } from './messages.ts'
@@ -44,6 +44,6 @@ async function send(db: Database, binding: SendEmail | undefined, settings: Sett
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const link = new URL(url)
   link.searchParams.set('token', token)
-  await storeToken(db, hashToken(token), due)
+  await createEmailToken(db, hashToken(token), due)
   await binding.send({ from: EMAIL_FROM, to: due.email, ...messages[due.kind](due.first_name, link.href) })
 }

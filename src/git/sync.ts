@@ -1,32 +1,30 @@
 import type { Actor } from '../database/audit-events.ts'
+import { importEntries, readImportState, type SyncCursor } from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
-import { importEntries, readImportState, type SyncCursor } from '../database/imports.ts'
 import { type Commit, isMerge, parseMessage } from '../domain/commits.ts'
-import { type GraphCommit, inHistoryOrder, nextRelease, releasesByTag } from '../domain/releases.ts'
+import { type GraphCommit, nextReleaseVersion, releasesByTag, sortTopologically } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
-import { type Change, isVersion, type Version } from '../domain/versions.ts'
+import { isVersion, type ReleaseType, type Version } from '../domain/versions.ts'
 
-/** A commit to import; a version that was sent with it counts before any tag. */
+/** A commit to import; its own version takes precedence over tags. */
 export type CommitInput = Commit & { version?: Version | null | undefined }
 
-/** What one import is given. */
-export type History = {
+/** The input of one import. */
+export type ImportInput = {
   commits: CommitInput[]
-  /** Commits that only tags lead to. */
+  /** Commits reachable only from tags. */
   offBranch?: GraphCommit[]
-  /** Every tag of the call, also those of commits that are not among these. */
+  /** All tags, including those of other commits. */
   tags: string[]
-  /** The least by which the next release rises. */
-  bump?: Change | null | undefined
+  /** The minimum release type of the next release. */
+  bump?: ReleaseType | null | undefined
   cursor?: SyncCursor | null
 }
 
-/**
- * Imports commits as drafts: merges and commits that are known already are passed over. Two round trips.
- */
+/** Imports commits as drafts, skipping merges and known commits. Two round trips. */
 export async function importCommits(
   db: Database,
-  { commits, offBranch, tags, bump, cursor }: History,
+  { commits, offBranch, tags, bump, cursor }: ImportInput,
   actor: Actor,
   now = new Date(),
 ) {
@@ -38,14 +36,14 @@ export async function importCommits(
   const releases = releasesByTag(unique, offBranch)
   const added = unique.filter(({ hash }) => !known.has(hash))
   const merges = added.filter(isMerge)
-  const drafts = inHistoryOrder(added.filter((commit) => !isMerge(commit))).map((commit) => ({
+  const drafts = sortTopologically(added.filter((commit) => !isMerge(commit))).map((commit) => ({
     ...parseMessage(commit.message),
     commit,
     version: commit.version ?? releases.get(commit.hash),
   }))
   const unreleased = drafts.filter(({ version }) => !version)
   const versions = [...(highest ? [highest] : []), ...tags.filter(isVersion)]
-  const next = nextRelease(unreleased, versions, bump ?? undefined)
+  const next = nextReleaseVersion(unreleased, versions, bump ?? undefined)
 
   const entries = await importEntries(
     db,
@@ -57,7 +55,7 @@ export async function importCommits(
       description,
       category,
       git_commit_hash: commit.hash,
-      created_at: timestamp(now, position), // in the order of history
+      created_at: timestamp(now, position), // in history order
     })),
     merges.map(({ hash }) => hash),
     cursor ?? null,
@@ -66,7 +64,7 @@ export async function importCommits(
   return { imported: entries.length, skipped: commits.length - entries.length, entries }
 }
 
-/** Each commit once, as it was sent first, with all the tags that it was sent with. */
+/** Removes duplicates: keeps the first of each commit, with the tags of all. */
 function dedupe(commits: CommitInput[]): CommitInput[] {
   return [...Map.groupBy(commits, ({ hash }) => hash).values()].flatMap(([first, ...others]) =>
     first ? [{ ...first, tags: [...first.tags, ...others.flatMap(({ tags }) => tags)] }] : [],

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Creation } from '../database/idempotency-keys.ts'
+import type { IdempotentInsert } from '../database/idempotency-keys.ts'
 import { keyedHash } from '../security/keyed-hash.ts'
 import type { FieldErrors } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
@@ -16,7 +16,7 @@ export const KEY_REUSED: FieldErrors = {
  * @param content the validated body, whose members are in the order of its schema, however they were sent
  * @returns a UUID, of version 8 (RFC 9562) where it is derived, and the hash of the key
  */
-export function idempotentCreation(c: Context<AuthEnv>, content: object): Creation {
+export function idempotentCreation(c: Context<AuthEnv>, content: object): IdempotentInsert {
   const { settings, caller } = c.var
   const key = c.req.header('Idempotency-Key')
   if (!key) return { id: crypto.randomUUID(), keyHash: null }

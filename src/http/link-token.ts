@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
-import { findToken } from '../database/email-tokens.ts'
+import { getEmailToken } from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
 import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from './app-env.ts'
@@ -22,6 +22,6 @@ export const linkErrors =
   (kind: EmailKind, message: string) =>
   async ({ token }: Record<string, unknown>, c: Context<AppEnv>): Promise<FieldErrors> => {
     const { data } = linkToken.safeParse(token)
-    const isBad = data !== undefined && !(await findToken(c.get('db'), hashToken(data), kind))
+    const isBad = data !== undefined && !(await getEmailToken(c.get('db'), hashToken(data), kind))
     return isBad ? { token: [message] } : {}
   }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { AUDIT_SUBJECTS, type AuditAction, listEvents } from '../database/audit-events.ts'
+import { type AuditAction, listEvents, SUBJECT_TYPE_BY_ACTION } from '../database/audit-events.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { type AuthEnv, requireAdmin } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
@@ -12,7 +12,7 @@ import {
   pageParameters,
 } from '../http/query-parameters.ts'
 
-const ACTIONS = Object.keys(AUDIT_SUBJECTS) as AuditAction[]
+const ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]
 
 export const auditEventsQuery = z
   .object({
@@ -24,7 +24,7 @@ export const auditEventsQuery = z
   })
   .check(dateRangeInOrder)
 
-/** Who did what, for administrators (contract, section 9). */
+/** The audit log, for administrators (contract, section 9). */
 export const auditEvents = new Hono<AuthEnv>().get(
   '/',
   requireAdmin,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { findToken, verifyEmail } from '../database/email-tokens.ts'
+import { getEmailToken, verifyEmail } from '../database/email-tokens.ts'
 import { optional } from '../domain/fields.ts'
 import { PASSWORD_REQUIRED, password } from '../domain/informer.ts'
 import { hashToken } from '../email/sending.ts'
@@ -28,7 +28,7 @@ export const authEmail = new Hono<AppEnv>()
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
       const tokenHash = hashToken(token)
-      const found = await findToken(db, tokenHash, 'verification')
+      const found = await getEmailToken(db, tokenHash, 'verification')
       if (!found) throw new ValidationError({ token: [LINK_INVALID] })
       if (!found.hasPassword && password === null)
         throw new ValidationError({ password: [PASSWORD_REQUIRED] })

@@ -2,18 +2,18 @@ import { type Context, Hono } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { findToken, resetPassword } from '../database/email-tokens.ts'
+import { getEmailToken, resetPassword } from '../database/email-tokens.ts'
 import {
+  getLoginUserById,
   type LoginAttempt,
   type LoginUser,
   readLockout,
-  readLogin,
-  recordFailure,
-  rememberLogin,
+  recordFailedLogin,
+  recordSuccessfulLogin,
 } from '../database/logins.ts'
 import { changePassword } from '../database/sessions.ts'
 import { password } from '../domain/informer.ts'
-import { presentedPassword } from '../domain/passwords.ts'
+import { submittedPassword } from '../domain/passwords.ts'
 import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
@@ -33,11 +33,11 @@ const WRONG_PASSWORD = 'A senha atual está incorreta.'
 
 export const resetBody = z.object({ token: linkToken, password })
 export const changeBody = z.object({
-  current_password: presentedPassword('senha atual'),
+  current_password: submittedPassword('senha atual'),
   password,
 })
 
-/** A lost password (contract, section 9). */
+/** Resetting a forgotten password (contract, section 9). */
 const recovery = new Hono<AppEnv>()
   .post('/forgot', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
@@ -55,7 +55,7 @@ const recovery = new Hono<AppEnv>()
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
       const tokenHash = hashToken(token)
-      const found = await findToken(db, tokenHash, 'password_reset')
+      const found = await getEmailToken(db, tokenHash, 'password_reset')
       const use = found && { tokenHash, userId: found.userId, requestId: c.get('requestId') }
       if (!use || !(await resetPassword(db, use, await hashPassword(password))))
         throw new ValidationError({ token: [LINK_INVALID] })
@@ -65,11 +65,11 @@ const recovery = new Hono<AppEnv>()
 
 type UserEnv = AuthEnv & { Variables: { user: LoginUser } }
 
-/** As `requireUser`; its one round trip reads what a login needs, too. */
+/** Like `requireUser`, but the same round trip also reads the login data. */
 const requireLoginUser = every(
   requireToken,
   createMiddleware<UserEnv>(async (c, next) => {
-    const user = await readLogin(c.get('db'), c.get('caller').id)
+    const user = await getLoginUserById(c.get('db'), c.get('caller').id)
     assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
     if (user) c.set('user', user)
     await next()
@@ -90,13 +90,13 @@ const change = new Hono<UserEnv>().put(
     const passwordHash = await hashPassword(password)
     const { isChanged, retryAfter } = await changePassword(db, caller, { passwordHash, attempt }, actorOf(c))
     if (!isChanged) throw retryAfter === null ? errors.invalidToken() : errors.tooManyRequests(retryAfter)
-    afterResponse(c, () => rememberLogin(db, attempt), 'login not remembered')
+    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
     const data = await startSession({ ...user, token_version: caller.tokenVersion + 1 }, settings)
     return c.json({ success: true, data, message: CHANGED })
   },
 )
 
-/** The present password is judged also beside a new one that is bad in form, and its lockout then, too. */
+/** Checks the current password and its lockout even if the new password is invalid, so one 422 reports everything. */
 async function currentPasswordErrors(
   body: Record<string, unknown>,
   c: Context<UserEnv>,
@@ -119,7 +119,7 @@ async function checkPassword(
   const attempt = await limitLoginRate(c, 'login', user.email ?? user.cpf ?? user.id)
   const { matches } = await verifyPassword(password, user.password_hash)
   if (!matches) {
-    const retryAfter = await recordFailure(db, requestId, attempt)
+    const retryAfter = await recordFailedLogin(db, requestId, attempt)
     if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   }
   return { isCorrect: matches, attempt }

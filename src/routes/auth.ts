@@ -2,16 +2,16 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Database } from '../database/client.ts'
 import {
-  findLogin,
+  getUserForLogin,
   type Identifier,
   type LoginUser,
-  recordFailure,
-  rememberLogin,
+  recordFailedLogin,
+  recordSuccessfulLogin,
   replacePasswordHash,
 } from '../database/logins.ts'
 import { endSessions } from '../database/sessions.ts'
-import { crossField, optional } from '../domain/fields.ts'
-import { presentedPassword } from '../domain/passwords.ts'
+import { crossFieldRule, optional } from '../domain/fields.ts'
+import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { errors } from '../http/errors.ts'
@@ -22,7 +22,7 @@ import { limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 import { startSession } from '../security/sessions.ts'
 
-const given = (field: 'email' | 'cpf') => ({
+const hasField = (field: 'email' | 'cpf') => ({
   type: 'object',
   properties: { [field]: { type: 'string', minLength: 1 } },
   required: [field],
@@ -32,16 +32,16 @@ export const loginBody = z
   .object({
     email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
     cpf: optional(z.string('O campo CPF deve ser um texto.')),
-    password: presentedPassword('senha'),
+    password: submittedPassword('senha'),
   })
   .check(
-    crossField(
+    crossFieldRule(
       ['email', 'cpf'],
       ({ email, cpf }) => Boolean(email) || Boolean(cpf),
       'Informe o email ou o CPF.',
       'email',
     ),
-    z.meta({ anyOf: [given('email'), given('cpf')] }),
+    z.meta({ anyOf: [hasField('email'), hasField('cpf')] }),
   )
 
 /** Logging in (contract, section 2). */
@@ -51,25 +51,25 @@ const login = new Hono<AppEnv>().post('/login', jsonBody(), validBody(loginBody)
   const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
   const attempt = await limitLoginRate(c, 'login', email || cpf || '')
 
-  const { user, retryAfter } = await findLogin(db, identifier, attempt)
+  const { user, retryAfter } = await getUserForLogin(db, identifier, attempt)
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
   if (!user || !matches) {
-    const retryAfter = await recordFailure(db, requestId, attempt)
+    const retryAfter = await recordFailedLogin(db, requestId, attempt)
     throw retryAfter === null ? errors.invalidCredentials() : errors.tooManyRequests(retryAfter)
   }
   if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
-  afterResponse(c, () => rememberLogin(db, attempt), 'login not remembered')
+  afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
   if (needsRehash) afterResponse(c, () => rehash(db, user, password), 'password hash not renewed')
   return c.json({ success: true, data: await startSession(user, settings) })
 })
 
-/** Stores a hash of today's strength in the place of a weaker one. */
+/** Replaces a weaker password hash with one of the current strength. */
 async function rehash(db: Database, user: LoginUser, password: string): Promise<void> {
   await replacePasswordHash(db, user, await hashPassword(password))
 }
 
-/** Logging out, of every device (contract, section 9). */
+/** Logging out on every device (contract, section 9). */
 const logout = new Hono<AuthEnv>().post('/logout', requireUser, async (c) => {
   await endSessions(c.get('db'), c.get('caller'), actorOf(c))
   return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })

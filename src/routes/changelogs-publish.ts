@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { areEntries, publishEntries } from '../database/publication.ts'
+import { areEntries, publishEntries } from '../database/changelog-publishing.ts'
 import { publishBody, UNKNOWN_IDS } from '../domain/changelog.ts'
 import { type FieldErrors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
@@ -7,13 +7,13 @@ import { jsonBody } from '../http/middleware/json-body.ts'
 import { invalidates } from '../http/middleware/response-cache.ts'
 import { validBody } from '../http/middleware/validation.ts'
 
-/** The ids are judged by the database also beside a version that is bad in form. */
+/** Checks that the ids exist even if the version is invalid, so one 422 reports everything. */
 async function unknownIds({ ids }: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
   const { data } = publishBody.shape.ids.safeParse(ids)
   return data && !(await areEntries(c.get('db'), data)) ? { ids: [UNKNOWN_IDS] } : {}
 }
 
-/** Publishing the drafts of a version, or some by their ids, by administrators (contract, section 9). */
+/** Publishing drafts by version or by ids, by administrators (contract, section 9). */
 export const publishing = new Hono<AuthEnv>().post(
   '/',
   invalidates('changelogs'),

@@ -3,14 +3,14 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
+import { getSyncCursor, listKnownCommits } from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
-import { getSyncCursor, listKnownCommits } from '../database/imports.ts'
 import { commitHash, version } from '../domain/changelog.ts'
 import { ISO_8601, parseDateTime } from '../domain/timestamps.ts'
-import { CHANGES } from '../domain/versions.ts'
-import { createGitClient, RepositoryUnavailable } from '../git/client.ts'
-import { readHistory, TooManyCommits } from '../git/repository.ts'
-import { type History, importCommits } from '../git/sync.ts'
+import { RELEASE_TYPES } from '../domain/versions.ts'
+import { createGitClient, RepositoryUnavailableError } from '../git/client.ts'
+import { fetchRepositoryHistory, TooManyCommitsError } from '../git/repository.ts'
+import { type ImportInput, importCommits } from '../git/sync.ts'
 import { errors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -19,19 +19,19 @@ import { fieldErrors } from '../http/middleware/validation.ts'
 import { log } from '../log.ts'
 import type { Settings } from '../settings.ts'
 
-/** Commits in a call, and tags or parents of a commit. */
+/** Commits per request, and tags or parents per commit. */
 const MAX_ITEMS = 1000
 const MAX_TAGS = 10_000
 const MAX_BODY_BYTES = 1024 * 1024
 const NO_SOURCE = 'Envie os commits ou configure o repositório git.'
-const TOO_MANY = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
+const TOO_MANY_MESSAGE = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
 
-const MOMENT = 'A data do commit deve seguir a ISO 8601.'
-const TAGS = 'As tags devem ser uma lista de textos.'
+const MOMENT_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
+const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
-/** A list that is counted before its items are looked at. */
+/** A list whose length is checked before its items. */
 const boundedArray = <List extends z.ZodMiniArray>(list: List, max: number, tooMany: string) =>
   z.pipe(
     z.transform((items, context) => {
@@ -40,9 +40,9 @@ const boundedArray = <List extends z.ZodMiniArray>(list: List, max: number, tooM
       return z.NEVER
     }),
     list.check(z.meta({ maxItems: max })),
-  ) as unknown as z.ZodMiniType<z.output<List>, z.input<List>> // as the list itself, for typed clients
+  ) as unknown as z.ZodMiniType<z.output<List>, z.input<List>> // typed as the list, for typed clients
 
-/** A list of texts, judged as one: its first bad item is enough. */
+/** A list of texts with one error for the whole list. */
 const texts = (type: string, max: number, tooMany: string) =>
   z.pipe(
     boundedArray(
@@ -64,14 +64,14 @@ const commit = z.object(
     hash: commitHash,
     message: required('A mensagem do commit é obrigatória.', 'A mensagem do commit deve ser um texto.'),
     date: z.pipe(
-      required('A data do commit é obrigatória.', MOMENT).check(z.regex(ISO_8601, MOMENT)),
+      required('A data do commit é obrigatória.', MOMENT_MESSAGE).check(z.regex(ISO_8601, MOMENT_MESSAGE)),
       z.transform((text, context) => {
         const date = parseDateTime(text)
-        if (!date) context.issues.push({ code: 'custom', message: MOMENT, input: text })
+        if (!date) context.issues.push({ code: 'custom', message: MOMENT_MESSAGE, input: text })
         return date ?? z.NEVER
       }),
     ),
-    tags: optional(texts(TAGS, MAX_ITEMS, `Um commit tem no máximo ${MAX_ITEMS} tags.`)),
+    tags: optional(texts(TAGS_MESSAGE, MAX_ITEMS, `Um commit tem no máximo ${MAX_ITEMS} tags.`)),
     version: optional(version),
     parents: optional(
       texts(
@@ -93,11 +93,11 @@ export const syncBody = z.object({
       'Envie no máximo 1.000 commits por vez.',
     ),
   ),
-  tags: optional(texts(TAGS, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
-  bump: optional(z.enum(CHANGES, `O campo bump deve ser um destes: ${CHANGES.join(', ')}.`)),
+  tags: optional(texts(TAGS_MESSAGE, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
+  bump: optional(z.enum(RELEASE_TYPES, `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`)),
 })
 
-/** Validates the body as `validBody` does; each error of a commit names it by its place and its hash. */
+/** Like `validBody`, but the errors of a commit name its position and hash. */
 const validSyncBody = zValidator('json', syncBody, (result) => {
   if (result.success) return
   const { commits } = result.data
@@ -114,14 +114,14 @@ const validSyncBody = zValidator('json', syncBody, (result) => {
   throw new ValidationError(fieldErrors(new $ZodError(issues)))
 })
 
-/** Anyone who is logged in may have the configured repository imported, but not commits of one's own. */
+/** Every user may import the configured repository, but only administrators may send commits. */
 const commitsFromAdministrators = createMiddleware<AuthEnv>(async (c, next) => {
   const { commits } = await c.req.json<{ commits?: unknown }>()
   if (c.get('caller').role !== 'administrator' && commits != null) throw errors.administratorsOnly()
   await next()
 })
 
-/** Importing entries from git: commits that are sent, or else those of the configured repository. */
+/** Importing entries from git: from the commits in the body, or else from the configured repository. */
 export const syncFromGit = new Hono<AuthEnv>().post(
   '/',
   invalidates('changelogs'),
@@ -141,7 +141,7 @@ export const syncFromGit = new Hono<AuthEnv>().post(
 
 type Body = z.infer<typeof syncBody>
 
-function fromBody(commits: NonNullable<Body['commits']>, { tags, bump }: Omit<Body, 'commits'>): History {
+function fromBody(commits: NonNullable<Body['commits']>, { tags, bump }: Omit<Body, 'commits'>): ImportInput {
   const areParentsKnown = commits.some(({ parents }) => parents?.length)
   const complete = commits.map((commit) => ({
     ...commit,
@@ -151,19 +151,22 @@ function fromBody(commits: NonNullable<Body['commits']>, { tags, bump }: Omit<Bo
   return { commits: complete, tags: [...complete.flatMap(({ tags }) => tags), ...(tags ?? [])], bump }
 }
 
-async function fromRepository(db: Database, settings: Settings): Promise<History> {
+async function fromRepository(db: Database, settings: Settings): Promise<ImportInput> {
   const { GIT_REPOSITORY, GIT_API_URL, GIT_BRANCH } = settings
   if (!GIT_REPOSITORY) throw new ValidationError({ commits: [NO_SOURCE] })
   const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
   const base = await getSyncCursor(db, source)
   try {
-    const { head, ...history } = await readHistory(createGitClient(settings), GIT_BRANCH, base, (hashes) =>
-      listKnownCommits(db, hashes),
+    const { head, ...history } = await fetchRepositoryHistory(
+      createGitClient(settings),
+      GIT_BRANCH,
+      base,
+      (hashes) => listKnownCommits(db, hashes),
     )
     return { ...history, cursor: head === null ? null : { source, head } }
   } catch (error) {
-    if (error instanceof TooManyCommits) throw new ValidationError({ commits: [TOO_MANY] })
-    if (!(error instanceof RepositoryUnavailable)) throw error
+    if (error instanceof TooManyCommitsError) throw new ValidationError({ commits: [TOO_MANY_MESSAGE] })
+    if (!(error instanceof RepositoryUnavailableError)) throw error
     log('warn', { event: 'git repository unavailable', reason: error.message })
     throw errors.repositoryUnavailable(error.retryAfter)
   }

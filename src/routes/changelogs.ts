@@ -9,7 +9,7 @@ import {
   readEntry,
   updateEntry,
 } from '../database/changelogs.ts'
-import { readAccount } from '../database/users.ts'
+import { readTokenState } from '../database/users.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
@@ -44,35 +44,35 @@ export const changelogsQuery = z
   })
   .check(dateRangeInOrder)
 
-/** Drafts are an administrator's: another caller is refused before the query is validated. */
+/** Only administrators may list drafts; checked before query validation. */
 const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, next) => {
   if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
     const caller = c.get('caller')
     if (!caller) throw errors.missingToken()
     if (caller.role !== 'administrator') {
-      assertNotRevoked(caller, await readAccount(c.get('db'), caller.id))
+      assertNotRevoked(caller, await readTokenState(c.get('db'), caller.id))
       throw errors.administratorsOnly()
     }
   }
   await next()
 }
 
-/** Reading the changelog: public where it is published (contract, section 6). */
+/** Reading the changelog; published entries are public (contract, section 6). */
 const reading = new Hono<OptionalAuthEnv>()
   .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), conditionalGet, async (c) => {
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
     const list = async (filter: ChangelogFilter, callerId: string | null) => {
-      const { rows, total, account } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
+      const { rows, total, tokenState } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
       return {
-        account,
+        tokenState,
         body: { success: true as const, data: rows, pagination: paginationOf({ page, perPage }, total) },
       }
     }
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
-      const { account, body } = await list(filter, caller.id)
-      assertNotRevoked(caller, account)
+      const { tokenState, body } = await list(filter, caller.id)
+      assertNotRevoked(caller, tokenState)
       return c.json(body)
     }
     return publicJson(c, async () => (await list({ ...filter, is_published: true }, null)).body)
@@ -81,8 +81,8 @@ const reading = new Hono<OptionalAuthEnv>()
     const id = c.req.param('changelog').toLowerCase()
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
-      const { entry, account } = await readEntry(c.get('db'), id, caller.id)
-      assertNotRevoked(caller, account)
+      const { entry, tokenState } = await readEntry(c.get('db'), id, caller.id)
+      assertNotRevoked(caller, tokenState)
       if (!entry) throw errors.entryNotFound()
       return c.json({ success: true, data: entry })
     }
@@ -93,20 +93,20 @@ const reading = new Hono<OptionalAuthEnv>()
     })
   })
 
-/** A response of published entries alone, which everyone sees alike. */
+/** A cacheable response with published entries only. */
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
   const at = Date.now()
   return cachedJson(c, 'changelogs', await read(), { at })
 }
 
-/** What only the database finds wrong with a body that is bad in form. */
+/** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */
 async function takenCommit(body: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
   const { data: hash } = updateEntryBody.shape.git_commit_hash.safeParse(body.git_commit_hash)
   const id = c.req.param('changelog')?.toLowerCase() ?? null
   return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
 }
 
-/** Writing the changelog, by administrators. */
+/** Managing the changelog, by administrators. */
 const writing = new Hono<AuthEnv>()
   .post(
     '/',
@@ -116,12 +116,12 @@ const writing = new Hono<AuthEnv>()
     validBody(createEntryBody, takenCommit),
     async (c) => {
       const body = c.req.valid('json')
-      const { entry, isKeyFree } = await createEntry(
+      const { entry, isKeyUnused } = await createEntry(
         c.get('db'),
         { ...body, ...idempotentCreation(c, body), is_published: body.is_published ?? false },
         actorOf(c),
       )
-      if (!isKeyFree) throw new ValidationError(KEY_REUSED)
+      if (!isKeyUnused) throw new ValidationError(KEY_REUSED)
       if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
       return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
     },

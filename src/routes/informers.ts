@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { deleteInformer, selectIdentity, updateInformer } from '../database/informer-changes.ts'
+import { deleteInformer, selectInformerSnapshot, updateInformer } from '../database/informer-changes.ts'
 import {
   type ConstraintInput,
   type ConstraintResult,
@@ -28,31 +28,31 @@ export const informersQuery = z.object({
   ...pageParameters,
 })
 
-/** A body that is bad in form is judged by the database too, so that one 422 reports everything. */
-const constraintErrorsOf = async (body: Record<string, unknown>, c: Context<AuthEnv>) =>
-  constraintErrors(await checkConstraints(c.get('db'), validFields(body, informerId(c))))
+/** Runs the database checks on the valid fields of an invalid body, so one 422 reports everything. */
+const checkInvalidBody = async (body: Record<string, unknown>, c: Context<AuthEnv>) =>
+  toFieldErrors(await checkConstraints(c.get('db'), validFields(body, informerId(c))))
 
-/** The group is no field of a change: it is ignored as an unknown one. */
-const changeErrorsOf = ({ group_id: _, ...body }: Record<string, unknown>, c: Context<AuthEnv>) =>
-  constraintErrorsOf(body, c)
+/** PATCH has no group; it is ignored like any unknown field. */
+const checkInvalidChanges = ({ group_id: _, ...body }: Record<string, unknown>, c: Context<AuthEnv>) =>
+  checkInvalidBody(body, c)
 
-/** A change and a deletion depend on who the informer is, which the guard reads along. */
-const requireAdminAndIdentity = requireAdminAndRead((db, { informer = '' }) =>
-  selectIdentity(db, informer.toLowerCase()),
+/** PATCH and DELETE need the current row; the guard preloads it. */
+const requireAdminAndSnapshot = requireAdminAndRead((db, { informer = '' }) =>
+  selectInformerSnapshot(db, informer.toLowerCase()),
 )
 
-/** Looking after informers, by administrators (specification, 4.3; contract, sections 4 and 9). */
+/** Managing informers, by administrators (specification, 4.3; contract, sections 4 and 9). */
 export const informers = new Hono<AuthEnv>()
   .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { informers, total } = await listInformers(c.get('db'), filter, { page, perPage })
     return c.json({ success: true, data: informers, pagination: paginationOf({ page, perPage }, total) })
   })
-  .post('/', requireAdmin, jsonBody(), validBody(createInformerBody, constraintErrorsOf), async (c) => {
+  .post('/', requireAdmin, jsonBody(), validBody(createInformerBody, checkInvalidBody), async (c) => {
     const { password, require_email_verification, ...body } = c.req.valid('json')
     const isRequired =
       require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-    const { checked, isKeyFree, informer, isVerificationRequired } = await createInformer(
+    const { checked, isKeyUnused, informer, isVerificationRequired } = await createInformer(
       c.get('db'),
       {
         ...body,
@@ -63,7 +63,7 @@ export const informers = new Hono<AuthEnv>()
       actorOf(c),
     )
     if (!informer)
-      throw new ValidationError({ ...constraintErrors(checked), ...(isKeyFree ? {} : KEY_REUSED) })
+      throw new ValidationError({ ...toFieldErrors(checked), ...(isKeyUnused ? {} : KEY_REUSED) })
     if (isVerificationRequired) sendInBackground(c, informer.email)
 
     const { processes_groups: _, ...data } = informer // only one pair, which is `process` and `group`
@@ -84,41 +84,41 @@ export const informers = new Hono<AuthEnv>()
   })
   .patch(
     '/:informer',
-    requireAdminAndIdentity,
+    requireAdminAndSnapshot,
     jsonBody(),
-    validBody(updateInformerBody, changeErrorsOf),
+    validBody(updateInformerBody, checkInvalidChanges),
     async (c) => {
-      const [identity] = c.get('rows')
-      if (!identity) throw errors.informerNotFound()
+      const [snapshot] = c.get('rows')
+      if (!snapshot) throw errors.informerNotFound()
       const { password, ...body } = c.req.valid('json')
       const changes =
         password === undefined ? body : { ...body, password_hash: password && (await hashPassword(password)) }
       const { checked, informer, isVerificationRequired } = await updateInformer(
         c.get('db'),
-        identity,
+        snapshot,
         changes,
-        writingOf(c),
+        writeContext(c),
       )
       if (!informer) throw errors.informerNotFound()
-      const failed = constraintErrors(checked)
+      const failed = toFieldErrors(checked)
       if (Object.keys(failed).length > 0) throw new ValidationError(failed)
       if (body.email && isVerificationRequired) sendInBackground(c, informer.email)
       return c.json({ success: true, data: informer, message: 'Informante atualizado com sucesso.' })
     },
   )
-  .delete('/:informer', requireAdminAndIdentity, async (c) => {
-    const [identity] = c.get('rows')
-    if (!identity) throw errors.informerNotFound()
-    await deleteInformer(c.get('db'), identity, writingOf(c))
+  .delete('/:informer', requireAdminAndSnapshot, async (c) => {
+    const [snapshot] = c.get('rows')
+    if (!snapshot) throw errors.informerNotFound()
+    await deleteInformer(c.get('db'), snapshot, writeContext(c))
     return c.json({ success: true, message: 'Informante excluído com sucesso.' })
   })
 
-/** The id of the path; UUIDs are compared without case. */
+/** The id of the path; UUIDs are case-insensitive. */
 function informerId(c: Context): string {
   return c.req.param('informer')?.toLowerCase() ?? crypto.randomUUID()
 }
 
-/** What the database can judge of a body that is bad elsewhere. */
+/** The valid fields of a body that the database can check. */
 function validFields(body: Record<string, unknown>, id: string): ConstraintInput {
   const part = <Key extends keyof ConstraintResult>(key: Key) =>
     (createInformerBody.shape[key].safeParse(body[key]).data ?? null) as ConstraintInput[Key]
@@ -133,15 +133,15 @@ function validFields(body: Record<string, unknown>, id: string): ConstraintInput
   }
 }
 
-function constraintErrors(checked: ConstraintResult): FieldErrors {
+function toFieldErrors(checked: ConstraintResult): FieldErrors {
   const failed = Object.entries(CONSTRAINT_MESSAGES).filter(
     ([key]) => !checked[key as keyof ConstraintResult],
   )
   return Object.fromEntries(failed.map(([key, message]) => [key, [message]]))
 }
 
-/** Who writes, and how the logins of the informer are found. */
-const writingOf = (c: Pick<Context<AuthEnv>, 'var'>) => ({
+/** The actor, and the hash that finds the failed logins of the informer. */
+const writeContext = (c: Pick<Context<AuthEnv>, 'var'>) => ({
   actor: actorOf(c),
   hashIdentifier: (identifier: string) => identifierHash(c.var.settings, identifier),
 })

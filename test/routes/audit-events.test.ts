@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { AUDIT_SUBJECTS, type AuditAction } from '../../src/database/audit-events.ts'
+import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/database/audit-events.ts'
 import { administratorToken, callJson, counting, newUser, tokenFor } from '../helper.ts'
 
 const [ADA, BEA, SUBJECT, OTHER] = Array.from({ length: 4 }, () => crypto.randomUUID()) as [
@@ -30,7 +30,7 @@ beforeAll(async () => {
         created,
         actor,
         action,
-        AUDIT_SUBJECTS[action],
+        SUBJECT_TYPE_BY_ACTION[action],
         subject,
         crypto.randomUUID(),
       ),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AUDIT_SUBJECTS, type AuditAction } from '../../../src/database/audit-events.ts'
+import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../../src/database/audit-events.ts'
 import { auditEventsQuery } from '../../../src/routes/audit-events.ts'
 import type { Resource } from '../operation.ts'
 import { page, timestamps, uuid } from '../schemas.ts'
@@ -9,7 +9,7 @@ const AuditEvent = z
     id: uuid,
     created_at: timestamps.created_at,
     actor_id: uuid.meta({ description: 'Quem fez.' }),
-    action: z.enum(Object.keys(AUDIT_SUBJECTS) as AuditAction[]),
+    action: z.enum(Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]),
     subject_type: z.enum(['informer', 'changelog', 'user']),
     subject_id: uuid.nullable().meta({ description: 'A quem, ou a quê; `null` onde não há um só.' }),
     request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),

@@ -4,7 +4,7 @@ import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import type { Actor } from '../../database/audit-events.ts'
 import type { Database } from '../../database/client.ts'
-import { type Account, readAccount, selectAccount } from '../../database/users.ts'
+import { readTokenState, selectTokenState, type TokenState } from '../../database/users.ts'
 import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
@@ -20,7 +20,7 @@ export const optionalAuth = createMiddleware<OptionalAuthEnv>(async (c, next) =>
   await next()
 })
 
-/** A protected route whose own statement reads the caller's account and passes it to `assertNotRevoked`. */
+/** A protected route whose own statement reads the caller's tokenState and passes it to `assertNotRevoked`. */
 export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
   const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
   if (!caller) throw errors.missingToken()
@@ -32,7 +32,7 @@ export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
 export const requireUser = every(
   requireToken,
   createMiddleware<AuthEnv>(async (c, next) => {
-    assertNotRevoked(c.get('caller'), await readAccount(c.get('db'), c.get('caller').id))
+    assertNotRevoked(c.get('caller'), await readTokenState(c.get('db'), c.get('caller').id))
     await next()
   }),
 )
@@ -60,8 +60,11 @@ export function requireAdminAndRead<Row>(
     createMiddleware<RowsEnv<Row>>(async (c, next) => {
       const caller = c.get('caller')
       const db = c.get('db')
-      const [[account], rows] = await db.batch([selectAccount(db, caller.id), select(db, c.req.param())])
-      assertNotRevoked(caller, account ?? null)
+      const [[tokenState], rows] = await db.batch([
+        selectTokenState(db, caller.id),
+        select(db, c.req.param()),
+      ])
+      assertNotRevoked(caller, tokenState ?? null)
       assertAdmin(caller)
       c.set('rows', rows)
       await next()
@@ -76,12 +79,12 @@ function assertAdmin({ role }: Caller): void {
 /**
  * A token is valid only while its user exists, has the role that it was issued for, and has not ended the sessions.
  *
- * @param account what the database holds now, null where there is no such user
+ * @param tokenState what the database holds now, null where there is no such user
  * @throws {ApiError} 401
  */
-export function assertNotRevoked(caller: Caller, account: Account | null): void {
+export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
   // versions only rise: a replica that lags behind may not know yet the one of a new token
-  const isCurrent = account?.role === caller.role && account.tokenVersion <= caller.tokenVersion
+  const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion <= caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
 }
 

@@ -1,31 +1,31 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
-import { type Actor, recordEvent } from './audit-events.ts'
-import { ENTRY, type Entry, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
+import { type Entry, entryColumns, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
 import type { Database } from './client.ts'
-import { jsonRows } from './json-rows.ts'
+import { toJsonChunks } from './json-chunks.ts'
 import { changelogs, importedCommits, syncCursors } from './schema.ts'
 
 /** An entry made from a commit. */
 export type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
 
-/** How far a history was read: where, and up to which commit. */
+/** The source of a history and the last commit read. */
 export type SyncCursor = { source: string; head: string }
 
-/** The commit up to which a history has been read; null where it has not been. */
+/** The last commit read from a source, or null. */
 export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
   const row = await db.select().from(syncCursors).where(eq(syncCursors.source, source)).get()
   return row?.head ?? null
 }
 
-/** Which of some commits are known: they are entries, or were, or are merges. One round trip. */
+/** The known commits among some: current or deleted entries, and merges. One round trip. */
 export async function listKnownCommits(db: Database, hashes: string[]): Promise<Set<string>> {
   const [first, ...others] = selectKnown(db, hashes)
   if (!first) return new Set()
   return hashesOf(await db.batch([first, ...others]))
 }
 
-/** Which of some commits are known, and the highest version of all entries. One round trip. */
+/** The known commits among some, and the highest version of all entries. One round trip. */
 export async function readImportState(db: Database, hashes: string[]) {
   const highestVersion = db
     .select({ version: changelogs.version })
@@ -37,9 +37,9 @@ export async function readImportState(db: Database, hashes: string[]) {
 }
 
 function selectKnown(db: Database, hashes: string[]) {
-  return jsonRows(hashes).flatMap((rows) => {
+  return toJsonChunks(hashes).flatMap((chunk) => {
     const inHashes = (column: typeof changelogs.git_commit_hash | typeof importedCommits.hash) =>
-      sql`${column} in (select value from json_each(${rows}))`
+      sql`${column} in (select value from json_each(${chunk}))`
     return [
       db.select({ hash: importedCommits.hash }).from(importedCommits).where(inHashes(importedCommits.hash)),
       db
@@ -54,13 +54,11 @@ const hashesOf = (results: { hash: string | null }[][]) =>
   new Set(results.flat().flatMap(({ hash }) => hash ?? []))
 
 /**
- * Stores entries made from commits as drafts, and remembers the commits. All or nothing, in one transaction;
- * a commit that another import was quicker with is passed over.
+ * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
  *
- * @param merges commits that are remembered without an entry
- * @param cursor how far the history was read with it, where it was read at its source
- *
- * @returns the entries that this import stored, newest first
+ * @param merges commits to record without an entry
+ * @param cursor the new sync cursor, null if the commits came in a body
+ * @returns the imported entries, newest first
  */
 export async function importEntries(
   db: Database,
@@ -69,20 +67,20 @@ export async function importEntries(
   cursor: SyncCursor | null,
   actor: Actor,
 ): Promise<Entry[]> {
-  const writes = jsonRows(entries).flatMap((rows) => [
-    db.insert(changelogs).select(draftsFrom(rows)).onConflictDoNothing(),
-    recordEvent(db, actor, 'changelog.imported', null),
-    db.insert(importedCommits).select(commitsFrom(rows)).onConflictDoNothing(),
+  const writes = toJsonChunks(entries).flatMap((chunk) => [
+    db.insert(changelogs).select(draftsFrom(chunk)).onConflictDoNothing(),
+    insertAuditEvent(db, actor, 'changelog.imported', null),
+    db.insert(importedCommits).select(commitsFrom(chunk)).onConflictDoNothing(),
   ])
   const marks = [
-    ...jsonRows(merges).map((rows) =>
-      db.insert(importedCommits).select(hashesFrom(rows)).onConflictDoNothing(),
+    ...toJsonChunks(merges).map((chunk) =>
+      db.insert(importedCommits).select(hashesFrom(chunk)).onConflictDoNothing(),
     ),
     ...(cursor ? [setSyncCursor(db, cursor)] : []),
   ]
-  const reads = jsonRows(entries.map(({ id }) => id)).map((ids) =>
+  const reads = toJsonChunks(entries.map(({ id }) => id)).map((ids) =>
     db
-      .select(ENTRY)
+      .select(entryColumns)
       .from(changelogs)
       .where(sql`${changelogs.id} in (select value from json_each(${ids}))`)
       .orderBy(...NEWEST_FIRST),
@@ -99,14 +97,14 @@ const setSyncCursor = (db: Database, { source, head }: SyncCursor) =>
     .values({ source, head })
     .onConflictDoUpdate({ target: syncCursors.source, set: { head } })
 
-/** The columns stand in the order of the table, as an insert from a select wants them. */
-const draftsFrom = (rows: string) => sql`
+/** `insert … select` needs the columns in table order. */
+const draftsFrom = (chunk: string) => sql`
   select value ->> 'id', value ->> 'version', value ->> 'date', value ->> 'title', value ->> 'description',
     value ->> 'category', 0, value ->> 'git_commit_hash', value ->> 'created_at', value ->> 'created_at'
-  from json_each(${rows})
+  from json_each(${chunk})
   where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
 
-const commitsFrom = (rows: string) => sql`
-  select value ->> 'git_commit_hash' from json_each(${rows}) where true`
+const commitsFrom = (chunk: string) => sql`
+  select value ->> 'git_commit_hash' from json_each(${chunk}) where true`
 
-const hashesFrom = (rows: string) => sql`select value from json_each(${rows}) where true`
+const hashesFrom = (chunk: string) => sql`select value from json_each(${chunk}) where true`

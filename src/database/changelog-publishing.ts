@@ -1,18 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
-import { type Actor, recordEvents } from './audit-events.ts'
-import { ENTRY, type Entry, NEWEST_FIRST } from './changelogs.ts'
+import { type Actor, insertAuditEvents } from './audit-events.ts'
+import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
 import type { Database } from './client.ts'
 import { changelogs } from './schema.ts'
 
-/** Which entries are to be published: those of a version, or some by their ids. */
+/** The entries to publish: all of a version, or by id. */
 export type Selection = { version: Version } | { ids: string[] }
 
 /**
- * Publishes the drafts among some entries: all of them, or none where an id is of no entry. One transaction and one
- * round trip. What the request has published is read from its records, so that a repeated attempt reports it too.
+ * Publishes the selected drafts, or none if an id is unknown. One transaction and one round trip. The published
+ * entries are read from the request's audit events, so that a retry returns them too.
  *
- * @returns the entries that were drafts, newest first, and whether all ids are of entries
+ * @returns the entries that were drafts, newest first, and whether all ids are known
  */
 export async function publishEntries(
   db: Database,
@@ -24,10 +24,10 @@ export async function publishEntries(
   const isDraft = sql`${isSelected} and not is_published and not exists (${selectUnknown(ids)})`
   const [[unknown], , , entries] = await db.batch([
     db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`),
-    recordEvents(db, actor, 'changelog.updated', sql`select id from changelogs where ${isDraft}`),
+    insertAuditEvents(db, actor, 'changelog.updated', sql`select id from changelogs where ${isDraft}`),
     db.update(changelogs).set({ is_published: true }).where(isDraft),
     db
-      .select(ENTRY)
+      .select(entryColumns)
       .from(changelogs)
       .where(
         sql`${isSelected} and exists (
@@ -38,7 +38,7 @@ export async function publishEntries(
   return { entries, areKnown: unknown === undefined }
 }
 
-/** Whether some ids are of entries, all of them. One round trip. */
+/** Whether all ids are entries. One round trip. */
 export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
   const unknown = await db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`)
   return unknown.length === 0
@@ -46,6 +46,6 @@ export async function areEntries(db: Database, ids: string[]): Promise<boolean> 
 
 const valuesOf = (ids: string[]): SQL => sql`select value from json_each(${JSON.stringify(ids)})`
 
-/** An id that is of no entry, if there is one. */
+/** The first unknown id, if any. */
 const selectUnknown = (ids: string[]): SQL =>
   sql`${valuesOf(ids)} where value not in (select id from changelogs) limit 1`
