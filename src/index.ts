@@ -12,7 +12,7 @@ import { errorResponse, errors } from './http/errors.ts'
 import { cors, preflight } from './http/middleware/cors.ts'
 import { databaseSession } from './http/middleware/database-session.ts'
 import { requestLog } from './http/middleware/request-log.ts'
-import { cachedResponses } from './http/middleware/response-cache.ts'
+import { responseCache } from './http/middleware/response-cache.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
 import { describeError, log } from './log.ts'
@@ -37,7 +37,7 @@ import { parseSettings } from './settings.ts'
 /** The map of the site. A request passes these in turn, down to its route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(cachedResponses, responseHeaders, requestLog, secureHeaders())
+app.use(responseCache, responseHeaders, requestLog, secureHeaders())
 app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))
   await next()

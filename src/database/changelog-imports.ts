@@ -57,7 +57,7 @@ const hashesOf = (results: { hash: string | null }[][]) =>
  * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
  *
  * @param merges commits to record without an entry
- * @param cursor the new sync cursor, null if the commits came in a body
+ * @param cursor the new sync cursor, null if no history was read from a source
  * @returns the imported entries, newest first
  */
 export async function importEntries(

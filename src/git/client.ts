@@ -1,21 +1,21 @@
 import type * as z from 'zod/mini'
-import { readUpTo } from '../http/streams.ts'
+import { readBody } from '../http/streams.ts'
 import type { Settings } from '../settings.ts'
 
 const PER_PAGE = 100
-/** Bounds what a server can make us request: below the thousand subrequests that a Worker on a paid plan may always make. */
+/** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
 const MAX_REQUESTS = 950
 const MAX_REDIRECTS = 5
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const MAX_WAIT_SECONDS = 86_400
-/** Milliseconds for one response, and for everything that one import requests. */
+/** Milliseconds per response, and per import. */
 const TIME_LIMITS = { response: 10_000, history: 120_000 }
 
-/** The git server did not respond as the GitHub REST API does, or not in time. It holds no token. */
-export class RepositoryUnavailable extends Error {
-  /** The status that says so; null where there was no response, or one of another shape. */
+/** The git server failed, timed out or did not respond like the GitHub REST API. Contains no token. */
+export class RepositoryUnavailableError extends Error {
+  /** The HTTP status; null if there was no response, or an invalid one. */
   readonly status: number | null
-  /** Seconds to wait, where the server named them. */
+  /** Seconds to wait, if the server sent them. */
   readonly retryAfter: string | null
   constructor(reason: string, status: number | null = null, retryAfter: string | null = null) {
     super(reason)
@@ -26,7 +26,7 @@ export class RepositoryUnavailable extends Error {
 
 export type GitClient = ReturnType<typeof createGitClient>
 
-/** A client of one repository on a server that has the GitHub REST API, as GitHub Enterprise and Gitea do. */
+/** A client for one repository on a server with the GitHub REST API, such as GitHub Enterprise or Gitea. */
 export function createGitClient(
   source: Pick<Settings, 'GIT_REPOSITORY' | 'GIT_API_URL' | 'GIT_TOKEN'>,
   limits = TIME_LIMITS,
@@ -34,12 +34,13 @@ export function createGitClient(
   const end = AbortSignal.timeout(limits.history)
   let requests = 0
 
-  /** Follows redirects on the same server only: another host would get the token, or what it must not know. */
+  /** Follows redirects only on the same origin, so no other host receives the token. */
   async function get(start: URL): Promise<Response> {
     const signal = AbortSignal.any([end, AbortSignal.timeout(limits.response)])
     let url = start
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      if (++requests > MAX_REQUESTS) throw new RepositoryUnavailable(`more than ${MAX_REQUESTS} requests`)
+      if (++requests > MAX_REQUESTS)
+        throw new RepositoryUnavailableError(`more than ${MAX_REQUESTS} requests`)
       const response = await fetch(url, {
         redirect: 'manual',
         signal,
@@ -53,15 +54,16 @@ export function createGitClient(
       if (response.status < 300 || response.status > 399 || !location) return response
       await response.body?.cancel()
       url = new URL(location, url)
-      if (url.origin !== start.origin) throw new RepositoryUnavailable('a redirect to another host or scheme')
+      if (url.origin !== start.origin)
+        throw new RepositoryUnavailableError('a redirect to another host or scheme')
     }
-    throw new RepositoryUnavailable('too many redirects')
+    throw new RepositoryUnavailableError('too many redirects')
   }
 
   /**
-   * The pages of a list, each row once.
+   * The pages of a list, without duplicate rows.
    *
-   * @throws {RepositoryUnavailable} where the server fails, stalls, limits us or responds with something else
+   * @throws {RepositoryUnavailableError} if the server fails, times out, limits the rate or responds unexpectedly
    */
   async function* pages<Row>(
     path: string,
@@ -73,7 +75,7 @@ export function createGitClient(
     let isLinked = false
     for (let page = 1; ; page++) {
       const url = new URL(`${source.GIT_API_URL}/repos/${source.GIT_REPOSITORY}/${path}`)
-      // GitHub says per_page, Gitea says limit
+      // GitHub uses per_page, Gitea uses limit
       const paging = { per_page: String(PER_PAGE), limit: String(PER_PAGE), page: String(page) }
       url.search = new URLSearchParams({ ...query, ...paging }).toString()
       const { rows, links } = await withReason(async () => {
@@ -85,7 +87,7 @@ export function createGitClient(
       for (const row of fresh) known.add(keyOf(row))
       yield fresh
       isLinked ||= links !== null
-      // a server that links its pages says when they end; else they end where one brings nothing new
+      // without Link headers, the list ends with a page that has no new rows
       const hasNext = isLinked ? /rel="?next"?/.test(links ?? '') : fresh.length > 0
       if (!hasNext) return
     }
@@ -95,10 +97,10 @@ export function createGitClient(
 }
 
 async function parse<Row>(response: Response, schema: z.ZodMiniType<Row[]>): Promise<Row[]> {
-  const bytes = await readUpTo(MAX_RESPONSE_BYTES, response)
-  if (!bytes) throw new RepositoryUnavailable(`more than ${MAX_RESPONSE_BYTES} bytes`)
+  const bytes = await readBody(response, MAX_RESPONSE_BYTES)
+  if (!bytes) throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
   const result = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
-  if (!result.success) throw new RepositoryUnavailable('a response of another shape')
+  if (!result.success) throw new RepositoryUnavailableError('a response of another shape')
   return result.data
 }
 
@@ -106,16 +108,16 @@ async function withReason<Result>(work: () => Promise<Result>): Promise<Result> 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RepositoryUnavailable) throw error
-    throw new RepositoryUnavailable(error instanceof Error ? error.name : 'unknown')
+    if (error instanceof RepositoryUnavailableError) throw error
+    throw new RepositoryUnavailableError(error instanceof Error ? error.name : 'unknown')
   }
 }
 
-/** GitHub names its limits in Retry-After, or when they are reset in x-ratelimit-reset. */
-function unavailable({ status, headers }: Response): RepositoryUnavailable {
+/** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */
+function unavailable({ status, headers }: Response): RepositoryUnavailableError {
   const isLimited = headers.get('x-ratelimit-remaining') === '0'
   const untilReset = isLimited ? Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000 : 0
   const seconds = Math.ceil(Number(headers.get('Retry-After')) || untilReset)
   const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
-  return new RepositoryUnavailable(`status ${status}`, status, isSensible ? String(seconds) : null)
+  return new RepositoryUnavailableError(`status ${status}`, status, isSensible ? String(seconds) : null)
 }

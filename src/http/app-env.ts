@@ -3,21 +3,21 @@ import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
 import type { Representation } from './middleware/response-cache.ts'
 
-/** What every handler finds on its context. A middleware that sets more says so in its own type. */
+/** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {
   Bindings: Env
   Variables: {
     settings: Settings
     requestId: string
-    /** The user of a valid token, on the routes that look at it. */
+    /** The user of a valid token, on routes that authenticate. */
     caller?: Caller | null
     session: D1DatabaseSession
     db: Database
-    /** Of this request, so far. */
+    /** Of this request so far. */
     queryStats: { roundTrips: number }
-    /** Sent by a client that wants to see at least what it has seen before. */
+    /** Sent by a client that needs reads at least as recent as its previous ones. */
     bookmark: string | null
-    /** A public response that `cachedResponses` may keep. */
+    /** A public response that `responseCache` may store. */
     representation?: Representation
   }
 }

@@ -1,8 +1,8 @@
 import type { HonoRequest } from 'hono'
 
 /**
- * The client's network, as addresses are counted: an IPv4 address by itself, an IPv6 address by its /64, which is
- * what one customer gets (RFC 6177), in one spelling.
+ * The client's network, for rate limits: a single IPv4 address, or the /64 of an IPv6 address, which one customer
+ * gets (RFC 6177), in canonical form.
  */
 export function clientNetwork(request: HonoRequest): string {
   return networkOf(request.header('CF-Connecting-IP') ?? 'local')
@@ -19,7 +19,7 @@ export function networkOf(address: string): string {
     .join('.')
 }
 
-/** The eight groups of an IPv6 address, spelled as a URL does (RFC 5952); null where it is none. */
+/** The eight groups of an IPv6 address in canonical form (RFC 5952), or null. */
 function ipv6Groups(address: string): string[] | null {
   const url = `http://[${address}]/`
   if (!/^[\da-f.:]+$/i.test(address) || !URL.canParse(url)) return null

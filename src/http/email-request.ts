@@ -7,12 +7,12 @@ import { sendDueEmails } from '../email/sending.ts'
 import type { AppEnv } from './app-env.ts'
 import { afterResponse } from './background.ts'
 
-/** The body of a request for a mailed link. */
+/** The body of a request for an emailed link. */
 export const emailBody = z.object({ email })
 
 /**
- * Takes a request for a mailed link. The same write for any address; whether there is anyone to mail the link to is
- * found out behind the response, so that neither its content nor its time depends on it.
+ * Queues an emailed link. The recipient is looked up after the response, so that neither its content nor its time
+ * discloses whether the address has a user.
  */
 export async function requestEmail(c: Context<AppEnv>, email: string, kind: EmailKind): Promise<void> {
   await enqueueEmail(c.get('db'), email, kind)

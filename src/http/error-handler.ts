@@ -4,7 +4,7 @@ import { describeError, log } from '../log.ts'
 import type { AppEnv } from './app-env.ts'
 import { ApiError, errorResponse, errors, ValidationError, validationErrorResponse } from './errors.ts'
 
-/** Turns everything thrown into a response. An unexpected error is logged, and its text stays inside. */
+/** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
 export const onError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof ValidationError) return validationErrorResponse(c, error.errors)
   if (error instanceof ApiError) return errorResponse(c, error)

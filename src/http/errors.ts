@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** An error response other than 422: a status, a fixed text and, for some, headers (contract, section 1). */
+/** An error response other than 422: status, fixed message and optional headers (contract, section 1). */
 export class ApiError extends HTTPException {
   readonly headers: Record<string, string>
   constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
@@ -11,7 +11,7 @@ export class ApiError extends HTTPException {
   }
 }
 
-/** The response 422: the messages by field, in the order in which they were found. */
+/** A 422 response: messages by field, in order of detection. */
 export class ValidationError extends Error {
   readonly errors: FieldErrors
   constructor(errors: FieldErrors) {
@@ -22,7 +22,7 @@ export class ValidationError extends Error {
 
 export type FieldErrors = Record<string, string[]>
 
-/** `WWW-Authenticate` of RFC 6750, section 3: bare where no token was given, else with the error. */
+/** `WWW-Authenticate` (RFC 6750, section 3): with the error, unless no token was sent. */
 const challenge = (description?: string) => ({
   'WWW-Authenticate': description
     ? `Bearer error="invalid_token", error_description="${description}"`
@@ -64,12 +64,12 @@ export const errors = {
     new ApiError(503, 'Serviço temporariamente indisponível.', { 'Retry-After': RETRY_AFTER_SECONDS }),
 }
 
-/** Writes an error in the one envelope of failures. */
+/** Responds with an error in the standard envelope. */
 export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
-/** Writes the response 422, which has a shape of its own (specification, section 7). */
+/** Responds 422, which has a different envelope (specification, section 7). */
 export function validationErrorResponse(c: Context, errors: FieldErrors): Response {
   return c.json({ message: 'Os dados fornecidos são inválidos.', errors }, 422)
 }

@@ -4,19 +4,19 @@ import { keyedHash } from '../security/keyed-hash.ts'
 import type { FieldErrors } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 
-/** The errors of a key that has created something from another body. */
+/** The errors of a key that was used with another body. */
 export const KEY_REUSED: FieldErrors = {
   'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
 }
 
 /**
- * What a request creates. With an `Idempotency-Key` (IETF draft of that name) one caller's key and content always
- * give the same id, so a client that got no response may repeat the request: it creates nothing twice.
+ * The id to create. With an `Idempotency-Key` (IETF draft of that name) it derives from the caller, key and content,
+ * so a client without a response can safely retry.
  *
- * @param content the validated body, whose members are in the order of its schema, however they were sent
- * @returns a UUID, of version 8 (RFC 9562) where it is derived, and the hash of the key
+ * @param content the validated body, with its members in schema order
+ * @returns a UUID (version 8 of RFC 9562 if derived) and the hash of the key
  */
-export function idempotentCreation(c: Context<AuthEnv>, content: object): IdempotentInsert {
+export function prepareIdempotentInsert(c: Context<AuthEnv>, content: object): IdempotentInsert {
   const { settings, caller } = c.var
   const key = c.req.header('Idempotency-Key')
   if (!key) return { id: crypto.randomUUID(), keyHash: null }

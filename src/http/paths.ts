@@ -1,8 +1,8 @@
 import { getPath } from 'hono/utils/url'
 
 /**
- * The path that routes know: the samples of the specification also write an `/api` segment before or after
- * the version, and a trailing slash is tolerated.
+ * The path for routing. The samples of the specification also write an `/api` segment before or after the version;
+ * a trailing slash is tolerated.
  */
 export function canonicalPath(request: Request): string {
   const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')

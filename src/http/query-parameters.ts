@@ -1,43 +1,43 @@
 import * as z from 'zod/mini'
-import { atMost, crossField, UUID } from '../domain/fields.ts'
+import { crossFieldRule, maxCodePoints, UUID } from '../domain/fields.ts'
 import { fold } from '../domain/folding.ts'
 import { isDate } from '../domain/timestamps.ts'
-import { VERSION_FORM, type Version } from '../domain/versions.ts'
+import { VERSION_PATTERN, type Version } from '../domain/versions.ts'
 
 const MAX_SEARCH = 100
 const DEFAULT_PER_PAGE = 12
 const MAX_PER_PAGE = 100
 const BOOLEANS = { true: true, '1': true, false: false, '0': false } as const
 
-/** `search` of a list: literal text, folded like what it is searched in; '' is no search. */
+/** `search` of a list: literal text, folded like the searched columns; '' matches all. */
 export const searchParameter = z._default(
   z.pipe(
     z
       .string('O parâmetro search deve ser um texto.')
       .check(
         z.trim(),
-        ...atMost(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
+        ...maxCodePoints(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
       ),
     z.transform(fold),
   ),
   '',
 )
 
-/** A number as a query has it: in digits. The OpenAPI document shows its meaning, an integer. */
+/** A positive integer in digits. The OpenAPI document shows an integer. */
 function positiveInt(bounds: { maximum?: number; default: number }, message: string) {
   const digits = z.pipe(
     z.string(message).check(
       z.refine((text) => /^\d+$/.test(text), message),
       z.meta({ type: 'integer', minimum: 1, ...bounds }),
     ),
-    // past what can be counted exactly, every page is empty
+    // beyond safe integers every page is empty
     z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   )
   const inBounds = z.number().check(z.minimum(1, message), z.maximum(bounds.maximum ?? Infinity, message))
   return z._default(z.pipe(digits, inBounds), bounds.default)
 }
 
-/** The parameters of every list: `page` from 1, `per_page` 1 to 100. */
+/** The pagination parameters of every list. */
 export const pageParameters = {
   page: positiveInt({ default: 1 }, 'O parâmetro page deve ser um número inteiro a partir de 1.'),
   per_page: positiveInt(
@@ -46,7 +46,7 @@ export const pageParameters = {
   ),
 }
 
-/** An optional boolean as a query spells it. The OpenAPI document shows its meaning, a boolean. */
+/** An optional boolean in some spellings. The OpenAPI document shows a boolean. */
 export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   name: string,
   spellings: Spelling[],
@@ -60,13 +60,13 @@ export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   )
 }
 
-/** An optional UUID, compared without case. */
+/** An optional UUID, case-insensitive. */
 export function idParameter(name: string) {
   const message = `O parâmetro ${name} deve ser um UUID.`
   return z.optional(z.string(message).check(z.toLowerCase(), z.regex(UUID, message)))
 }
 
-/** An optional choice. */
+/** An optional enum. */
 export function choiceParameter<const Choice extends string>(name: string, choices: readonly Choice[]) {
   return z.optional(z.enum(choices, `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`))
 }
@@ -76,23 +76,26 @@ const day = (name: string) => {
   return z.optional(z.string(message).check(z.refine(isDate, message), z.meta({ format: 'date' })))
 }
 
-/** The parameters `date_from` and `date_to` of a list: days, both inclusive. */
+/** The parameters `date_from` and `date_to` of a list: dates, both inclusive. */
 export const dateRangeParameters = { date_from: day('date_from'), date_to: day('date_to') }
 
-/** The check of a query that has both. */
-export const dateRangeInOrder = crossField<{ date_from?: string | undefined; date_to?: string | undefined }>(
+/** Validates that `date_from` is not after `date_to`. */
+export const dateRangeInOrder = crossFieldRule<{
+  date_from?: string | undefined
+  date_to?: string | undefined
+}>(
   ['date_from', 'date_to'],
   ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
   'O parâmetro date_to deve ser igual ou posterior a date_from.',
   'date_to',
 )
 
-const VERSION = 'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
+const VERSION_MESSAGE = 'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
 
-/** An optional version, as `v1.10.0`. */
+/** An optional version such as `v1.10.0`. */
 export const versionParameter = z.optional(
   z.pipe(
-    z.string(VERSION).check(z.regex(VERSION_FORM, VERSION)),
+    z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
     z.transform((text) => text as Version),
   ),
 )

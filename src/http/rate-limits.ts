@@ -8,15 +8,15 @@ import { errors } from './errors.ts'
 
 const PERIOD_SECONDS = 60
 
-/** What is needed of a request, whatever else its route has set. */
+/** The part of a context that rate limits need, for any route. */
 type Counted = Pick<Context<AppEnv>, 'env' | 'req' | 'var'>
 
-/** What is counted apart from everything else. */
+/** Each scope has its own counters. */
 type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'password/reset'
 
 /**
- * Counts an attempt against the limits of login in wrangler.toml, of its identifier and of the client's
- * network. Both are counted as keyed hashes: they are personal data.
+ * Limits attempts per identifier and per client network (wrangler.toml). Both keys are hashed: they are personal
+ * data.
  *
  * @throws {ApiError} 429 over a limit
  */
@@ -25,14 +25,14 @@ export async function limitLoginRate(c: Counted, scope: Scope, identifier: strin
     identifier: identifierHash(c.var.settings, identifier),
     address: addressHash(c),
   }
-  // in this order, so that attempts on one identifier do not use up the address that others share
+  // in this order, so that attempts on one identifier do not exhaust a shared network
   await count(c.env.LOGIN_IDENTIFIER_LIMIT, scope, attempt.identifier)
   await count(c.env.LOGIN_ADDRESS_LIMIT, scope, attempt.address)
   return attempt
 }
 
-/** Counts an attempt with the token of a mailed link against the limit of the client's network. */
-export const limitTokenRate = (scope: Scope) =>
+/** Limits attempts with tokens of emailed links per client network. */
+export const limitEmailTokenRate = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await count(c.env.TOKEN_ADDRESS_LIMIT, scope, addressHash(c))
     await next()

@@ -5,13 +5,13 @@ import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
-import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './freshness.ts'
+import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
 import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 
-/** The query of a reference list, with the filters of its own. */
+/** The query of a reference list, with additional filters. */
 export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.object({
     search: searchParameter,
@@ -23,10 +23,10 @@ export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Fi
 type ListQuery = z.output<ReturnType<typeof referenceListQuery>>
 
 /**
- * The route of a reference list: public, cacheable, searched, filtered and paged from the memory of the isolate.
+ * The route of a reference list: public, cacheable; searched, filtered and paginated in memory.
  *
- * @param options.query `referenceListQuery`, whose further filters have the names of columns
- * @param options.searched the columns that a search looks into
+ * @param options.query `referenceListQuery`, with additional filters named like columns
+ * @param options.searched the columns to search
  */
 export function referenceList<Table extends ReferenceTable, Filters extends z.core.$ZodShape>(options: {
   tag: CacheTag
@@ -42,7 +42,7 @@ export function referenceList<Table extends ReferenceTable, Filters extends z.co
     async (c) => {
       const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
       const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-      const { list, etag, readAt } = await currentList(c, options)
+      const { list, etag, readAt } = await getList(c, options)
       const { items, total } = list.find({ search, matches }, { page, perPage })
       const pagination = paginationOf({ page, perPage }, total)
       const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
@@ -51,28 +51,28 @@ export function referenceList<Table extends ReferenceTable, Filters extends z.co
   )
 }
 
-/** A list as it was read from the database; its validator holds for every search and page of it. */
-type Snapshot = { list: SearchableList<ListItem>; etag: string; readAt: number; isBeingRead: boolean }
+/** A list as read from the database. Its ETag is valid for every search and page. */
+type Snapshot = { list: SearchableList<ListItem>; etag: string; readAt: number; isRefreshing: boolean }
 type Source = { tag: CacheTag; table: ReferenceTable; searched: string[] }
 
-/** What an isolate has read of a database, by list. */
+/** Per-isolate snapshots of each database, by list. */
 const snapshots = new WeakMap<D1Database, Map<CacheTag, Snapshot>>()
 
 /**
- * The list from memory. While it is fresh no database is asked, and shortly after it is read again behind the
- * response. Then, or where the caller has a bookmark, it is read first; where that fails, the old one serves for a
- * while. Concurrent first requests each read for themselves: no request may await another's I/O.
+ * Returns the list from memory if fresh; if slightly stale, also refreshes it in the background. Otherwise, or with a
+ * bookmark, reads it first, and serves the stale one for a while on errors. Concurrent first requests each read it: no
+ * request may await another's I/O.
  */
-async function currentList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
+async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
   const known = snapshots.get(c.env.DB)?.get(source.tag)
   const age = known ? ageInSeconds(known.readAt) : Number.POSITIVE_INFINITY
   if (known && !c.get('bookmark') && age < MAX_AGE + STALE_WHILE_REVALIDATE) {
-    if (age >= MAX_AGE && !known.isBeingRead) {
-      known.isBeingRead = true
+    if (age >= MAX_AGE && !known.isRefreshing) {
+      known.isRefreshing = true
       const reading = read(c, source).finally(() => {
-        known.isBeingRead = false
+        known.isRefreshing = false
       })
-      inBackground(c, reading, `${source.tag} not read again`)
+      inBackground(c, reading, `${source.tag} refresh failed`)
     }
     return known
   }
@@ -80,7 +80,7 @@ async function currentList(c: Context<OptionalAuthEnv>, source: Source): Promise
     return await read(c, source)
   } catch (error) {
     if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
-    log('error', { event: `${source.tag} not read again`, ...describeError(error) })
+    log('error', { event: `${source.tag} refresh failed`, ...describeError(error) })
     return known
   }
 }
@@ -89,7 +89,7 @@ async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Sourc
   const readAt = Date.now()
   const rows: ListItem[] = await readReferenceList(c.get('db'), table)
   const list = new SearchableList(rows, searched as (keyof ListItem)[])
-  const snapshot = { list, etag: await entityTag(JSON.stringify(rows)), readAt, isBeingRead: false }
+  const snapshot = { list, etag: await entityTag(JSON.stringify(rows)), readAt, isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
   return snapshot

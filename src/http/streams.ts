@@ -1,11 +1,11 @@
 /**
- * Reads the body of a request or response, but no further than a limit.
+ * Reads a body up to a limit.
  *
- * @returns null where there is more
+ * @returns null if it is larger
  */
-export async function readUpTo(
-  maxBytes: number,
+export async function readBody(
   { headers, body }: Request | Response,
+  maxBytes: number,
 ): Promise<Uint8Array | null> {
   if (Number(headers.get('Content-Length')) > maxBytes) return null
   const chunks: Uint8Array[] = []

@@ -6,24 +6,24 @@ import { PASSWORD_REQUIRED, password } from '../domain/informer.ts'
 import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
+import { emailToken, emailTokenErrors } from '../http/email-token.ts'
 import { ValidationError } from '../http/errors.ts'
-import { linkErrors, linkToken } from '../http/link-token.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
-import { limitLoginRate, limitTokenRate } from '../http/rate-limits.ts'
+import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 const LINK_INVALID = 'O link de confirmação é inválido ou expirou.'
 
-export const verifyBody = z.object({ token: linkToken, password: optional(password) })
+export const verifyBody = z.object({ token: emailToken, password: optional(password) })
 
 /** Verifying the email of an informer (contract, section 7). */
 export const authEmail = new Hono<AppEnv>()
   .post(
     '/verify',
     jsonBody(),
-    limitTokenRate('email/verify'),
-    validBody(verifyBody, linkErrors('verification', LINK_INVALID)),
+    limitEmailTokenRate('email/verify'),
+    validBody(verifyBody, emailTokenErrors('verification', LINK_INVALID)),
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')

@@ -18,12 +18,12 @@ import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
+import { emailToken, emailTokenErrors } from '../http/email-token.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { linkErrors, linkToken } from '../http/link-token.ts'
 import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
-import { limitLoginRate, limitTokenRate } from '../http/rate-limits.ts'
+import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 import { startSession } from '../security/sessions.ts'
 
@@ -31,7 +31,7 @@ const CHANGED = 'Senha alterada com sucesso.'
 const LINK_INVALID = 'O link de redefinição é inválido ou expirou.'
 const WRONG_PASSWORD = 'A senha atual está incorreta.'
 
-export const resetBody = z.object({ token: linkToken, password })
+export const resetBody = z.object({ token: emailToken, password })
 export const changeBody = z.object({
   current_password: submittedPassword('senha atual'),
   password,
@@ -49,8 +49,8 @@ const recovery = new Hono<AppEnv>()
   .post(
     '/reset',
     jsonBody(),
-    limitTokenRate('password/reset'),
-    validBody(resetBody, linkErrors('password_reset', LINK_INVALID)),
+    limitEmailTokenRate('password/reset'),
+    validBody(resetBody, emailTokenErrors('password_reset', LINK_INVALID)),
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')

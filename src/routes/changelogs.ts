@@ -13,7 +13,7 @@ import { readTokenState } from '../database/users.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { idempotentCreation, KEY_REUSED } from '../http/idempotency.ts'
+import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
 import {
   type AuthEnv,
   actorOf,
@@ -118,7 +118,7 @@ const writing = new Hono<AuthEnv>()
       const body = c.req.valid('json')
       const { entry, isKeyUnused } = await createEntry(
         c.get('db'),
-        { ...body, ...idempotentCreation(c, body), is_published: body.is_published ?? false },
+        { ...body, ...prepareIdempotentInsert(c, body), is_published: body.is_published ?? false },
         actorOf(c),
       )
       if (!isKeyUnused) throw new ValidationError(KEY_REUSED)

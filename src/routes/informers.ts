@@ -13,8 +13,8 @@ import { paginationOf } from '../domain/pagination.ts'
 import { sendDueEmails } from '../email/sending.ts'
 import { inBackground } from '../http/background.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { idempotentCreation, KEY_REUSED } from '../http/idempotency.ts'
-import { type AuthEnv, actorOf, requireAdmin, requireAdminAndRead } from '../http/middleware/auth.ts'
+import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
+import { type AuthEnv, actorOf, requireAdmin, requireAdminAndPreload } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import { idParameter, pageParameters, searchParameter } from '../http/query-parameters.ts'
@@ -37,7 +37,7 @@ const checkInvalidChanges = ({ group_id: _, ...body }: Record<string, unknown>, 
   checkInvalidBody(body, c)
 
 /** PATCH and DELETE need the current row; the guard preloads it. */
-const requireAdminAndSnapshot = requireAdminAndRead((db, { informer = '' }) =>
+const requireAdminAndSnapshot = requireAdminAndPreload((db, { informer = '' }) =>
   selectInformerSnapshot(db, informer.toLowerCase()),
 )
 
@@ -56,7 +56,7 @@ export const informers = new Hono<AuthEnv>()
       c.get('db'),
       {
         ...body,
-        ...idempotentCreation(c, c.req.valid('json')),
+        ...prepareIdempotentInsert(c, c.req.valid('json')),
         password_hash: password === null ? null : await hashPassword(password),
         email_verification_required: isRequired,
       },
@@ -88,7 +88,7 @@ export const informers = new Hono<AuthEnv>()
     jsonBody(),
     validBody(updateInformerBody, checkInvalidChanges),
     async (c) => {
-      const [snapshot] = c.get('rows')
+      const [snapshot] = c.get('preloaded')
       if (!snapshot) throw errors.informerNotFound()
       const { password, ...body } = c.req.valid('json')
       const changes =
@@ -107,7 +107,7 @@ export const informers = new Hono<AuthEnv>()
     },
   )
   .delete('/:informer', requireAdminAndSnapshot, async (c) => {
-    const [snapshot] = c.get('rows')
+    const [snapshot] = c.get('preloaded')
     if (!snapshot) throw errors.informerNotFound()
     await deleteInformer(c.get('db'), snapshot, writeContext(c))
     return c.json({ success: true, message: 'Informante excluído com sucesso.' })

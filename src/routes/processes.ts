@@ -4,25 +4,24 @@ import { readProcesses, selectProcessNames } from '../database/processes.ts'
 import { fold } from '../domain/folding.ts'
 import { offsetOf, paginationOf } from '../domain/pagination.ts'
 import type { AuthEnv } from '../http/middleware/auth.ts'
-import { requireAdminAndRead } from '../http/middleware/auth.ts'
+import { requireAdminAndPreload } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
 import { pageParameters, searchParameter } from '../http/query-parameters.ts'
 
 export const processesQuery = z.object({ search: searchParameter, ...pageParameters })
 
 /**
- * The processes with their groups and questionnaires, for administrators (contract, section 9). They are as few as
- * sees to provide for, so a search looks into the names of all, which the guard reads along; the rest is read for the
- * page alone.
+ * The processes with their groups and questionnaires, for administrators (contract, section 9). There is at most one per
+ * vacant see, so the guard preloads all names to search in memory. The rest is read for the page only.
  */
 export const processes = new Hono<AuthEnv>().get(
   '/',
-  requireAdminAndRead(selectProcessNames),
+  requireAdminAndPreload(selectProcessNames),
   validQuery(processesQuery),
   async (c) => {
     const { search, page, per_page: perPage } = c.req.valid('query')
     const found = c
-      .get('rows')
+      .get('preloaded')
       .filter(({ name, protocol }) => [name, protocol].some((text) => fold(text).includes(search)))
     const offset = offsetOf({ page, perPage })
     const ids = found.slice(offset, offset + perPage).map(({ id }) => id)

@@ -11,16 +11,16 @@ import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
-export type RowsEnv<Row> = AuthEnv & { Variables: { rows: Row[] } }
+export type PreloadEnv<Row> = AuthEnv & { Variables: { preloaded: Row[] } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
-/** A public route: a token may be sent, but one that is sent must be valid. No round trip. */
+/** For public routes: a token is optional, but must be valid if sent. No round trip. */
 export const optionalAuth = createMiddleware<OptionalAuthEnv>(async (c, next) => {
   c.set('caller', await authenticate(c.req.header('Authorization'), c.get('settings')))
   await next()
 })
 
-/** A protected route whose own statement reads the caller's tokenState and passes it to `assertNotRevoked`. */
+/** Requires a valid token. The handler must read its token state and call `assertNotRevoked`. No round trip. */
 export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
   const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
   if (!caller) throw errors.missingToken()
@@ -28,7 +28,7 @@ export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
   await next()
 })
 
-/** A protected route for any user whose token is not revoked. One round trip, which confirms it. */
+/** Requires a token that is not revoked. One round trip. */
 export const requireUser = every(
   requireToken,
   createMiddleware<AuthEnv>(async (c, next) => {
@@ -37,7 +37,7 @@ export const requireUser = every(
   }),
 )
 
-/** A protected route for administrators. One round trip, which confirms that the caller still is one. */
+/** Requires an administrator. One round trip. */
 export const requireAdmin = every(
   requireUser,
   createMiddleware<AuthEnv>(async (c, next) => {
@@ -47,26 +47,25 @@ export const requireAdmin = every(
 )
 
 /**
- * As `requireAdmin`, for a handler that must know something before its own statement: in the same round trip it reads
- * rows, which are `c.get('rows')`.
+ * Like `requireAdmin`, and preloads rows into `c.get('preloaded')` in the same round trip.
  *
- * @param select the statement that reads them, by the parameters of the path
+ * @param select builds the query from the path parameters
  */
-export function requireAdminAndRead<Row>(
+export function requireAdminAndPreload<Row>(
   select: (db: Database, parameters: Record<string, string>) => RunnableQuery<Row[], 'sqlite'>,
-): MiddlewareHandler<RowsEnv<Row>> {
+): MiddlewareHandler<PreloadEnv<Row>> {
   return every(
     requireToken,
-    createMiddleware<RowsEnv<Row>>(async (c, next) => {
+    createMiddleware<PreloadEnv<Row>>(async (c, next) => {
       const caller = c.get('caller')
       const db = c.get('db')
-      const [[tokenState], rows] = await db.batch([
+      const [[tokenState], preloaded] = await db.batch([
         selectTokenState(db, caller.id),
         select(db, c.req.param()),
       ])
       assertNotRevoked(caller, tokenState ?? null)
       assertAdmin(caller)
-      c.set('rows', rows)
+      c.set('preloaded', preloaded)
       await next()
     }),
   )
@@ -77,23 +76,23 @@ function assertAdmin({ role }: Caller): void {
 }
 
 /**
- * A token is valid only while its user exists, has the role that it was issued for, and has not ended the sessions.
+ * Rejects a token if its user was deleted, changed role or ended all sessions.
  *
- * @param tokenState what the database holds now, null where there is no such user
+ * @param tokenState the current state in the database, null if there is no such user
  * @throws {ApiError} 401
  */
 export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
-  // versions only rise: a replica that lags behind may not know yet the one of a new token
+  // versions only increase: a lagging replica may not have the version of a new token yet
   const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion <= caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
 }
 
-/** Whom a write by the caller is recorded of. */
+/** The actor of the caller's writes, for the audit. */
 export function actorOf({ var: { caller, requestId } }: Pick<Context<AuthEnv>, 'var'>): Actor {
   return { id: caller.id, requestId }
 }
 
-/** The caller of the Authorization header; null without the header (RFC 6750, section 2.1). */
+/** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
 async function authenticate(header: string | undefined, settings: Settings): Promise<Caller | null> {
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()

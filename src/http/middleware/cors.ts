@@ -3,7 +3,7 @@ import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 
-/** The lists that anyone reads, and the public changelog (contract, section 1). */
+/** The public lists and the changelog (contract, section 1). */
 const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs(\/[^/]+)?)$/
 const READ_METHODS = ['GET', 'HEAD']
 
@@ -26,17 +26,17 @@ const policy = honoCors({
   maxAge: 86_400,
 })
 
-/** CORS headers, set after the response: Hono copies headers that are set before it once more. */
+/** Sets the CORS headers after the response: Hono duplicates headers that are set before it. */
 export const cors = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   if (c.req.method === 'OPTIONS') return
   const vary = c.res.headers.get('Vary')
   await policy(c, async () => undefined)
-  // what is the same for every origin must not be cached once for each
+  // without Vary, because the response is the same for all origins
   if (isPublicRead(c)) c.header('Vary', vary ?? undefined)
 })
 
-/** The response to OPTIONS on a path that exists. */
+/** Responds to OPTIONS on an existing path. */
 export async function preflight(c: Context<AppEnv>): Promise<Response> {
   return (await policy(c, async () => undefined)) ?? c.body(null, 204)
 }

@@ -6,10 +6,9 @@ import { responseCacheOf } from './response-cache.ts'
 const BOOKMARK = /^[0-9a-f-]{1,128}$/
 
 /**
- * Opens the D1 session of a request (D1 read replication). Reads may go to the nearest replica, but to none that
- * is behind the client's `x-d1-bookmark` or this isolate's own last write; writes, and logins with them, begin at
- * the primary. A bookmark that is malformed or
- * anonymous is ignored.
+ * Opens the D1 session of a request (D1 read replication). Reads use the nearest replica that is up to date with the
+ * client's `x-d1-bookmark` or this isolate's last write; writes, including logins, start at the primary. Malformed and
+ * anonymous bookmarks are ignored.
  */
 export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono'
 import { errors } from '../errors.ts'
-import { readUpTo } from '../streams.ts'
+import { readBody } from '../streams.ts'
 
 const KIBIBYTE = 1024
 
 /**
- * Reads the body, which must be a JSON object. Errors come in the order of the contract: 413 past the limit
- * (read no further), 415, 400. An optional body that is not sent counts as an empty object.
+ * Parses the body as a JSON object. Checks size, media type and syntax in the order of the contract, and stops
+ * reading at the limit. A missing optional body is an empty object.
  *
  * @throws {ApiError} 413, 415 or 400
  */
@@ -23,7 +23,7 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 }
 
 async function read(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const bytes = await readUpTo(maxBytes, request).catch(() => {
+  const bytes = await readBody(request, maxBytes).catch(() => {
     throw errors.invalidJson() // the client disconnected
   })
   if (!bytes) throw errors.payloadTooLarge()

@@ -5,8 +5,8 @@ import type { AppEnv } from '../app-env.ts'
 import { isCacheable } from './response-headers.ts'
 
 /**
- * One line a request, by the pattern of its route instead of its path and query. A cacheable response that took no
- * round trip has none, like one of the cache in front of the Worker: the line would cost most of its time.
+ * One line per request, with the route pattern instead of path and query. Cacheable responses without a round trip are
+ * not logged, like those of the edge cache: the line would take most of their time.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now()

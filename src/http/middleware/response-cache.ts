@@ -4,28 +4,28 @@ import { createMiddleware } from 'hono/factory'
 import type { JSONParsed } from 'hono/utils/types'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
-import { ageInSeconds, cacheControl, MAX_AGE } from '../freshness.ts'
+import { ageInSeconds, cacheControl, MAX_AGE } from '../cache-control.ts'
 import type { OptionalAuthEnv } from './auth.ts'
 
 const MAX_ENTRIES = 500
 const MAX_BYTES = 4_000_000
 
-/** What a write invalidates, here and in the cache in front of the Worker. */
+/** Identifies the responses that a write invalidates, in memory and in the edge cache. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
 
-/** The JSON of a public response: encoded, with its validator, and when the database was read for it. */
+/** The encoded JSON of a public response, its ETag and the time of its database read. */
 export type Representation = { body: Uint8Array<ArrayBuffer>; etag: string; readAt: number }
 
-/** An anonymous response to one URL, complete with its headers, which show its age in seconds. */
+/** An anonymous response of one URL. Its headers depend on its age in seconds. */
 type Entry = { body: Uint8Array<ArrayBuffer>; headers: Headers; readAt: number; age: number }
 
-/** The anonymous public responses that one isolate keeps of one database, by URL; the oldest makes room. */
+/** Per-isolate cache of anonymous responses by URL; evicts oldest first. */
 class ResponseCache {
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
-  /** Counts invalidations: what was read before one must not be stored after it. */
+  /** Counts invalidations: a response read before one must not be stored after it. */
   generation = 0
-  /** Of the last write of this isolate, which then reads what it wrote. */
+  /** Of this isolate's last write, so that it reads its own writes. */
   lastBookmark: string | null = null
 
   get(url: string): Entry | null {
@@ -72,15 +72,15 @@ const size = (url: string, { body }: Entry) => url.length + body.byteLength + HE
 
 const caches = new WeakMap<D1Database, ResponseCache>()
 
-/** The cache of this isolate for a database. */
+/** This isolate's cache for a database. */
 export function responseCacheOf(database: D1Database): ResponseCache {
   const cache = caches.get(database) ?? new ResponseCache()
   caches.set(database, cache)
   return cache
 }
 
-/** Answers anonymous, unconditional repetitions of a public request from memory, before anything else runs. */
-export const cachedResponses = createMiddleware<AppEnv>(async (c, next) => {
+/** Serves repeated anonymous GET and HEAD from memory, before other middleware. */
+export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
   const { headers, method, url } = c.req.raw
   const isPlain =
     (method === 'GET' || method === 'HEAD') && !headers.has('Authorization') && !headers.has('If-None-Match')
@@ -103,10 +103,10 @@ export const cachedResponses = createMiddleware<AppEnv>(async (c, next) => {
 type JsonResponse<Body> = Response & TypedResponse<JSONParsed<Body>, 200, 'json'>
 
 /**
- * Responds with the JSON of a public body. Caches may keep it: everyone's without a token, else the caller's own.
+ * Responds with cacheable JSON: public if anonymous, otherwise private.
  *
- * @param read.at when the database was read for it
- * @param read.etag its validator; by default the digest of the JSON
+ * @param read.at the time of the database read
+ * @param read.etag by default the digest of the JSON
  */
 export async function cachedJson<Body extends object>(
   c: Context<OptionalAuthEnv>,
@@ -129,16 +129,16 @@ export async function cachedJson<Body extends object>(
     ETag: representation.etag,
     Vary: 'Authorization',
   })
-  return response as Response as JsonResponse<Body> // as typed as what `c.json` returns
+  return response as Response as JsonResponse<Body> // typed like `c.json`
 }
 
-/** A validator of some text: its digest. */
+/** An ETag: the digest of a text. */
 export async function entityTag(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `"${Buffer.from(digest).toString('base64url')}"`
 }
 
-/** 304 to a client that has the representation still. */
+/** Responds 304 if the client's ETag still matches. */
 export const conditionalGet = etag({
   retainedHeaders: [
     ...RETAINED_304_HEADERS,
@@ -148,7 +148,7 @@ export const conditionalGet = etag({
   ],
 })
 
-/** After a successful write, invalidates what it changed: in this isolate, and by tag in the cache in front. */
+/** After a successful write, invalidates the responses of a tag, in this isolate and in the edge cache. */
 export const invalidates = (tag: CacheTag) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()

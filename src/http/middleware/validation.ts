@@ -6,11 +6,11 @@ import { type FieldErrors, ValidationError } from '../errors.ts'
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
  *
- * @param furtherErrors what else is wrong with a body that is bad in form: `(body, c) => errors`
+ * @param furtherErrors additional errors of an invalid body
  */
 export function validBody<Schema extends z.ZodMiniType>(
   schema: Schema,
-  // biome-ignore lint/suspicious/noExplicitAny: the environment is the route's own
+  // biome-ignore lint/suspicious/noExplicitAny: each route has its own Env
   furtherErrors?: (body: Record<string, unknown>, c: Context<any>) => Promise<FieldErrors>,
 ) {
   return zValidator('json', schema, async (result, c) => {
@@ -20,7 +20,7 @@ export function validBody<Schema extends z.ZodMiniType>(
   })
 }
 
-/** Validates the query and responds 422 with every failing parameter. A known one may be given once. */
+/** Validates the query and responds 422 with every failing parameter. No known parameter may repeat. */
 export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('query', schema, (result, c) => {
     if (result.success) return
@@ -32,7 +32,7 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   })
 }
 
-/** The messages of a failed validation, each once, by their field; what is about no field is about the `body`. */
+/** Unique validation messages by field, or under `body` if they concern no field. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of error.issues) {

@@ -1,14 +1,14 @@
-/** Seconds for which what was read from the database is fresh, may be served while it is read again, or on errors. */
+/** Lifetimes in seconds since the database read: fresh, stale during a refresh, stale on errors. */
 export const MAX_AGE = 60
 export const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-/** Whole seconds since something was read. */
+/** Whole seconds since a read. */
 export const ageInSeconds = (readAt: number) => Math.floor((Date.now() - readAt) / 1000)
 
 /**
- * `Cache-Control` (RFC 9111; RFC 5861) of what was read so many seconds ago: only what is left of each lifetime, so
- * that memory, the cache in front and browsers together never exceed them.
+ * `Cache-Control` (RFC 9111; RFC 5861) with the remaining lifetimes at an age in seconds, so that memory, the edge
+ * cache and browsers together never exceed them.
  */
 export function cacheControl(scope: 'public' | 'private', age: number): string {
   const maxAge = Math.max(0, MAX_AGE - age)

@@ -6,22 +6,22 @@ import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from './app-env.ts'
 import type { FieldErrors } from './errors.ts'
 
-const REQUIRED = 'O campo token é obrigatório.'
+const REQUIRED_MESSAGE = 'O campo token é obrigatório.'
 
-/** The token of a mailed link: any text may be one, until the database is read. */
-export const linkToken = z
-  .string({ error: ({ input }) => (input == null ? REQUIRED : 'O campo token deve ser um texto.') })
+/** The token of an emailed link: any text. The database decides whether it is valid. */
+export const emailToken = z
+  .string({ error: ({ input }) => (input == null ? REQUIRED_MESSAGE : 'O campo token deve ser um texto.') })
   .check(
     z.trim(),
-    z.refine((text) => text !== '', REQUIRED),
+    z.refine((text) => text !== '', REQUIRED_MESSAGE),
     z.meta({ minLength: 1 }),
   )
 
-/** The errors of a token, which is judged by the database also beside a password that is bad in form. */
-export const linkErrors =
+/** The errors of a token, checked even if the password is invalid. */
+export const emailTokenErrors =
   (kind: EmailKind, message: string) =>
   async ({ token }: Record<string, unknown>, c: Context<AppEnv>): Promise<FieldErrors> => {
-    const { data } = linkToken.safeParse(token)
+    const { data } = emailToken.safeParse(token)
     const isBad = data !== undefined && !(await getEmailToken(c.get('db'), hashToken(data), kind))
     return isBad ? { token: [message] } : {}
   }
