@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { readCover } from '../database/cover.ts'
-import { completion } from '../domain/completion.ts'
+import { questionnaireStatus } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'
 import { fullName } from '../domain/names.ts'
 import { errors } from '../http/errors.ts'
@@ -17,7 +17,7 @@ export const cover = new Hono<AuthEnv>().get('/', requireToken, async (c) => {
     process,
     group,
     cover_texts: coverTextsOf(c.get('settings').COVER_TEXTS, group.name),
-    ...completion(counts),
+    ...questionnaireStatus(counts),
   }))
   const [first] = processesGroups
   if (!first) throw errors.groupOrProcessNotFound()

@@ -11,7 +11,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { errors } from '../http/errors.ts'
 import { conditionalGet } from '../http/middleware/response-cache.ts'
 
-/** The page loads nothing from another host; the viewer writes styles into elements of its own. */
+/** The page loads nothing from other hosts; the viewer sets inline styles. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -22,7 +22,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page loads. */
+/** Files that the page loads. */
 const PAGE_FILES = new Map([
   ['start.js', { body: start, type: 'text/javascript; charset=utf-8' }],
   ['swagger-ui.css', { body: styles, type: 'text/css; charset=utf-8' }],
@@ -30,7 +30,7 @@ const PAGE_FILES = new Map([
   ['favicon-32x32.png', { body: favicon, type: 'image/png' }],
 ])
 
-/** The description of the interface, and a page that shows it: made by scripts/assets.ts, compressed. */
+/** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', conditionalGet, (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
   .get('/docs', conditionalGet, (c) =>
@@ -45,14 +45,14 @@ export const documentation = new Hono<AppEnv>()
     return gunzipped(c, file.body, { 'Content-Type': file.type })
   })
 
-/** A browser that opens the bare address is sent to the page; to any other client the address is no route. */
+/** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
   const type = accepts(c, { header: 'Accept', supports: ['text/html'], default: '' })
   if (c.req.method === 'GET' && type === 'text/html') return c.redirect('/v1/docs')
   await next()
 })
 
-/** The bytes as they are to a client that accepts gzip, else decompressed. They change with the version alone. */
+/** Sends the gzipped bytes, or decompresses them for clients without gzip. They change only with the version. */
 function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, string>): Response {
   const headers = {
     ...own,

@@ -7,7 +7,7 @@ import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
 const GROUP = '/:informer/groups/:group'
 const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 
-/** The groups of an informer, and the questionnaires completed in them, by administrators (contract, section 9). */
+/** Managing the groups and completed questionnaires of an informer, by administrators (contract, section 9). */
 export const informersGroups = new Hono<AuthEnv>()
   .put(GROUP, requireAdmin, async (c) => {
     const { informer, group } = lowerCase(c.req.param())
@@ -34,7 +34,7 @@ export const informersGroups = new Hono<AuthEnv>()
     )
   })
 
-/** The ids of a path; UUIDs are compared without case. */
+/** The ids of a path; UUIDs are case-insensitive. */
 function lowerCase<Ids extends Record<string, string>>(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toLowerCase()])) as Ids
 }

@@ -11,8 +11,8 @@ import { pageParameters, searchParameter } from '../http/query-parameters.ts'
 export const processesQuery = z.object({ search: searchParameter, ...pageParameters })
 
 /**
- * The processes with their groups and questionnaires, for administrators (contract, section 9). There is at most one per
- * vacant see, so the guard preloads all names to search in memory. The rest is read for the page only.
+ * The processes with their groups and questionnaires, for administrators (contract, section 9). They are as few
+ * as vacant sees, so the guard preloads all names to search in memory. The rest is read for the page only.
  */
 export const processes = new Hono<AuthEnv>().get(
   '/',
