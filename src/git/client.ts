@@ -100,7 +100,7 @@ async function parse<Row>(response: Response, schema: z.ZodMiniType<Row[]>): Pro
   const bytes = await readBody(response, MAX_RESPONSE_BYTES)
   if (!bytes) throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
   const result = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
-  if (!result.success) throw new RepositoryUnavailableError('a response of another shape')
+  if (!result.success) throw new RepositoryUnavailableError('an invalid response')
   return result.data
 }
 

@@ -3,25 +3,25 @@ import type { Commit } from '../domain/commits.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { parseDateTime } from '../domain/timestamps.ts'
 import { compareVersions, isVersion, type Version } from '../domain/versions.ts'
-import { type GitClient, RepositoryUnavailable } from './client.ts'
+import { type GitClient, RepositoryUnavailableError } from './client.ts'
 
-/** What a Worker can read and store in one request, with its memory of 128 MB. */
+/** Limited by the 128 MB of memory of a Worker. */
 const MAX_NEW_COMMITS = 10_000
 
-/** Release branches beyond this are not read: an abandoned history may have left a thousand tags behind. */
+/** Further release branches are not read: an abandoned history may have left a thousand tags. */
 const MAX_RELEASE_BRANCHES = 300
 
-/** There are more than MAX_NEW_COMMITS commits that are not known yet. */
-export class TooManyCommits extends Error {}
+/** There are more than MAX_NEW_COMMITS new commits. */
+export class TooManyCommitsError extends Error {}
 
 type CommitRow = z.infer<typeof commitRow>
 type Tag = z.infer<typeof tagPage>[number]
 type Pages = AsyncGenerator<CommitRow[], void>
 type ListKnown = (hashes: string[]) => Promise<Set<string>>
 
-/** What is new in a repository. */
+/** New commits and tags of a repository. */
 export type RepositoryHistory = {
-  /** The newest commit of the branch; null where it is empty. */
+  /** The newest commit of the branch; null if it is empty. */
   head: string | null
   commits: Commit[]
   offBranch: GraphCommit[]
@@ -43,15 +43,14 @@ const comparisonPage = z.pipe(
 const tagPage = z.array(z.object({ name: z.string(), commit: z.object({ sha: hash }) }))
 
 /**
- * Reads the commits of a branch that are not in the past of one that was read before, or all of them where
- * there is none, or where the server cannot compare the two. Everything or nothing.
+ * Reads commits not reachable from `base`, or all if it is null or incomparable. Never returns a partial history.
  *
- * @param base the head of the branch when it was last read; null for the whole history
- * @param listKnown which of some commits an import has had already
- * @throws {RepositoryUnavailable} where the server does not respond as it should
- * @throws {TooManyCommits}
+ * @param base the head of the last import; null for the whole history
+ * @param listKnown returns which of the commits are already imported
+ * @throws {RepositoryUnavailableError} if the server fails
+ * @throws {TooManyCommitsError}
  */
-export async function readHistory(
+export async function fetchRepositoryHistory(
   client: GitClient,
   branch: string | undefined,
   base: string | null,
@@ -81,13 +80,13 @@ export async function readHistory(
   }
 }
 
-/** The first page of a branch, which begins with its head. */
+/** The first page of a branch, starting with its head. */
 async function readNewest(pages: Pages): Promise<CommitRow[]> {
   try {
     const first = await pages.next()
     return first.value ?? []
   } catch (error) {
-    if (error instanceof RepositoryUnavailable && error.status === 409) return [] // the repository is empty
+    if (error instanceof RepositoryUnavailableError && error.status === 409) return [] // the repository is empty
     throw error
   }
 }
@@ -97,24 +96,26 @@ async function* resume(first: CommitRow[], rest: Pages): Pages {
   yield* rest
 }
 
-/** The commits in the past of one commit that are not in the past of another. */
+/** Commits reachable from `head` but not from `base`. */
 const compare = (client: GitClient, base: string, head: string): Pages =>
   client.pages(`compare/${base}...${head}`, {}, comparisonPage, ({ sha }) => sha)
 
-/** Null where one of two commits is gone, or has nothing to do with the other; or is too far from it. */
+/** Null if a commit is missing, or the two are unrelated or too far apart. */
 async function unlessIncomparable(comparison: Promise<CommitRow[]>): Promise<CommitRow[] | null> {
   try {
     return await comparison
   } catch (error) {
-    const status = (error instanceof RepositoryUnavailable && error.status) || 0
+    const status = (error instanceof RepositoryUnavailableError && error.status) || 0
     if (status === 404 || status >= 500) return null
     throw error
   }
 }
 
 /**
- * Every row of some pages, unless too many are new. What is known is looked up when there seem to be; it stays
- * for its place in history alone, without its message, so that a long one fits into memory.
+ * Collects the rows of all pages. Above the limit, known commits are looked up. They keep their place in the history
+ * but not their message, to save memory.
+ *
+ * @throws {TooManyCommitsError}
  */
 async function collect(pages: Pages, listKnown: ListKnown): Promise<CommitRow[]> {
   const old: CommitRow[] = []
@@ -126,14 +127,13 @@ async function collect(pages: Pages, listKnown: ListKnown): Promise<CommitRow[]>
     for (const row of added)
       if (known.has(row.sha)) old.push({ ...row, commit: { ...row.commit, message: '' } })
     added = added.filter(({ sha }) => !known.has(sha))
-    if (added.length > MAX_NEW_COMMITS) throw new TooManyCommits()
+    if (added.length > MAX_NEW_COMMITS) throw new TooManyCommitsError()
   }
   return [...old, ...added]
 }
 
 /**
- * The commits that version tags outside of a history lead to, as far as they are not in its past. The highest
- * tags come first, for a release branch holds the lower ones.
+ * Commits reachable only from tags; highest tags first, because a release branch also contains its lower tags.
  */
 async function readOffBranch(
   client: GitClient,
@@ -165,6 +165,6 @@ async function readOffBranch(
 
 function dateOf({ commit }: CommitRow): Date {
   const date = parseDateTime(commit.committer?.date ?? commit.author?.date ?? '')
-  if (!date) throw new RepositoryUnavailable('a commit without a date')
+  if (!date) throw new RepositoryUnavailableError('a commit without a date')
   return date
 }
