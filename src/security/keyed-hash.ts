@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { Settings } from '../settings.ts'
 
 /**
- * A hash under which an email, a CPF or an address can be counted and stored: without the secret nobody finds
- * out what it is of, not even by trying every CPF there is.
+ * A pseudonym to count and store an email, CPF or address. Without the secret it cannot be reversed, even by
+ * enumerating all CPFs.
  *
- * @param parts what it is for, then the text itself; kept apart, so that no two lists have one hash
+ * @param parts a purpose, then the values; separated unambiguously, so that different lists never collide
  */
 export function keyedHash({ JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>, ...parts: string[]): string {
   return createHmac('sha256', JWT_SECRET)
@@ -13,7 +13,7 @@ export function keyedHash({ JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>, ...parts
     .digest('base64url')
 }
 
-/** The hash under which the logins of an email, a CPF or the id of a user without either are counted. */
+/** The hash that counts the logins of an identifier: an email, a CPF, or the id of a user with neither. */
 export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifier: string): string {
   return keyedHash(settings, 'identifier', identifier)
 }

@@ -1,8 +1,8 @@
 import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * scrypt at the strength that OWASP asks for (N=2^14, r=8, p=5, its Password Storage Cheat Sheet), with the
- * most parallelisation and least memory of its choices: 16 MiB in an isolate of 128 MiB.
+ * OWASP Password Storage Cheat Sheet: scrypt with N=2^14, r=8, p=5. Of its options, one with little memory: 16 MiB in
+ * an isolate of 128 MiB.
  */
 const SCRYPT_PARAMS = { ln: 14, r: 8, p: 5 }
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
@@ -12,7 +12,7 @@ const HASH_BYTES = 32
 const PHC =
   /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,2}),p=(?<p>\d{1,2})\$(?<salt>[\w+/]+)\$(?<hash>[\w+/]+)$/
 
-/** Hashes a password, with its salt and parameters, into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
+/** Hashes a password into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
 export async function hashPassword(password: string, strength = SCRYPT_PARAMS): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, salt, HASH_BYTES, strength)
@@ -20,11 +20,10 @@ export async function hashPassword(password: string, strength = SCRYPT_PARAMS): 
 }
 
 /**
- * Compares a password with a stored hash, in a time that does not depend on where they differ. Without a
- * stored hash (nobody of that name, or nobody with a password) the same work is done and it does not match,
- * so that time discloses nothing.
+ * Compares a password with a stored hash in constant time. Without a stored hash (no such user, or no password) it
+ * does the same work and never matches, so that time discloses nothing.
  *
- * @returns whether it matches, and whether the hash is of other parameters than today's and wants renewing
+ * @returns whether it matches, and whether the hash has outdated parameters
  */
 export async function verifyPassword(
   password: string,

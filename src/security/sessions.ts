@@ -12,7 +12,7 @@ type SessionUser = {
   role: { id: number; name: string; slug: RoleSlug; description: string }
 }
 
-/** A new session as a login shows it (specification, 4.1): an access token and its user. */
+/** The data of a login response (specification, 4.1): a new access token and its user. */
 export async function startSession(user: SessionUser, settings: Settings) {
   const { id, first_name, last_name, email, role, token_version } = user
   return {

@@ -4,20 +4,20 @@ import type { Settings } from '../settings.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'
-/** Seconds by which the clock of the place that issued a token may be ahead of ours. */
+/** Seconds by which the issuer's clock may be ahead. */
 const CLOCK_SKEW = 5
-/** Base64url without padding; the last of the 43 characters of an HS256 signature carries no spare bits. */
+/** Base64url without padding. The last of the 43 characters of an HS256 signature has no spare bits. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** The version of a user's tokens until they are revoked for the first time; a token without one has it. */
+/** The initial token version of a user, and of tokens without one. */
 const FIRST_VERSION = 1
 
-/** The user of a token, as the token says. */
+/** The user of a token, from its claims. */
 export type Caller = { id: string; role: RoleSlug; tokenVersion: number }
 
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
-/** The reason why a token is invalid. It never holds the token. */
+/** The error of an invalid token. It never holds the token. */
 export class InvalidTokenError extends Error {
   readonly reason: 'expired' | 'invalid'
   constructor(reason: 'expired' | 'invalid') {
@@ -26,7 +26,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Issues an access token (a JWT, RFC 7519) that lives `JWT_TTL_SECONDS`. */
+/** Issues an access token (JWT, RFC 7519) that expires in `JWT_TTL_SECONDS`. */
 export async function issueToken(
   { id, role, tokenVersion }: Caller,
   settings: Pick<Settings, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>,
@@ -46,11 +46,11 @@ export async function issueToken(
 }
 
 /**
- * Verifies a token: first the signature, by the secret or the previous one, then the claims, so that nothing
- * is disclosed about a token that is not ours.
+ * Verifies the signature with the current or previous secret, then the claims, so that nothing is disclosed about a
+ * forged token.
  *
- * @throws {InvalidTokenError} where it is malformed, of another algorithm, key or issuer, expired or not yet
- * valid, or without `exp`, `sub` or a known `role`
+ * @throws {InvalidTokenError} if malformed, of another algorithm, key or issuer, expired or not yet valid, or without
+ * `exp`, `sub` or a known `role`
  */
 export async function verifyToken(token: string, secrets: Secrets, now = new Date()): Promise<Caller> {
   const { exp, nbf, iat, sub, role, token_version = FIRST_VERSION } = await verifySignature(token, secrets)
@@ -76,16 +76,16 @@ async function verifySignature(token: string, secrets: Secrets): Promise<Record<
       const key = await importKey(secret)
       return await verify(token, key, { alg: ALGORITHM, iss: ISSUER, exp: false, nbf: false, iat: false })
     } catch {
-      // The library's errors hold the token: they end here.
+      // The library's errors contain the token, so they are dropped.
     }
   }
   throw new InvalidTokenError('invalid')
 }
 
-/** Keys themselves, no promises: one request must not await the promise of another. */
+/** Keys, not promises: a request must not await another's promise. */
 const keys = new Map<string, CryptoKey>()
 
-/** The key of a secret, imported once: there are never more than two. */
+/** Imports the key of a secret once. There are at most two. */
 async function importKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
