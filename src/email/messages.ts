@@ -18,7 +18,7 @@ const PASSWORD_RESET = {
   note: 'Se você não pediu uma nova senha, ignore esta mensagem: a atual continua valendo. Por favor, não a encaminhe a ninguém.',
 }
 
-/** The emails by kind. They say nothing of what an informer is consulted about. */
+/** Messages by kind. They do not disclose what an informer is consulted about. */
 export const messages: Record<EmailKind, (firstName: string, link: string) => Message> = {
   verification: (firstName, link) => compose(VERIFICATION, firstName, link),
   password_reset: (firstName, link) => compose(PASSWORD_RESET, firstName, link),

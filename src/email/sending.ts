@@ -8,14 +8,14 @@ import { messages } from './messages.ts'
 
 const TOKEN_BYTES = 32
 
-/** All of a token that is stored. It is random enough for a plain hash. */
+/** Hashes a token for storage. It has enough entropy for a plain hash. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 
 /**
- * Sends the emails that are due. One that cannot be sent stays in the outbox for a later attempt; the reason is
- * logged, without a word of the email.
+ * Sends due emails. A failed one stays in the outbox for the next attempt; the error is logged, without content of the
+ * email.
  *
- * @param email whose emails alone; null sends those of all addresses
+ * @param email an address, or null for all
  */
 export async function sendDueEmails(
   db: Database,
