@@ -34,7 +34,7 @@ import { processes } from './routes/processes.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
 import { parseSettings } from './settings.ts'
 
-/** The map of the site. A request passes these in turn, down to its route. */
+/** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
 app.use(responseCache, responseHeaders, requestLog, secureHeaders())
@@ -72,13 +72,13 @@ const routes = app
   .route('/v1/health', health)
   .route('/v1', documentation)
 
-/** What `hc<App>` of hono/client makes a typed client of. */
+/** The type for `hc<App>` of hono/client. */
 export type App = typeof routes
 
 app.notFound((c) => errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
 
-/** The work of the cron trigger: emails that are due, and what has expired. One failure stops no other step. */
+/** Runs on the cron trigger: sends due emails and deletes expired rows. A failed step does not stop the others. */
 async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const db = openDatabase(env.DB.withSession('first-primary'))
   const steps = {

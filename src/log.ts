@@ -3,21 +3,21 @@ import { SettingsError } from './settings.ts'
 
 const MAX_FRAMES = 5
 
-/** Writes one line of JSON. Nothing that a client sent is ever logged, so every field is chosen one by one. */
+/** Writes one line of JSON. Never pass client input. */
 export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
   console[level](JSON.stringify({ level, ...fields }))
 }
 
 /**
- * What may be logged of an error: its kind and where it arose. Its message only where it is known to hold no
- * value: libraries put tokens and bound parameters into theirs, and the stack repeats them.
+ * The loggable parts of an error: name and stack frames. The message only if it is known to hold no values: those of
+ * libraries contain tokens and bound parameters, and the stack repeats them.
  */
 export function describeError(thrown: unknown) {
   if (!(thrown instanceof Error)) return { error: typeof thrown }
   const error = findDatabaseError(thrown) ?? thrown
   const { name, message, stack = '' } = error
   const isSafe = error instanceof DatabaseError || error instanceof SettingsError
-  const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may hold lines like a frame
+  const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may contain lines like frames
   return {
     error: name,
     message: isSafe ? message : undefined,

@@ -4,45 +4,49 @@ import { email } from './domain/informer.ts'
 
 const MIN_SECRET_BYTES = 32
 const MAX_TTL_SECONDS = 31_536_000
-const SECRET = `must have at least ${MIN_SECRET_BYTES} bytes`
-const TTL = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
-const FLAG = 'must be true or false'
-const REPOSITORY = 'must have the form owner/name'
-const ORIGINS = 'must list origins, as https://painel.example.org, separated by commas'
-const SENDER = 'must be an email address'
-const ADDRESS = 'must be an http or https address'
+const SECRET_MESSAGE = `must have at least ${MIN_SECRET_BYTES} bytes`
+const TTL_MESSAGE = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
+const FLAG_MESSAGE = 'must be true or false'
+const REPOSITORY_MESSAGE = 'must have the form owner/name'
+const ORIGINS_MESSAGE = 'must list origins, as https://painel.example.org, separated by commas'
+const SENDER_MESSAGE = 'must be an email address'
+const ADDRESS_MESSAGE = 'must be an http or https address'
 
 const secret = z
-  .string(SECRET)
-  .check(z.refine((text) => new TextEncoder().encode(text).length >= MIN_SECRET_BYTES, SECRET))
+  .string(SECRET_MESSAGE)
+  .check(z.refine((text) => new TextEncoder().encode(text).length >= MIN_SECRET_BYTES, SECRET_MESSAGE))
 
-const seconds = z.coerce.number(TTL).check(z.int(TTL), z.minimum(1, TTL), z.maximum(MAX_TTL_SECONDS, TTL))
+const seconds = z.coerce
+  .number(TTL_MESSAGE)
+  .check(z.int(TTL_MESSAGE), z.minimum(1, TTL_MESSAGE), z.maximum(MAX_TTL_SECONDS, TTL_MESSAGE))
 
 const flag = z.pipe(
-  z.union([z.boolean(), z.enum(['true', 'false'])], FLAG),
+  z.union([z.boolean(), z.enum(['true', 'false'])], FLAG_MESSAGE),
   z.transform((value) => String(value) === 'true'),
 )
 
 const origins = z.pipe(
   z.pipe(
-    z.string(ORIGINS),
+    z.string(ORIGINS_MESSAGE),
     z.transform((text) => text.split(',').map((item) => item.trim())),
   ),
-  z.array(z.string().check(z.refine(isOrigin, ORIGINS))),
+  z.array(z.string().check(z.refine(isOrigin, ORIGINS_MESSAGE))),
 )
 
 const address = z.pipe(
-  z.string(ADDRESS).check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), ADDRESS)),
+  z
+    .string(ADDRESS_MESSAGE)
+    .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), ADDRESS_MESSAGE)),
   z.transform((text) => text.replace(/\/+$/, '')),
 )
 
-/** An email by the rules of an informer's, with an English message as the other settings have. */
+/** Validated like an informer's email, with an English message. */
 const sender = z.pipe(
-  z.string(SENDER).check(z.refine((text) => email.safeParse(text).success, SENDER)),
+  z.string(SENDER_MESSAGE).check(z.refine((text) => email.safeParse(text).success, SENDER_MESSAGE)),
   email,
 )
 
-/** An object where wrangler.toml binds it, a text from .dev.vars or the shell. */
+/** An object from wrangler.toml, or JSON text from .dev.vars or the shell. */
 const json = z.transform((value, context) => {
   if (typeof value !== 'string') return value
   try {
@@ -53,7 +57,7 @@ const json = z.transform((value, context) => {
   }
 })
 
-/** Every setting of the service, by the name it has in the environment. */
+/** All settings, by environment variable. */
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
@@ -64,7 +68,9 @@ export const settingsSchema = z.object({
   EMAIL_VERIFICATION_URL: z.optional(address),
   PASSWORD_RESET_URL: z.optional(address),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
-  GIT_REPOSITORY: z.optional(z.string(REPOSITORY).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY))),
+  GIT_REPOSITORY: z.optional(
+    z.string(REPOSITORY_MESSAGE).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY_MESSAGE)),
+  ),
   GIT_BRANCH: z.optional(z.string()),
   GIT_API_URL: z._default(address, 'https://api.github.com'),
   GIT_TOKEN: z.optional(z.string()),
@@ -72,27 +78,27 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>
 
-/** A setting that is missing or wrong. The message names it and never holds its value. */
+/** A missing or invalid setting. The message names it and never holds its value. */
 export class SettingsError extends Error {}
 
-const checked = new WeakMap<object, Settings>()
+const parsed = new WeakMap<object, Settings>()
 
 /**
- * The settings of an environment, checked when first read. An empty one counts as not set.
+ * Parses an environment once. An empty string means unset.
  *
- * @throws {SettingsError} naming every setting that is missing or wrong
+ * @throws {SettingsError} naming every missing or invalid setting
  */
 export function parseSettings(environment: object): Settings {
-  const known = checked.get(environment)
-  if (known) return known
-  const sent = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const result = settingsSchema.safeParse(sent)
+  const cached = parsed.get(environment)
+  if (cached) return cached
+  const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = settingsSchema.safeParse(values)
   if (!result.success) {
     throw new SettingsError(
       result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`).join('; '),
     )
   }
-  checked.set(environment, result.data)
+  parsed.set(environment, result.data)
   return result.data
 }
 
