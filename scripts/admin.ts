@@ -6,15 +6,16 @@ import { email as emailRules, password as passwordRules } from '../src/domain/in
 import { hashPassword } from '../src/security/passwords.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
-import { askPassword } from './lib/password-prompt.ts'
+import { promptNewPassword } from './lib/password-prompt.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
-      creates an administrator
+      Creates an administrator.
   npm run admin -- password (--email EMAIL | --cpf CPF) [--remote]
-      gives a user, informers too, a new password
-The password is asked for, or read from the first line of the input. --remote means the deployed database.`
+      Sets a new password for any user, including informers.
+Prompts for the password, or reads it from the first line of stdin.
+--remote uses the deployed database.`
 
 const COMMANDS = new Map([
   ['create', create],
@@ -46,8 +47,8 @@ async function create(options: Options): Promise<void> {
   await withDatabase(remote, async (database) => {
     const [known] = await openDatabase(database).select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
-    const password = valid(passwordRules, await askPassword())
-    const administrators = [{ first_name, last_name, email, password, namesake: true }]
+    const password = valid(passwordRules, await promptNewPassword())
+    const administrators = [{ first_name, last_name, email, password, allow_same_name: true }]
     await applyDocument(database, { administrators })
   })
   console.log(`${email} may log in as an administrator.`)
@@ -60,8 +61,8 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(byIdentifier)
-    if (!known) throw new Error(`There is nobody with ${email ?? cpf}; nothing was changed.`)
-    const password_hash = await hashPassword(valid(passwordRules, await askPassword()))
+    if (!known) throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
+    const password_hash = await hashPassword(valid(passwordRules, await promptNewPassword()))
     const token_version = sql`${users.token_version} + 1`
     await db.batch([
       db.update(users).set({ password_hash, token_version }).where(eq(users.id, known.id)),
@@ -71,7 +72,7 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   console.log(`${email ?? cpf} has a new password.`)
 }
 
-/** A value that follows the rules of the service. */
+/** Validates a value by the rules of the service. */
 function valid(rules: ZodMiniType<string>, value: string): string {
   const result = rules.safeParse(value)
   if (result.success) return result.data

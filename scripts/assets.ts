@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openApiDocument } from './openapi/document.ts'
 
-/** Where src/routes/documentation.ts imports them from, as bytes that no start of the Worker parses. */
+/** src/routes/documentation.ts imports the files from here, as bytes that are not parsed at startup. */
 const FOLDER = join('.wrangler', 'docs')
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 

@@ -1,11 +1,11 @@
 import {
   buildWorkers,
-  type Contest,
-  prepareContests,
+  type Comparison,
+  prepareComparisons,
   SIZES,
   stopWorkers,
   type Target,
-} from './bench/contests.ts'
+} from './bench/comparisons.ts'
 import { generateLoad, type Load } from './bench/load-generator.ts'
 import { cpuMilliseconds } from './lib/child-processes.ts'
 import { positiveNumber, runCommand } from './lib/command-line.ts'
@@ -13,10 +13,10 @@ import { median } from './lib/median.ts'
 import { temporaryState } from './lib/service-process.ts'
 
 const USAGE = `Usage: npm run bench -- [--seconds 1] [--rounds 3]
-Measures the service, with all of its configuration, beside a constant Worker without any and a hand-written Worker
-with D1 alone, each served by the runtime in the same way. Takes two to three minutes; compare ratios alone.
-  --seconds  how long each measurement takes
-  --rounds   how often each is taken; a ratio is the median of its rounds`
+Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
+same runtime. Takes two to three minutes. Only ratios are comparable.
+  --seconds  seconds per measurement
+  --rounds   rounds per measurement; a ratio is the median of its rounds`
 
 const CONNECTIONS = [1, 32]
 
@@ -38,12 +38,14 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
   await buildWorkers(folder)
   for (const size of SIZES) {
     report(`a database of ${size} categories`)
-    const contests = await prepareContests(folder, size)
+    const comparisons = await prepareComparisons(folder, size)
     for (const connections of CONNECTIONS)
-      for (const contest of contests) {
-        report(`${contest.what}, ${size} categories, ${connections} connection${connections > 1 ? 's' : ''}`)
+      for (const comparison of comparisons) {
+        report(
+          `${comparison.what}, ${size} categories, ${connections} connection${connections > 1 ? 's' : ''}`,
+        )
         const load = (target: Target) => measure(target, connections, seconds)
-        for (const row of await compare(contest, rounds, load)) rows.push({ ...row, size, connections })
+        for (const row of await compare(comparison, rounds, load)) rows.push({ ...row, size, connections })
       }
     await stopWorkers()
   }
@@ -62,20 +64,20 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
 await stopWorkers()
 remove()
 
-/** All targets in turn, round by round; the median of the rounds and of their ratios. */
+/** Measures all targets in alternating rounds; returns the medians of the figures and of their ratios. */
 async function compare(
-  { what, ours, theirs }: Contest,
+  { what, subject, baselines }: Comparison,
   rounds: number,
   load: (target: Target) => Promise<Figures>,
 ): Promise<Row[]> {
   const measured: { own: Figures; others: Record<string, Figures> }[] = []
   for (let round = 0; round <= rounds; round++) {
-    const own = await load(ours)
+    const own = await load(subject)
     const others: Record<string, Figures> = {}
-    for (const [name, target] of Object.entries(theirs)) others[name] = await load(target)
+    for (const [name, target] of Object.entries(baselines)) others[name] = await load(target)
     if (round > 0) measured.push({ own, others }) // the first warms up
   }
-  return Object.keys(theirs).map((name) => {
+  return Object.keys(baselines).map((name) => {
     const of = (pick: (own: Figures, other: Figures) => number) =>
       median(measured.map(({ own, others }) => pick(own, others[name] as Figures)))
     return {

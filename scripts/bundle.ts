@@ -9,8 +9,8 @@ import { buildWorker, builtModules } from './lib/local-server.ts'
 import { median } from './lib/median.ts'
 
 const USAGE = `Usage: npm run bundle
-Weighs the Worker as it is deployed, and measures what its start costs beside the start of a constant Worker. Fails
-where the code is too heavy: a light Worker starts quickly everywhere.`
+Measures the size of the deployed Worker, and its startup CPU compared to a constant Worker. Fails if the code is too
+large, because a small Worker starts quickly everywhere.`
 
 const LIMIT_KIB = 75
 const ROUNDS = 3
@@ -23,8 +23,8 @@ await runCommand({ verb: 'measure the bundle', usage: USAGE, options: {} }, asyn
   const [code, ...data] = service.map(({ path }) => readFileSync(path))
   const kib = gzipSync(code ?? '').byteLength / 1024
   const dataKib = data.reduce((sum, { byteLength }) => sum + byteLength, 0) / 1024
-  console.log(`Code: ${kib.toFixed(1)} KiB gzip, of at most ${LIMIT_KIB}.`)
-  console.log(`Documentation: ${dataKib.toFixed(1)} KiB gzip, which no start parses.`)
+  console.log(`Code: ${kib.toFixed(1)} KiB gzip, limit ${LIMIT_KIB}.`)
+  console.log(`Documentation: ${dataKib.toFixed(1)} KiB gzip, not parsed at startup.`)
   if (kib > LIMIT_KIB) process.exitCode = 1
 
   console.log('Starting Workers …')
@@ -46,7 +46,7 @@ async function build(script: string): Promise<Modules> {
   return builtModules(folder, script)
 }
 
-/** The CPU that one more isolate of a Worker costs to start, in milliseconds. */
+/** The CPU to start one more isolate of a Worker, in milliseconds. */
 async function startCost(modules: Modules): Promise<number> {
   return ((await cpuOfStart(modules, 1 + ISOLATES)) - (await cpuOfStart(modules, 1))) / ISOLATES
 }

@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { CHANGELOG_CATEGORIES } from '../src/domain/changelog.ts'
 import { isMerge, parseMessage } from '../src/domain/commits.ts'
-import { inHistoryOrder, nextRelease, releasesByTag } from '../src/domain/releases.ts'
+import { nextReleaseVersion, releasesByTag, sortTopologically } from '../src/domain/releases.ts'
 import { isVersion } from '../src/domain/versions.ts'
 import { runCommand } from './lib/command-line.ts'
-import { readHistory } from './lib/git-history.ts'
+import { readLocalHistory } from './lib/git-history.ts'
 
 const FILE = 'CHANGELOG.md'
 const USAGE = `Usage: npm run changelog
-Writes what changelog:sync would import of this repository, by the same rules, into ${FILE}.`
+Writes the changelog of this repository to ${FILE}, by the rules of changelog:sync.`
 
 await runCommand({ verb: 'write the changelog', usage: USAGE, options: {} }, () => {
-  const { commits, offBranch, tags } = readHistory('.')
+  const { commits, offBranch, tags } = readLocalHistory('.')
   const releases = releasesByTag(commits, offBranch)
-  const changes = inHistoryOrder(commits)
+  const changes = sortTopologically(commits)
     .reverse()
     .filter((commit) => !isMerge(commit))
     .map((commit) => ({ ...parseMessage(commit.message), commit, release: releases.get(commit.hash) }))
-  const next = nextRelease(
+  const next = nextReleaseVersion(
     changes.filter(({ release }) => !release),
     tags.filter(isVersion),
   )

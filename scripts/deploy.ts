@@ -1,15 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { callerPath, runCommand } from './lib/command-line.ts'
+import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
-import { replicateReads } from './lib/read-replication.ts'
+import { enableReadReplication } from './lib/read-replication.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
-Notes where the database can be brought back to, applies the migrations, uploads the Worker and switches the
-replicas of the database on. The version is tagged with its commit.
-  --dry-run  builds the same and uploads nothing
-  --outdir   the folder that the build is written to`
+Prints the restore point of the database, applies the migrations, uploads the Worker and enables read replication.
+The version is tagged with its commit.
+  --dry-run  builds but uploads nothing
+  --outdir   the folder of the build`
 
-/** What an email needs: a link with a live token must never lead to another's host. */
+/** Settings of emails. A link with a valid token must never point to a foreign host. */
 const EMAIL_SETTINGS = ['EMAIL_FROM', 'EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
 const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
@@ -20,45 +20,45 @@ const options = {
 } as const
 
 await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
-  const outdir = values.outdir ? ['--outdir', callerPath(values.outdir)] : []
+  const outdir = values.outdir ? ['--outdir', resolveFromCallerCwd(values.outdir)] : []
   if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
   const databaseId = deployedDatabaseId()
   assertEmailSettings()
-  console.log('The database as it is now (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
+  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
   wrangler('d1', 'time-travel', 'info', 'DB')
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
   const tag = values.tag ?? commitTag()
   wrangler('deploy', ...(tag ? ['--tag', tag] : []), ...outdir)
-  console.log(await replicateReads(databaseId))
+  console.log(await enableReadReplication(databaseId))
 })
 
-/** @throws naming the settings of emails that are examples still, where emails are sent */
+/** @throws if emails are sent and their settings still contain example hosts */
 function assertEmailSettings(): void {
   const { vars, send_email } = readConfiguration()
   const examples = EMAIL_SETTINGS.filter((name) => EXAMPLE.test(String(vars[name])))
   if (send_email.length === 0 || examples.length === 0) return
   throw new Error(
-    `wrangler.toml still names an example host in ${examples.join(', ')}. Set your own, or remove [[send_email]].`,
+    `wrangler.toml still has an example host in ${examples.join(', ')}. Set your own, or remove [[send_email]].`,
   )
 }
 
-/** Runs wrangler, which says itself why it fails. */
+/** Runs wrangler, which prints its own errors. */
 function wrangler(...args: string[]): void {
   const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
   if (error) throw error
   if (status !== 0)
     throw new Error(
-      `wrangler ${args.join(' ')} failed.${isLoggedOut() ? ' Nobody is logged in: npm run wrangler -- login' : ''}`,
+      `wrangler ${args.join(' ')} failed.${isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''}`,
     )
 }
 
 function isLoggedOut(): boolean {
-  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would leave out the result
+  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
   const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
   return /"loggedIn":\s*false/.test(stdout)
 }
 
-/** The commit of a version, so that it can be traced; `-dirty` where the files are not those of it. */
+/** The commit of the version, with `-dirty` for uncommitted changes; null outside a repository. */
 function commitTag(): string | null {
   const git = (...command: string[]) =>
     execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
@@ -66,6 +66,6 @@ function commitTag(): string | null {
     const commit = git('rev-parse', '--short', 'HEAD')
     return git('status', '--porcelain') === '' ? commit : `${commit}-dirty`
   } catch {
-    return null // no repository, as where an archive was unpacked
+    return null
   }
 }

@@ -8,22 +8,22 @@ import {
   idempotencyKey,
 } from './import/rows.ts'
 import { parseSpreadsheet } from './import/spreadsheet.ts'
-import { callerPath, runCommand } from './lib/command-line.ts'
+import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { accessToken } from './lib/login.ts'
 import { drawProgress } from './lib/progress.ts'
 import { postJson, type Service, ServiceError } from './lib/service-client.ts'
 
 const USAGE = `Usage: npm run informers:import -- BASE_URL FILE.csv [--login EMAIL] [--dry-run]
-Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1. Rows that
-are rejected are reported by line. It may be repeated.
-  --login    the email of an administrator, whose password is asked for; or set ACCESS_TOKEN
-  --dry-run  checks the rows and sends none of them`
+Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1.
+Reports rejected rows by line. Safe to repeat.
+  --login    email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
+  --dry-run  checks the rows but sends nothing`
 
 const options = { login: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const
 const command = { verb: 'import', usage: USAGE, options, arguments: [2, 2] as [number, number] }
 
 await runCommand(command, async ({ login, 'dry-run': dryRun }, [baseUrl = '', file = '']) => {
-  const { columns, rows } = parseSpreadsheet(readFileSync(callerPath(file)))
+  const { columns, rows } = parseSpreadsheet(readFileSync(resolveFromCallerCwd(file)))
   const service = { baseUrl, token: await accessToken(baseUrl, login, USAGE) }
   const checked = checkRows(rows, await readReferences(service, columns))
   if (dryRun) return report(checked, checked, 'can be imported; nothing was sent')
@@ -41,9 +41,9 @@ await runCommand(command, async ({ login, 'dry-run': dryRun }, [baseUrl = '', fi
 })
 
 /**
- * Creates an informer, once however often it is called.
+ * Creates an informer; idempotent.
  *
- * @returns why the service rejects them
+ * @returns why the service rejected it
  */
 async function createInformer(service: Service, body: InformerBody): Promise<string[]> {
   try {
@@ -57,13 +57,13 @@ async function createInformer(service: Service, body: InformerBody): Promise<str
   }
 }
 
-/** Prints what is wrong, by line, and how many of the rows came through. */
+/** Prints the problems by line and the number of accepted rows. */
 function report(rows: CheckedRow[], done: CheckedRow[], outcome: string): void {
   for (const { line, problems } of rows)
     for (const problem of problems) console.log(`line ${line}: ${problem}`)
   const accepted = done.filter(({ problems }) => problems.length === 0).length
   console.log(`${accepted} of ${rows.length} rows ${outcome}.`)
   if (accepted === rows.length) return
-  console.log('Correct the others and import the whole file again: nobody is created twice.')
+  console.log('Correct the others and import the whole file again: no informer is created twice.')
   process.exitCode = 1
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { callerPath, runCommand } from './lib/command-line.ts'
+import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
 import { drawProgress } from './lib/progress.ts'
@@ -8,9 +8,9 @@ import { DocumentError, parseDocument, parseJson } from './provisioning/document
 import { rowsOf } from './provisioning/rows.ts'
 
 const USAGE = `Usage: npm run provision -- FILE [--remote] [--dry-run]
-Applies a JSON document to the local database, and reports by table what that changes. It may be repeated.
-  --remote   applies it to the deployed database
-  --dry-run  reports the same and writes nothing`
+Applies a JSON document to the local database and reports the changes by table. Safe to repeat.
+  --remote   uses the deployed database
+  --dry-run  reports the changes but writes nothing`
 
 const options = {
   remote: { type: 'boolean', default: false },
@@ -19,7 +19,7 @@ const options = {
 const command = { verb: 'provision', usage: USAGE, options, arguments: [1, 1] as [number, number] }
 
 await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => {
-  const content = parseJson(readFileSync(callerPath(file), 'utf8'))
+  const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
   if (remote) rejectDemoPassword(content)
   const report = await withDatabase(remote, (database) =>
     applyDocument(database, content, { dryRun, onProgress: drawProgress }),
@@ -28,7 +28,7 @@ await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => 
   if (dryRun) console.log('This was a dry run: nothing was written.')
 })
 
-/** The README publishes it: nobody may log in with it where the data is real. */
+/** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(content: unknown): void {
   const { people } = rowsOf(parseDocument(content).document)
   const published = people.filter(({ password }) => password === DEMO_PASSWORD)
@@ -36,7 +36,7 @@ function rejectDemoPassword(content: unknown): void {
   if (problems.length > 0) throw new DocumentError(problems)
 }
 
-/** Prints a line for each table that the document has rows of. */
+/** Prints a line per table with rows in the document. */
 function printReport(report: Report): void {
   const print = (table: string, ...cells: unknown[]) =>
     console.log(`${cells.map((cell) => String(cell).padStart(10)).join('')}  ${table}`)

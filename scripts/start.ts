@@ -5,12 +5,12 @@ import { DEMO_PASSWORD, demoDocument } from './lib/demo.ts'
 import { EmailLog } from './lib/email-log.ts'
 import { buildWorker, serve } from './lib/local-server.ts'
 import { localVariables } from './lib/local-settings.ts'
-import { claimStateDir, localStateDir, stateFiles } from './lib/local-state.ts'
+import { localStateDir, lockStateDir, stateFiles } from './lib/local-state.ts'
 import { assertFree, HOST } from './lib/ports.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
-const USAGE = `Usage: npm start, or npm run dev to start again whenever a file of src changes
-Serves the service locally, with demo data in an empty database, until Ctrl-C.
+const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
+Serves the service locally until Ctrl-C. An empty database gets the demo data.
   PORT=8787                  the port
   STATE_DIR=.wrangler/state  the folder of the local database
 Settings come from wrangler.toml, then .dev.vars, then the shell.`
@@ -25,7 +25,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const port = parsePort(process.env.PORT || '8787')
   await assertFree(port)
   const variables = localVariables()
-  await claimStateDir(stateDir)
+  await lockStateDir(stateDir)
 
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const build = () => buildWorker(stateFiles(stateDir).build)
@@ -49,7 +49,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   })
 }
 
-/** Does some work whenever files of a folder have changed, one time after the other. A failure is shown. */
+/** Runs work when files of a folder change, one run at a time. Failures are printed. */
 function onChange(folder: string, work: () => Promise<void>): void {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -68,7 +68,7 @@ function parsePort(text: string): number {
   return port
 }
 
-/** Puts the demo data into an empty database; returns whether the demo users are there. */
+/** Adds the demo data to an empty database; returns whether the demo users exist. */
 async function provisionDemo(database: D1Database): Promise<boolean> {
   const demo = demoDocument()
   const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null

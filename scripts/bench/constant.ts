@@ -1,4 +1,4 @@
-/** The limit of the runtime: a Worker without bindings or configuration that returns one JSON body. */
+/** The limit of the runtime: a Worker without bindings or configuration that returns a constant JSON body. */
 export default {
   fetch: () => new Response(BODY, { headers: { 'Content-Type': 'application/json' } }),
 }

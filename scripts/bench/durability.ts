@@ -16,13 +16,13 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-/** A write that was requested, with a mark of its own. */
+/** A requested write with a unique mark. */
 type Write = { kind: 'informer' | 'entry'; mark: string; acknowledged: boolean }
 type Found = { rows: number; whole: number }
 
 const USAGE = `Usage: npm run durability -- [--rounds 10]
-Kills a service of its own while eight clients write, round after round, and looks at what is in the database: no
-acknowledged write may be lost, and none may be there partially or twice.`
+Repeatedly kills a temporary service while eight clients write, then checks the database. Fails if an acknowledged
+write is lost, or if a write is stored partially or twice.`
 
 const { stateDir, remove } = temporaryState()
 const options = { rounds: { type: 'string', default: '10' } } as const
@@ -31,7 +31,7 @@ await runCommand({ verb: 'measure durability', usage: USAGE, options }, async ({
 })
 remove()
 
-/** Writes, is killed at a random moment, and looks at what is there: round after round on one database. */
+/** Runs all rounds on one database and checks the result. */
 async function run(rounds: number): Promise<boolean> {
   const writes: Write[] = []
   for (let round = 1; round <= rounds; round++) {
@@ -89,7 +89,7 @@ async function send(baseUrl: string, token: string, group: string, writes: Write
   write.acknowledged = response.status === 201
 }
 
-/** A group of the demo data, which its informer sees. */
+/** A group of the demo data, from the cover of its informer. */
 async function groupOf(baseUrl: string, token: string): Promise<string> {
   const response = await fetch(`${baseUrl}/cover`, { headers: { Authorization: `Bearer ${token}` } })
   return ((await response.json()) as { data: { group: { id: string } } }).data.group.id
@@ -103,7 +103,7 @@ function post(url: string, body: object, headers = {}): Promise<Response> {
   })
 }
 
-/** Of each write, the rows there are, and those that are whole: of an informer, with its group. */
+/** For each write, its rows and its complete rows; an informer is complete with its group. */
 async function find(database: D1Database, writes: Write[]): Promise<Found[]> {
   const { results } = await database
     .prepare(

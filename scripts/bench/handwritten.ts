@@ -2,7 +2,7 @@ type Bindings = { DB: D1Database; JWT_SECRET: string }
 
 /**
  * The limit of the platform with a database: the reads of the service in hand-written SQL, without a framework,
- * without validation, and without any memory. The token of the cover is verified.
+ * validation or cache. The cover verifies its token.
  */
 export default {
   async fetch(request: Request, env: Bindings): Promise<Response> {

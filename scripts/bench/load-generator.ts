@@ -3,20 +3,19 @@ import { connect } from 'node:net'
 export type Request = { method?: string; path: string; headers?: Record<string, string>; body?: object }
 
 export type Load = {
-  /** Responses a second. */
+  /** Responses per second. */
   rate: number
   /** Milliseconds from a request to the end of its response. */
   p50: number
   p99: number
-  /** How many responses had each status. */
+  /** Responses by status. */
   statuses: Map<number, number>
   failed: number
 }
 
 /**
- * Sends requests over connections that stay open, each as soon as the response before is complete. A general client
- * took as much CPU as the service itself, and two cores do not measure what a client limits. It reads responses
- * with a `Content-Length` alone, which all of the service have.
+ * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
+ * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
  *
  * @param next the text of the next request (`requestText`)
  */
@@ -42,7 +41,7 @@ export async function generateLoad(
   return { rate: times.length / elapsed, p50: percentile(0.5), p99: percentile(0.99), statuses, failed }
 }
 
-/** One connection until the time is over; returns whether it lasted that long. */
+/** Runs one connection until the end time; returns whether it stayed open. */
 function runConnection(
   { hostname, port }: URL,
   next: () => string,
@@ -78,7 +77,7 @@ function runConnection(
   })
 }
 
-/** A request as it is sent. */
+/** The text of an HTTP request. */
 export function requestText({ method = 'GET', path, headers = {}, body }: Request): string {
   const text = body ? JSON.stringify(body) : ''
   const all = {

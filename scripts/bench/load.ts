@@ -12,11 +12,11 @@ import { applyDocument } from '../provisioning/apply.ts'
 import { generateLoad, type Load, requestText } from './load-generator.ts'
 
 const CONNECTIONS = 32
-/** Memory counts as flat while the last third of the run takes at most so much more than the second. */
+/** Maximum ratio of the memory in the last third of the run to that in the second third. */
 const MOST_GROWTH = 1.25
 
 const USAGE = `Usage: npm run load -- [--seconds 60]
-Sends mixed traffic to a service of its own, and fails on a 5xx, a request without a response, or growing memory.`
+Sends mixed traffic to a temporary service. Fails on a 5xx, a request without a response, or growing memory.`
 
 const options = { seconds: { type: 'string', default: '60' } } as const
 await runCommand({ verb: 'load', usage: USAGE, options }, async ({ seconds }) => {
@@ -28,7 +28,7 @@ await runCommand({ verb: 'load', usage: USAGE, options }, async ({ seconds }) =>
   }
 })
 
-/** Mixed traffic for a while: no 5xx among the responses, and memory that stays flat. */
+/** Sends mixed traffic; returns whether there was no 5xx and memory stayed flat. */
 async function load(stateDir: string, seconds: number): Promise<boolean> {
   console.log('Building the Worker and preparing the database …')
   const prepare = (database: D1Database) => applyDocument(database, demoDocument())
@@ -55,7 +55,7 @@ async function load(stateDir: string, seconds: number): Promise<boolean> {
   }
 }
 
-/** Twenty requests, as they come one after another. */
+/** Cycles through twenty requests. */
 function traffic(administrator: string, informer: string): () => string {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
   const read = (path: string, headers = {}) => requestText({ path: `/v1${path}`, headers })

@@ -10,7 +10,7 @@ darkScheme.addEventListener('change', applyScheme)
 
 document.getElementById('demo').hidden = !['127.0.0.1', 'localhost'].includes(location.hostname)
 
-/** Keeps the token for this tab alone; the viewer itself would keep it in every tab, for good. */
+/** Keeps the token in this tab only; the viewer itself would keep it permanently, in all tabs. */
 const tokenOfTab = {
   statePlugins: {
     auth: {
@@ -25,7 +25,7 @@ const tokenOfTab = {
 }
 
 const spec = await (await fetch(DOCUMENT)).json()
-// the viewer would fill in a default, and send it
+// the viewer would send the defaults
 for (const operation of Object.values(spec.paths).flatMap(Object.values))
   for (const { schema } of operation.parameters ?? []) delete schema.default
 
@@ -34,7 +34,7 @@ const viewer = SwaggerUIBundle({
   dom_id: '#viewer',
   deepLinking: true,
   displayRequestDuration: true,
-  validatorUrl: null, // it would ask another host
+  validatorUrl: null, // no requests to another host
   plugins: [tokenOfTab],
   onComplete: () => {
     const kept = sessionStorage.getItem(TOKEN)

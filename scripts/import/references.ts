@@ -13,12 +13,12 @@ const LISTS = {
 } as const
 
 /**
- * Reads from the service what the columns of a spreadsheet refer to.
+ * Reads the entities that a spreadsheet refers to from the service.
  *
- * @returns a function that finds the ids for the names of a row, and reports those that it does not find
+ * @returns a function that finds the ids for the names of a row, and reports unknown names
  */
 export async function readReferences(service: Service, columns: Column[]) {
-  const processes = await readList<Process>(service, '/processes') // also without their columns: it checks the token
+  const processes = await readList<Process>(service, '/processes') // always, to check the token
   const findProcess = findBy(processes, ({ protocol, name }) => [protocol, name])
   const finders = new Map<keyof typeof LISTS, Find<Named>>()
   for (const [column, path] of Object.entries(LISTS) as [keyof typeof LISTS, string][])
@@ -33,11 +33,11 @@ export async function readReferences(service: Service, columns: Column[]) {
       const name = cells[column]
       const [item, ...others] = name === undefined ? [] : (finder?.(name) ?? [])
       if (name !== undefined && !item) report(`${column}: "${name}" was not found`)
-      if (others.length > 0) report(`${column}: "${name}" is the name of several`)
+      if (others.length > 0) report(`${column}: "${name}" is ambiguous`)
       return item
     }
-    if (cells.group && !cells.process) report('process: required where there is a group')
-    if (cells.process && !cells.group) report('group: required where there is a process')
+    if (cells.group && !cells.process) report('process: required with a group')
+    if (cells.process && !cells.group) report('group: required with a process')
     const process = find('process', findProcess)
     return {
       treatment_pronoun_id: find('treatment_pronoun', finders.get('treatment_pronoun'))?.id,
@@ -55,7 +55,7 @@ export async function readReferences(service: Service, columns: Column[]) {
 
 type Find<Item> = (name: string) => Item[]
 
-/** Finds items by one of their names. Case and accents matter only where several would be meant otherwise. */
+/** Finds items by one of their names. Case and accents matter only if the name is otherwise ambiguous. */
 function findBy<Item>(items: Item[], namesOf: (item: Item) => string[]): Find<Item> {
   const byName = new Map<string, Set<Item>>()
   for (const item of items)

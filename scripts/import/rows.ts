@@ -5,7 +5,7 @@ import type { readReferences } from './references.ts'
 import type { SpreadsheetRow } from './spreadsheet.ts'
 
 export type InformerBody = z.infer<typeof createInformerBody>
-/** A row as it is sent, or why it is not. */
+/** A row with its request body, or its problems. */
 export type CheckedRow = { line: number; body?: InformerBody; problems: string[] }
 
 const BOOLEANS: Record<string, boolean> = {
@@ -24,11 +24,11 @@ const COLUMN_OF_FIELD: Record<string, string> = {
   group_id: 'group',
 }
 
-/** The problem of a column, from a message about a field of the request. */
+/** A problem of a column, from the message of a request field. */
 export const columnProblem = (field: string, message: string) =>
   `${COLUMN_OF_FIELD[field] ?? field}: ${message}`
 
-/** Checks the rows of a spreadsheet by the service's own rules, their references, and against each other. */
+/** Checks rows by the rules of the service, their references, and for duplicates. */
 export function checkRows(
   rows: SpreadsheetRow[],
   findReferences: Awaited<ReturnType<typeof readReferences>>,
@@ -62,12 +62,12 @@ export function checkRows(
   })
 }
 
-/** What two rows may not have in common. */
+/** The values that must be unique among rows. */
 const identityOf = (body: InformerBody) =>
   body.email || body.cpf
     ? [...(body.email ? [`email ${body.email}`] : []), ...(body.cpf ? [`cpf ${body.cpf}`] : [])]
     : [`row ${JSON.stringify(body)}`]
 
-/** The same for the same row, whatever the order of the columns: so a repeated import creates nobody twice. */
+/** Independent of the column order, so a repeated import creates no informer twice. */
 export const idempotencyKey = (body: InformerBody) =>
   createHash('sha256').update(JSON.stringify(body)).digest('hex')

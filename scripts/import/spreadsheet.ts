@@ -18,14 +18,13 @@ const COLUMNS = [
 ] as const
 
 export type Column = (typeof COLUMNS)[number]
-/** A row of a spreadsheet, with the line of the file on which it begins. Blank cells are left out. */
+/** A spreadsheet row and its first line in the file. Blank cells are left out. */
 export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, string>>; problem?: string }
 
 /**
- * Reads a spreadsheet of informers from CSV: UTF-8, separated by commas or semicolons, with the names of the
- * columns in its first row.
+ * Parses a spreadsheet of informers: CSV in UTF-8, separated by commas or semicolons, with a header row.
  *
- * @throws where it is no such spreadsheet
+ * @throws if it is invalid
  */
 export function parseSpreadsheet(bytes: Uint8Array): { columns: Column[]; rows: SpreadsheetRow[] } {
   const text = decode(bytes).replace(/\r\n?/g, '\n')
@@ -45,7 +44,7 @@ export function parseSpreadsheet(bytes: Uint8Array): { columns: Column[]; rows: 
     rows: rows.map(({ record, info }) => {
       const line = info.lines - (record.join('').match(/\n/g)?.length ?? 0)
       if (record.length < columns.length || !record.slice(columns.length).every(isBlank))
-        return { line, cells: {}, problem: `${record.length} cells, and the first row has ${columns.length}` }
+        return { line, cells: {}, problem: `${record.length} cells, but the first row has ${columns.length}` }
       const cells = columns.map((column, at) => [column, record[at] ?? ''] as const)
       return { line, cells: Object.fromEntries(cells.filter(([, cell]) => !isBlank(cell))) }
     }),
@@ -56,7 +55,7 @@ const isBlank = (cell: string) => cell.trim() === ''
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) // which drops a byte order mark
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) // removes a byte order mark
   } catch {
     throw new Error('the file is not UTF-8; save it as "CSV UTF-8"')
   }
@@ -69,7 +68,7 @@ function parseHeader(cells: string[]): Column[] {
   const repeated = names.filter((name, at) => names.indexOf(name) !== at)
   const problems = [
     ...unknown.map((name) => `column "${name}" is unknown`),
-    ...repeated.map((name) => `column "${name}" is there twice`),
+    ...repeated.map((name) => `column "${name}" is repeated`),
     ...(names.includes('first_name') ? [] : ['column "first_name" is missing']),
   ]
   if (problems.length > 0) throw new Error(`${problems.join('; ')}. The columns are ${COLUMNS.join(', ')}`)

@@ -1,69 +1,72 @@
 import { parseMessage } from '../../src/domain/commits.ts'
-import { changeOf, inHistoryOrder, releasesByTag } from '../../src/domain/releases.ts'
-import { CHANGES, compareVersions, isVersion, type Version } from '../../src/domain/versions.ts'
+import { releasesByTag, releaseTypeOf, sortTopologically } from '../../src/domain/releases.ts'
+import { compareVersions, isVersion, RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import type { LocalHistory } from './git-history.ts'
 import { postJson, type Service } from './service-client.ts'
 
 const MAX_COMMITS = 1000
-/** Below the mebibyte that one call takes. */
+/** Below the request limit of 1 MiB. */
 const MAX_BYTES = 900_000
-/** An entry shows 10,000 characters of a message; a longer one is not worth a call of its own. */
+/** An entry has at most 10,000 characters; the rest of a longer message is not worth sending. */
 const MAX_MESSAGE = 50_000
 
 type SentCommit = { hash: string; message: string; date: string; parents: string[] | null; version?: string }
-type Synced = { imported: number; skipped: number; entries: { version: string }[] }
+type SyncResult = { imported: number; skipped: number; entries: { version: string }[] }
 
 /**
- * Sends a history to the service, in as few calls as it takes. Repeating it sends the same and changes nothing.
+ * Sends a history to the service, in as few requests as possible. Idempotent.
  *
- * @param onCall hears what the service has taken after each call: a call that fails takes nothing
+ * @param onSync called after each successful request; a failed one imports nothing
  */
 export async function pushHistory(
   service: Service,
   { commits, offBranch, tags }: LocalHistory,
-  onCall: (synced: Synced) => void,
+  onSync: (result: SyncResult) => void,
   maxCommits = MAX_COMMITS,
 ): Promise<void> {
   const releases = releasesByTag(commits, offBranch)
   const highest = tags.filter(isVersion).sort(compareVersions).slice(-1)
   const send = async (commits: SentCommit[]) => {
-    const synced = await postJson<Synced>(service, '/changelogs/sync-from-git', { commits, tags: highest })
-    onCall(synced)
-    return synced
+    const result = await postJson<SyncResult>(service, '/changelogs/sync-from-git', {
+      commits,
+      tags: highest,
+    })
+    onSync(result)
+    return result
   }
 
-  const sent = inHistoryOrder(commits).map(({ hash, message, date, parents }) => ({
-    change: CHANGES.indexOf(changeOf(parseMessage(message))),
+  const sent = sortTopologically(commits).map(({ hash, message, date, parents }) => ({
+    rank: RELEASE_TYPES.indexOf(releaseTypeOf(parseMessage(message))),
     version: releases.get(hash),
     commit: { hash, message: message.slice(0, MAX_MESSAGE), date: date.toISOString(), parents },
   }))
   const released = sent.flatMap(({ commit, version }) => (version ? { ...commit, version } : []))
-  for (const call of calls(released, maxCommits)) await send(call)
+  for (const batch of toBatches(released, maxCommits)) await send(batch)
 
-  // The rest shares one version, which the first call decides that imports any: so what asks for most goes first.
-  const unreleased = sent.filter(({ version }) => !version).sort((one, other) => other.change - one.change)
+  // Unreleased commits share the version of the first entry imported, so the highest release types go first.
+  const unreleased = sent.filter(({ version }) => !version).sort((one, other) => other.rank - one.rank)
   let next: Version | undefined
-  for (const call of calls(
+  for (const batch of toBatches(
     unreleased.map(({ commit }) => commit),
     maxCommits,
   )) {
-    const synced = await send(next ? call.map((commit) => ({ ...commit, version: next })) : call)
-    next ??= synced.entries[0]?.version as Version | undefined
+    const result = await send(next ? batch.map((commit) => ({ ...commit, version: next })) : batch)
+    next ??= result.entries[0]?.version as Version | undefined
   }
 }
 
-/** Commits in as few calls as the service takes. */
-function calls(commits: SentCommit[], maxCommits: number): SentCommit[][] {
-  const groups: SentCommit[][] = []
+/** Splits commits into as few batches as the limits of the service allow. */
+function toBatches(commits: SentCommit[], maxCommits: number): SentCommit[][] {
+  const batches: SentCommit[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const commit of commits) {
     const size = Buffer.byteLength(JSON.stringify(commit)) + 1
-    if (bytes + size > MAX_BYTES || groups.at(-1)?.length === maxCommits) {
-      groups.push([])
+    if (bytes + size > MAX_BYTES || batches.at(-1)?.length === maxCommits) {
+      batches.push([])
       bytes = 0
     }
-    groups.at(-1)?.push(commit)
+    batches.at(-1)?.push(commit)
     bytes += size
   }
-  return groups
+  return batches
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 const CLOCK_TICK_MS = 10
 
-/** The memory in KiB that the children of this process hold, workerd first of all. Linux only. */
+/** The resident memory of the child processes, mainly workerd, in KiB. Linux only. */
 export const residentKib = () =>
   sumOfChildren('status', (text) => Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0))
 
-/** The milliseconds of CPU that the children of this process have used. Linux only. */
+/** The CPU time of the child processes in milliseconds. Linux only. */
 export const cpuMilliseconds = () =>
   sumOfChildren('stat', (text) => {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** What is wrong with how a command was called; the usage stands below it. */
+/** A command was called incorrectly. The message includes the usage. */
 export class UsageError extends Error {}
 
 const HELP = { help: { type: 'boolean', default: false } } as const
 
 /**
- * Runs a command of package.json. `--help` prints the usage, what the command does not know is an error, and an
- * error is one line and the exit code 1.
+ * Runs a command of package.json. `--help` prints the usage. Errors are printed on one line, with exit code 1; unknown
+ * options are errors.
  *
- * @param command.verb what an error begins with: "Cannot start: …"
- * @param command.arguments the least and the most number of arguments beside the options, by default none
+ * @param command.verb starts an error message: "Cannot start: …"
+ * @param command.arguments the minimum and maximum number of positional arguments, by default none
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   command: { verb: string; usage: string; options: Options; arguments?: [least: number, most: number] },
@@ -31,9 +31,9 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
 }
 
 /**
- * What a command was called with: the options it knows, `--help` among them, and the rest.
+ * Parses the options of a command, including `--help`, and its positional arguments.
  *
- * @throws {UsageError} naming an option that is wrong, above the usage
+ * @throws {UsageError} with the invalid option and the usage
  */
 function commandLine<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
   try {
@@ -43,10 +43,10 @@ function commandLine<const Options extends ParseArgsOptionsConfig>(options: Opti
   }
 }
 
-/** A path as the user means it: npm runs a command in the project, wherever it was called. */
-export const callerPath = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
+/** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
+export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
 
-/** An option that counts something. */
+/** Parses a positive number. */
 export function positiveNumber(text: string, option: string): number {
   const number = Number(text)
   if (!(number > 0 && number < Number.POSITIVE_INFINITY))

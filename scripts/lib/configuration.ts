@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 
-process.env.WRANGLER_LOG ??= 'error' // wrangler's notices are not for the users of these scripts
+process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
 export type Variables = Record<string, Json>
 
@@ -12,24 +12,24 @@ const REMOTE_CONFIG = join('.wrangler', 'remote.json')
 
 export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
 
-/** The bindings of wrangler.toml as Miniflare takes them, the variables among them. */
+/** The bindings and variables of wrangler.toml, as options of Miniflare. */
 export const workerOptions = () => unstable_getMiniflareWorkerOptions(CONFIG).workerOptions as V4WorkerOptions
 
-/** The variables that wrangler.toml binds. */
+/** The variables of wrangler.toml. */
 export const configuredVariables = () => (workerOptions().bindings ?? {}) as Variables
 
 /**
  * The id of the deployed database.
  *
- * @throws while wrangler.toml has the placeholder
+ * @throws if wrangler.toml has only the placeholder
  */
 export function deployedDatabaseId(): string {
   const [{ database_id = '' } = {}] = readConfiguration().d1_databases
   if (/[^0-]/.test(database_id)) return database_id
-  throw new Error('wrangler.toml has no database_id yet. README.md tells how to create the database.')
+  throw new Error('wrangler.toml has no database_id yet. See README.md for how to create the database.')
 }
 
-/** Writes a configuration that binds the deployed database alone, and returns its path. */
+/** Writes a configuration that binds only the deployed database, and returns its path. */
 export function writeRemoteConfiguration(): string {
   const database_id = deployedDatabaseId()
   const { name, account_id, compatibility_date } = readConfiguration()

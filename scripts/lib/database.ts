@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy, unstable_splitSqlQuery } from 'wrangler'
 import { workerOptions, writeRemoteConfiguration } from './configuration.ts'
-import { claimStateDir, localStateDir, stateFiles } from './local-state.ts'
+import { localStateDir, lockStateDir, stateFiles } from './local-state.ts'
 
 const MIGRATIONS = 'migrations'
 
 type Work<Result> = (database: D1Database) => Promise<Result>
 
-/** Opens the database that a command is for, the deployed or the local one, for as long as some work takes. */
+/** Runs work on the deployed or the local database. */
 export function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Promise<Result> {
   return isRemote ? withRemoteDatabase(work) : withLocalDatabase(localStateDir(), work)
 }
 
-/** By the remote bindings of wrangler: the user has logged in to Cloudflare. */
+/** Uses wrangler's remote bindings; requires a login to Cloudflare. */
 async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
   const configPath = writeRemoteConfiguration()
   console.error('Connecting to the deployed database …')
@@ -26,9 +26,9 @@ async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
   }
 }
 
-/** Opens the local database, with all migrations applied, for as long as some work takes. */
+/** Runs work on the local database, after applying all migrations. */
 export async function withLocalDatabase<Result>(stateDir: string, work: Work<Result>): Promise<Result> {
-  const release = await claimStateDir(stateDir)
+  const release = await lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -50,7 +50,7 @@ export async function withLocalDatabase<Result>(stateDir: string, work: Work<Res
   }
 }
 
-/** Applies the migrations that a database has not had yet, and notes them where wrangler does. */
+/** Applies pending migrations and records them in wrangler's table. */
 async function applyMigrations(database: D1Database): Promise<void> {
   await database.exec(
     'create table if not exists d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)',

@@ -1,7 +1,7 @@
 import demo from '../provisioning/demo.json' with { type: 'json' }
 import reference from '../provisioning/reference.json' with { type: 'json' }
 
-/** The demo data: the reference data, two processes, and the users of the README. */
+/** The demo data: reference data, two processes, and the users of the README. */
 export const demoDocument = () => ({ ...reference, ...demo })
 
 export const DEMO_PASSWORD = 'Provisao2026'

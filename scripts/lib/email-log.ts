@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Log, LogLevel } from 'miniflare'
 
-/**
- * Shows the mails that the simulated `EMAIL` binding takes: of each it tells to whom it goes, and in which file it
- * keeps the text.
- */
+/** Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the text. */
 export class EmailLog extends Log {
   constructor() {
     super(LogLevel.INFO)
@@ -13,8 +10,8 @@ export class EmailLog extends Log {
   override logWithLevel(_: LogLevel, message: string): void {
     const file = /^Text: (.+)$/m.exec(message)?.[1]
     if (!file) return
-    const heads = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
-    const mail = `${heads}\n\n${readFileSync(file, 'utf8')}`
-    console.log(`\nA mail that would be sent:\n\n${mail.replace(/^(?=.)/gm, '  ')}`)
+    const headers = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
+    const email = `${headers}\n\n${readFileSync(file, 'utf8')}`
+    console.log(`\nEmail that would be sent:\n\n${email.replace(/^(?=.)/gm, '  ')}`)
   }
 }

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import type { Commit } from '../../src/domain/commits.ts'
 import type { GraphCommit } from '../../src/domain/releases.ts'
 
-/** What a folder's git says: the commits in the past of HEAD, and what only tags lead to. */
+/** The history of a local repository: commits reachable from HEAD, and commits reachable only from tags. */
 export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: string[] }
 
-/** Reads it by plumbing commands alone: what a user has configured for `git log` does not reach them. */
-export function readHistory(repo: string): LocalHistory {
-  // an annotated tag is an object of its own, and *objectname what it is set on
+/** Plumbing commands only, so user configuration has no effect. */
+export function readLocalHistory(repo: string): LocalHistory {
+  // for an annotated tag, *objectname is the tagged commit
   const tags = git(repo, [
     'for-each-ref',
     'refs/tags',

@@ -7,13 +7,13 @@ import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
 import { HOST } from './ports.ts'
 
-/** Builds a Worker as it is deployed, into a folder and the name of its script. */
+/** Builds a Worker as for deployment. The output file is named after the script. */
 export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
   return wrangler(['deploy', script, '--dry-run', '--outdir', outDir])
 }
 
-/** The modules of a Worker that was built: its code, then its data. */
+/** The modules of a built Worker: its code, then its data. */
 export function builtModules(outDir: string, script = 'src/index.ts') {
   const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
   return [
@@ -23,11 +23,11 @@ export function builtModules(outDir: string, script = 'src/index.ts') {
 }
 
 /**
- * Serves the Worker that was built in the folder of the local state, with the bindings of wrangler.toml.
+ * Serves the Worker that was built in the state folder, with the bindings of wrangler.toml.
  *
- * @param options.variables what the Worker finds in its environment beside its bindings
- * @param options.log receives what the runtime itself logs
- * @param options.isQuiet whether what the Worker logs is dropped instead of shown
+ * @param options.variables the variables and secrets of the Worker
+ * @param options.log receives the log of the runtime
+ * @param options.isQuiet whether to hide the log of the Worker
  */
 export function serve({
   stateDir,
@@ -50,7 +50,7 @@ export function serve({
   })
 }
 
-/** Serves modules on workerd itself, without a proxy in between; 0 means any port. */
+/** Serves modules directly on workerd, without a proxy; port 0 means any free port. */
 export async function serveWorker(
   modulesRoot: string,
   modules: ReturnType<typeof builtModules>,
@@ -70,7 +70,7 @@ export async function serveWorker(
   return { url, stop: () => miniflare.dispose() }
 }
 
-/** Runs wrangler; its output is shown only where it fails. */
+/** Runs wrangler; its output is shown only on failure. */
 async function wrangler(args: string[]): Promise<void> {
   const child = spawn('wrangler', args, {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,17 +7,17 @@ import { configuredVariables, type Variables } from './configuration.ts'
 const SECRETS_FILE = '.dev.vars'
 
 /**
- * The settings of a local run: wrangler.toml, then `.dev.vars`, then the shell, each over the one before.
- * The first run makes `.dev.vars` with a random `JWT_SECRET`.
+ * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
+ * The first run creates `.dev.vars` with a random `JWT_SECRET`.
  *
- * @throws {SettingsError} naming every setting that is wrong
+ * @throws {SettingsError} naming every invalid setting
  */
 export function localVariables(): Variables {
   if (!existsSync(SECRETS_FILE)) {
     const secret = randomBytes(32).toString('base64url')
     writeFileSync(
       SECRETS_FILE,
-      `# Local secrets, made by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`,
+      `# Local secrets, created by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`,
       { mode: 0o600 },
     )
   }

@@ -1,11 +1,11 @@
 import { UsageError } from './command-line.ts'
-import { askKnownPassword } from './password-prompt.ts'
+import { promptPassword } from './password-prompt.ts'
 import { postJson } from './service-client.ts'
 
 /**
- * The access token that a command works with: of a login, for which it asks the password, or of `ACCESS_TOKEN`.
+ * An access token, from a login that prompts for the password, or from `ACCESS_TOKEN`.
  *
- * @throws {UsageError} where there is neither
+ * @throws {UsageError} if there is neither
  */
 export async function accessToken(
   baseUrl: string,
@@ -15,6 +15,6 @@ export async function accessToken(
   const { ACCESS_TOKEN } = process.env
   if (!email && !ACCESS_TOKEN) throw new UsageError(usage)
   if (!email) return ACCESS_TOKEN ?? ''
-  const credentials = { email, password: await askKnownPassword() }
+  const credentials = { email, password: await promptPassword() }
   return (await postJson<{ access_token: string }>({ baseUrl }, '/auth/login', credentials)).access_token
 }

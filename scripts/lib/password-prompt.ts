@@ -2,35 +2,34 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
 /**
- * A password that is typed without being shown, and twice, so that a slip of the finger is noticed; or the first
- * line of the input, where that is no terminal.
+ * Prompts twice without echo, or reads the first line of stdin.
  *
- * @throws where the two differ
+ * @throws if the two passwords differ
  */
-export async function askPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return firstLine()
-  const password = await askHidden('Password: ')
-  if ((await askHidden('Again: ')) !== password) throw new Error('The two passwords differ.')
+export async function promptNewPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return readFirstLine()
+  const password = await promptHidden('Password: ')
+  if ((await promptHidden('Again: ')) !== password) throw new Error('The two passwords differ.')
   return password
 }
 
-/** A password that there is already: typed once without being shown, or the first line of the input. */
-export function askKnownPassword(): Promise<string> {
-  return process.stdin.isTTY ? askHidden('Password: ') : firstLine()
+/** Prompts once without echo, or reads the first line of stdin. */
+export function promptPassword(): Promise<string> {
+  return process.stdin.isTTY ? promptHidden('Password: ') : readFirstLine()
 }
 
-async function firstLine(): Promise<string> {
+async function readFirstLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line
   return ''
 }
 
-async function askHidden(question: string): Promise<string> {
+async function promptHidden(question: string): Promise<string> {
   process.stdout.write(question)
   const nowhere = new Writable({ write: (_, __, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   terminal.on('SIGINT', () => process.exit(130))
-  const answer = await terminal.question('')
+  const line = await terminal.question('')
   terminal.close()
   process.stdout.write('\n')
-  return answer
+  return line
 }

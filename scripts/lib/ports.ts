@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export const HOST = '127.0.0.1'
 
-/** A port that nothing listens on now. */
+/** A free port. */
 export const freePort = () => listenBriefly(0)
 
-/** @throws naming a port that is free, where this one is not */
+/** @throws if the port is not free; the message suggests one that is */
 export async function assertFree(port: number): Promise<void> {
   try {
     await listenBriefly(port)
@@ -17,7 +17,7 @@ export async function assertFree(port: number): Promise<void> {
   }
 }
 
-/** Listens on a port and ends at once; 0 means any. Returns which it was. */
+/** Listens on a port briefly; 0 means any free port. Returns the port. */
 async function listenBriefly(port: number): Promise<number> {
   const server = createServer().listen(port, HOST)
   await once(server, 'listening')

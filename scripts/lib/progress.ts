@@ -1,6 +1,6 @@
 const WIDTH = 40
 
-/** Draws how much of some work is done, on a terminal. */
+/** Draws a progress bar on a terminal. */
 export function drawProgress(
   done: number,
   total: number,

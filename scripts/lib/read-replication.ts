@@ -8,12 +8,12 @@ const BY_HAND =
 type Replication = { read_replication?: { mode: 'auto' | 'disabled' } }
 
 /**
- * Switches the replicas of the database on, where they are off: reads happen near the reader only with them. The
- * documented way is the REST API (https://developers.cloudflare.com/api/resources/d1/subresources/database).
+ * Enables read replication if it is off, so that reads are served near the client. It is documented for the REST API
+ * only (https://developers.cloudflare.com/api/resources/d1/subresources/database).
  *
- * @returns what there is to report
+ * @returns a message to print
  */
-export async function replicateReads(databaseId: string): Promise<string> {
+export async function enableReadReplication(databaseId: string): Promise<string> {
   try {
     const token = readToken()
     const path = `/accounts/${await accountId(token)}/d1/database/${databaseId}`
@@ -26,21 +26,21 @@ export async function replicateReads(databaseId: string): Promise<string> {
   }
 }
 
-/** The token that wrangler itself uses, of the environment or of a login. */
+/** The token of wrangler, from the environment or its login. */
 function readToken(): string {
-  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would leave out the result
+  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
   const { stdout } = spawnSync('wrangler', ['auth', 'token', '--json'], { encoding: 'utf8', env })
   const { token } = JSON.parse(stdout || '{}') as { token?: string }
   if (!token) throw new Error('wrangler has no token')
   return token
 }
 
-/** The account that wrangler deploys to, where that is said or there is one alone. */
+/** The account that wrangler deploys to: the configured one, or the only one. */
 async function accountId(token: string): Promise<string> {
   const configured = process.env.CLOUDFLARE_ACCOUNT_ID ?? readConfiguration().account_id
   if (configured) return configured
   const [account, ...others] = await callApi<{ id: string }[]>(token, 'GET', '/accounts')
-  if (!account || others.length > 0) throw new Error('CLOUDFLARE_ACCOUNT_ID does not say which account')
+  if (!account || others.length > 0) throw new Error('CLOUDFLARE_ACCOUNT_ID is not set')
   return account.id
 }
 

@@ -4,7 +4,7 @@ const TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 6
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** Where the service is, down to the version, `https://HOST/v1`, and the token to call it with. */
+/** The base URL of the service with its version, `https://HOST/v1`, and the token. */
 export type Service = { baseUrl: string; token?: string | undefined }
 
 type Content<Data> = {
@@ -14,21 +14,20 @@ type Content<Data> = {
   pagination?: { has_more_pages: boolean }
 }
 
-/** An error response of the service; `errors` of a 422 by field. */
+/** An error response of the service, with the `errors` of a 422 by field. */
 export class ServiceError extends Error {
   readonly status: number
   readonly errors: Record<string, string[]>
   constructor(url: string, status: number, { message, errors }: Content<unknown>) {
     const reason = [message, errors && JSON.stringify(errors)].filter(Boolean).join(' ')
-    super(`${url}: ${status} ${reason || 'from what is not this service'}`)
+    super(`${url}: ${status} ${reason || 'not a response of this service'}`)
     this.status = status
     this.errors = errors ?? {}
   }
 }
 
 /**
- * Sends a request to the service that is safe to repeat: where the service asks to come back soon (429 or 503 with
- * `Retry-After`), that is done a few times.
+ * Calls the service. Retries 429 and 503 with Retry-After; only for idempotent requests.
  *
  * @throws {ServiceError} for an error response
  */
@@ -52,13 +51,13 @@ export async function callService<Data>(
     const { data } = content
     if (response.ok && data) return { ...content, data }
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
-    const comesBack = [429, 503].includes(response.status) && seconds <= MAX_RETRY_AFTER_SECONDS
-    if (!comesBack || attempt === MAX_ATTEMPTS) throw new ServiceError(url, response.status, content)
+    const isRetryable = [429, 503].includes(response.status) && seconds <= MAX_RETRY_AFTER_SECONDS
+    if (!isRetryable || attempt === MAX_ATTEMPTS) throw new ServiceError(url, response.status, content)
     await sleep(seconds * 1000)
   }
 }
 
-/** Sends a body of JSON with POST. */
+/** Sends a JSON body with POST. */
 export async function postJson<Data>(
   service: Service,
   path: string,
@@ -69,7 +68,7 @@ export async function postJson<Data>(
   return (await callService<Data>(service, path, request)).data
 }
 
-/** Reads all pages of a list. */
+/** Reads every page of a list. */
 export async function readList<Item>(service: Service, path: string, query = {}): Promise<Item[]> {
   const items: Item[] = []
   for (let page = 1; ; page += 1) {
@@ -80,7 +79,7 @@ export async function readList<Item>(service: Service, path: string, query = {})
   }
 }
 
-/** `fetch` itself says only that it failed, and keeps the reason as the cause: of several addresses, a code. */
+/** The reason of a failed `fetch` is its cause, which has only a code if several addresses failed. */
 function reasonOf({ message, cause }: Error): string {
   const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException
   return reason || code || message

@@ -5,57 +5,57 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './ports.ts'
 
-/** A folder for a database, with what removes it. */
+/** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {
   const stateDir = mkdtempSync(join(tmpdir(), 'informer-state-'))
   return { stateDir, remove: () => rmSync(stateDir, { recursive: true, force: true }) }
 }
 
-/** Runs a script of package.json as a user does, in a process group of its own. */
+/** Runs a script of package.json like a user, in its own process group. */
 export function npmRun(script: string, args: string[] = [], env: Record<string, string> = {}) {
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     detached: true,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
-    said.stdout += chunk
+    output.stdout += chunk
   })
   child.stderr.on('data', (chunk) => {
-    said.stderr += chunk
+    output.stderr += chunk
   })
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
-  return { child, said, ended }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  return { child, output, ended }
 }
 
-/** Starts the service as `npm start` does, by default on a free port, and waits until it listens. */
+/** Runs `npm start`, by default on a free port, and waits until the service listens. */
 export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start') {
   const { PORT: port = String(await freePort()) } = env
-  const { child, said, ended } = npmRun(script, [], { ...env, PORT: port })
-  let over = false
+  const { child, output, ended } = npmRun(script, [], { ...env, PORT: port })
+  let hasExited = false
   ended.then(() => {
-    over = true
+    hasExited = true
   })
   const deadline = Date.now() + 100_000
-  while (!said.stdout.includes('Ctrl-C ends it')) {
-    if (over || Date.now() > deadline) throw new Error(`not started: ${said.stdout}${said.stderr}`)
+  while (!output.stdout.includes('Ctrl-C ends it')) {
+    if (hasExited || Date.now() > deadline) throw new Error(`not started: ${output.stdout}${output.stderr}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return {
-    said,
+    output,
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** What Ctrl-C does: SIGINT to everything in the foreground. */
+    /** Like Ctrl-C: SIGINT to the process group. */
     interrupt: () => {
       signalGroup(child, 'SIGINT')
       return ended
     },
-    /** What a supervisor does: SIGTERM to the process that it started, npm. */
+    /** Like a supervisor: SIGTERM to npm, the process it started. */
     terminate: () => {
       child.kill('SIGTERM')
       return ended
     },
-    /** What a power cut does: neither workerd nor what started it can finish anything. */
+    /** Like a power cut: no process can finish its work. */
     kill: () => {
       signalGroup(child, 'SIGKILL')
       return ended

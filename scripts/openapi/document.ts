@@ -10,7 +10,7 @@ const DESCRIPTION =
   'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o que resta, ' +
   'em pontos de código. Senha e CPF valem como enviados.'
 
-/** The parameters that lists have in common. */
+/** Parameters shared by lists. */
 const LIST_PARAMETERS: Record<string, string> = {
   search: 'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
   active: 'Só os ativos, ou só os inativos.',
@@ -25,7 +25,7 @@ const SECURITY = {
   administrator: [{ token: [] }],
 }
 
-/** The interface as OpenAPI 3.1, from the schemas that validate requests. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
   const schemas: Json = {}
@@ -60,11 +60,11 @@ export function openApiDocument(): Json {
       ),
     },
   }
-  // where JSON Schema keeps what is shared, and where OpenAPI does
+  // from the location of shared schemas in JSON Schema to that in OpenAPI
   return JSON.parse(JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/')) as Json
 }
 
-/** The path of a route in the document: `/v1/changelogs/:changelog` is `/changelogs/{changelog}`. */
+/** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
 export const templateOf = (route: string) => route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 
 function describeOperation(

@@ -1,4 +1,4 @@
-/** The headers of responses: what they mean, and an example. */
+/** Response headers, with descriptions and examples. */
 export const RESPONSE_HEADERS: Record<string, { description: string; example: string }> = {
   'X-Request-Id': {
     description: 'O identificador do pedido, como está no registro do serviço.',
@@ -19,7 +19,7 @@ export const RESPONSE_HEADERS: Record<string, { description: string; example: st
   'Retry-After': { description: 'Em quantos segundos tentar de novo.', example: '5' },
 }
 
-/** The headers that requests may have, beside the token. */
+/** Request headers other than the token. */
 export const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
   'Idempotency-Key': 'Repetida com o mesmo corpo, nada é criado duas vezes; com outro, o pedido é um 422.',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** A schema as JSON Schema; those with an id of their own go to the components that all operations share. */
+/** Converts a schema to JSON Schema; schemas with an id become shared components. */
 export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', components: Json): Json {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   Object.assign(components, $defs)
@@ -10,9 +10,9 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', co
 }
 
 /**
- * An example of a JSON Schema: its own, or one that is put together from the examples of its parts.
+ * The example of a JSON Schema, or one composed of the examples of its parts.
  *
- * @throws where a part has none
+ * @throws if a part has no example
  */
 export function exampleOf(schema: Json, components: Json): unknown {
   const { examples, const: constant, enum: values, anyOf, $ref, type, items, properties } = schema

@@ -3,37 +3,37 @@ import { type ApiError, errors } from '../../src/http/errors.ts'
 
 export type ErrorName = keyof typeof errors
 
-/** What is said of one route. What follows from it (errors, headers, an example of a 422) is added in the document. */
+/** The description of a route. Errors, headers and the example of a 422 are derived from it. */
 export type Operation = {
   id: string
   summary: string
   description: string
-  /** `optional`: a token may be sent, and must then be valid. */
+  /** `optional`: the token may be omitted, but must be valid. */
   access: 'public' | 'optional' | 'user' | 'administrator'
-  /** The schema that validates the query, what its own parameters mean, and an invalid query, whose 422 is the example. */
+  /** The query schema, the descriptions of its own parameters, and an invalid query for the example of a 422. */
   query?: { schema: z.core.$ZodType; parameters?: Record<string, string>; invalid: Record<string, string> }
-  /** The schema that validates the body, a valid body, and an invalid one, whose 422 is the example. */
+  /** The body schema, a valid body, and an invalid one for the example of a 422. */
   body?: { schema: z.core.$ZodType; example: object; invalid: object; isOptional?: boolean }
-  /** Of success; its example is made from those of its schema. */
+  /** The success response; its example is composed from its schema. */
   response: z.ZodType
   status?: 200 | 201 | 202
-  /** Whether all responses of success may be cached, or only those without drafts. */
+  /** Whether all success responses are cacheable, or only those without drafts. */
   cache?: 'always' | 'published'
   takesIdempotencyKey?: boolean
-  /** What may go wrong beside what follows from the rest. */
+  /** Errors that are not derived. */
   errors?: ErrorName[]
 }
 
-/** The routes of one tag, by method and path as the app's own table writes them. */
+/** The routes of one tag, by method and path as in the route table of the app. */
 export type Resource = {
   tag: string
   description: string
-  /** What the parameters of its paths identify. */
+  /** Descriptions of the path parameters. */
   pathParameters?: Record<string, string>
   operations: Record<string, Operation>
 }
 
-/** The name of every error that an operation may respond with, in the order in which they are checked. */
+/** The names of all errors of an operation, in the order of their checks. */
 function errorNamesOf({ access, body, errors: own = [] }: Operation): ErrorName[] {
   return [
     'methodNotAllowed',
@@ -46,11 +46,11 @@ function errorNamesOf({ access, body, errors: own = [] }: Operation): ErrorName[
   ]
 }
 
-/** Every error that an operation may respond with. */
+/** All errors of an operation. */
 export function errorsOf(operation: Operation) {
   return errorNamesOf(operation).map((name) => {
     const create = errors[name] as (detail: never) => ApiError
-    const { status, message, headers } = create([] as never) // the details are of the headers' values alone
+    const { status, message, headers } = create([] as never) // arguments only affect header values
     return { name, status, message, headers: Object.keys(headers) }
   })
 }

@@ -7,7 +7,7 @@ import { processes } from './resources/processes.ts'
 import { referenceLists } from './resources/reference-lists.ts'
 import { service } from './resources/service.ts'
 
-/** Every resource, in the order of the document. */
+/** All resources, in document order. */
 export const resources: Resource[] = [
   auth,
   informers,
@@ -28,10 +28,10 @@ const routes = {
   ...service.operations,
 }
 
-/** The method and the path of every route. */
+/** The method and path of every route. */
 export type DocumentedRoute = keyof typeof routes
 
-/** Of those, the ones that take a body. */
+/** The routes with a request body. */
 export type RouteWithBody = {
   [Route in DocumentedRoute]: (typeof routes)[Route] extends { body: object } ? Route : never
 }[DocumentedRoute]

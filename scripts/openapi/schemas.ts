@@ -19,7 +19,7 @@ export const nullableText = (example: string | null) =>
     .nullable()
     .meta({ examples: [example] })
 
-/** A whole number with an example. */
+/** An integer with an example. */
 export const integer = (example: number) => z.int().meta({ examples: [example] })
 
 const Pagination = z
@@ -34,7 +34,7 @@ const Pagination = z
   })
   .meta({ id: 'Pagination' })
 
-/** The envelope of success. A text stands for itself. */
+/** The success envelope. A string becomes a literal. */
 export function success<const Parts extends Record<string, z.ZodType | string>>(parts: Parts) {
   const schemas = Object.entries(parts).map(([name, part]) => [
     name,
@@ -43,10 +43,10 @@ export function success<const Parts extends Record<string, z.ZodType | string>>(
   return z.strictObject({ success: z.literal(true), ...Object.fromEntries(schemas) })
 }
 
-/** The envelope of one page of a list. */
+/** The envelope of a list page. */
 export const page = (item: z.ZodType) => success({ data: z.array(item), pagination: Pagination })
 
-/** The envelope of errors, with the messages that a status may have. */
+/** The error envelope, with the possible messages of a status. */
 export const errorBody = (messages: string[]) =>
   z.strictObject({ success: z.literal(false), message: z.enum(messages) })
 

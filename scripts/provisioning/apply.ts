@@ -1,26 +1,26 @@
 import { openDatabase } from '../../src/database/client.ts'
 import { DocumentError, parseDocument } from './document.ts'
-import { identifyPeople } from './identity.ts'
+import { matchUsers } from './identity.ts'
 import { type Plan, planChanges } from './plan.ts'
 import { findProblems } from './problems.ts'
 import { rowsOf } from './rows.ts'
 import { readState } from './state.ts'
 import { type OnProgress, writePlan } from './write.ts'
 
-/** Rows by table. A document that is applied again changes none. */
+/** Row counts by table. Applying a document again changes nothing. */
 export type Report = Record<
   keyof Plan,
   { added: number; changed: number; removed: number; unchanged: number }
 >
 
 /**
- * Applies a document in one transaction. What is known by its natural key is brought to what the document says,
- * the rest is added. What the document leaves out stays, but for groups of an informer whose groups it calls
- * complete. A password is set only where there is none, a changelog entry is only added.
+ * Applies a document in one transaction: updates rows with a known natural key, and adds the others. Rows that are not
+ * in the document stay, except the other groups of an informer with `groups_are_complete`. Existing passwords and
+ * changelog entries are never changed.
  *
- * @param content the document as parsed from JSON
- * @param options.dryRun whether the report is made and nothing is written
- * @throws {DocumentError} where it contradicts itself or the database; then nothing is changed
+ * @param content the parsed JSON document
+ * @param options.dryRun whether to report only
+ * @throws {DocumentError} if it is invalid or conflicts with the database; nothing is changed
  */
 export async function applyDocument(
   binding: D1Database,
@@ -31,7 +31,7 @@ export async function applyDocument(
   const { document, problems } = parseDocument(content)
   const rows = rowsOf(document)
   const state = await readState(db, rows)
-  const { users, problems: identityProblems } = identifyPeople(rows.people, state.users)
+  const { users, problems: identityProblems } = matchUsers(rows.people, state.users)
   problems.push(...findProblems(rows, state), ...identityProblems)
   if (problems.length > 0) throw new DocumentError(problems)
 

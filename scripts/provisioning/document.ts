@@ -4,14 +4,14 @@ import { createEntryBody } from '../../src/domain/changelog.ts'
 import { requiredText } from '../../src/domain/fields.ts'
 import { cpf, email, firstName, lastName, password, phone } from '../../src/domain/informer.ts'
 
-z.config(en()) // the messages of rules that have none of their own
+z.config(en()) // default messages
 
 const name = requiredText('name', 255)
 const description = requiredText('description', 2000)
 const active = z._default(z.boolean(), true)
 const flag = z._default(z.boolean(), false)
 const state = z.string().check(z.regex(/^[A-Z]{2}$/, 'must be the two letters of a state'))
-const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex colour, as #0D47A1'))
+const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex color, such as #0D47A1'))
 
 const person = {
   first_name: firstName,
@@ -20,7 +20,7 @@ const person = {
   previous_email: z.optional(email),
   cpf: z.optional(cpf),
   password: z.optional(password),
-  namesake: flag,
+  allow_same_name: flag,
 }
 const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
   (user) => user.email !== undefined || user.cpf !== undefined,
@@ -69,16 +69,16 @@ const documentSchema = ({ object, list }: Parsing) =>
   })
 
 /**
- * A provisioning document. Things are known by natural keys: a process by its protocol, a group by process and
- * name, a questionnaire by group and title, a person by email or CPF, a changelog entry by version and title,
- * everything else by name.
+ * A provisioning document. Rows have natural keys: a process its protocol, a group its process and name, a
+ * questionnaire its group and title, a person an email or CPF, a changelog entry its version and title, all others
+ * their name.
  */
 const strictSchema = documentSchema({
   object: (shape, ...checks) => z.strictObject(shape).check(...(checks as [])),
   list: (item) => z._default(z.array(item), []),
 })
 
-/** The same, but what is invalid is left out: so the rest can be checked against the database all the same. */
+/** Drops invalid values, so that the rest can still be checked against the database. */
 const lenientSchema = documentSchema({
   object: (shape: z.core.$ZodShape) => {
     const fields = Object.entries(shape).map(([key, field]) => [key, z.catch(field, undefined)])
@@ -94,32 +94,32 @@ type Partially<Value> = Value extends (infer Item)[]
     ? { [Key in keyof Value]: Partially<Value[Key]> }
     : Value | undefined
 
-/** A document as far as it is valid: everything else is undefined, or an empty list. */
+/** The valid part of a document; invalid values are undefined, or empty lists. */
 export type Document = Partially<z.infer<typeof strictSchema>>
 
-/** What is wrong with a document, a line a place: `informers[3].cpf: O CPF informado é inválido.` */
+/** The problems of a document, one per line: `informers[3].cpf: O CPF informado é inválido.` */
 export class DocumentError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
-    super(`the document is wrong, nothing was changed:\n${problems.join('\n')}`)
+    super(`the document is invalid, nothing was changed:\n${problems.join('\n')}`)
     this.problems = problems
   }
 }
 
 /**
- * Reads the JSON text of a document.
+ * Parses the JSON text of a document.
  *
- * @throws {DocumentError} where it is not JSON
+ * @throws {DocumentError} if it is not JSON
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) // the mark that editors on Windows begin a file with
+    return JSON.parse(text.replace(/^\uFEFF/, '')) // byte order mark of Windows editors
   } catch (error) {
     throw new DocumentError([`not JSON: ${(error as Error).message}`])
   }
 }
 
-/** Parses a document: as far as it is valid, and the paths that are not, with the reason. */
+/** Parses a document into its valid part and the problems of the rest, by path. */
 export function parseDocument(content: unknown): { document: Document; problems: string[] } {
   const issues = strictSchema.safeParse(content).error?.issues ?? []
   return {
@@ -128,7 +128,7 @@ export function parseDocument(content: unknown): { document: Document; problems:
   }
 }
 
-/** A path as in JavaScript. */
+/** Formats a path in JavaScript notation. */
 function formatPath(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return text.replace(/^\./, '') || 'document'

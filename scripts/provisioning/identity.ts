@@ -2,18 +2,18 @@ import { foldedName, type Person } from './rows.ts'
 import type { User } from './state.ts'
 
 const REGISTERED_NAME =
-  ': somebody with this name is registered: add their "previous_email" or "cpf", or "namesake": true for another person'
+  ': a person with this name is registered: add their "previous_email" or "cpf", or "allow_same_name": true for another person'
 
 /**
- * Finds which known user each person of a document is: the one with their email, previous email or CPF.
+ * Matches the people of a document to known users by email, previous email or CPF.
  *
- * Nobody is doubled: a new person with the name of somebody else is a problem, unless the document calls them a
- * namesake or both have a CPF. Nobody is merged: people who come out as one, and a user whose name and email or
- * name and CPF would change at once, are problems.
+ * To avoid duplicates, a new person with the name of another one is a problem, unless `allow_same_name` is set or both
+ * have a CPF. To avoid merging people, it is a problem if two match the same user, or if the name and an identifier of
+ * a user would change at once.
  *
- * @returns the known users by path in the document
+ * @returns the matched users by path in the document
  */
-export function identifyPeople(people: Person[], known: ReadonlyMap<string, User>) {
+export function matchUsers(people: Person[], known: ReadonlyMap<string, User>) {
   const byIdentifier = new Map<string, User>()
   for (const user of known.values()) {
     if (user.email) byIdentifier.set(user.email, user)
@@ -26,7 +26,7 @@ export function identifyPeople(people: Person[], known: ReadonlyMap<string, User
   const problems: string[] = []
 
   for (const person of people) {
-    const { path, role, first_name, email, previous_email, cpf, namesake } = person
+    const { path, role, first_name, email, previous_email, cpf, allow_same_name } = person
     const report = (message: string) => problems.push(`${path}${message}`)
     const identifiers = [email, previous_email, cpf].filter((identifier) => identifier !== undefined)
     const [user, ...others] = new Set(identifiers.flatMap((identifier) => byIdentifier.get(identifier) ?? []))
@@ -43,18 +43,19 @@ export function identifyPeople(people: Person[], known: ReadonlyMap<string, User
       report(`.previous_email: "${previous_email}" was not found`)
     } else if (first_name !== undefined) {
       const name = `${role} ${foldedName(person)}`
-      const mayBeSame = (other: { cpf?: string | null | undefined }) => !namesake && !(cpf && other.cpf)
+      const mayBeSame = (other: { cpf?: string | null | undefined }) =>
+        !allow_same_name && !(cpf && other.cpf)
       const others = newByName.get(name) ?? []
       const same = others.find(mayBeSame)
       if (byName.get(name)?.some(mayBeSame)) report(REGISTERED_NAME)
-      else if (same) report(`: has the name of ${same.path}: add "namesake": true for another person`)
+      else if (same) report(`: has the name of ${same.path}: add "allow_same_name": true for another person`)
       newByName.set(name, [...others, { path, cpf }])
     }
   }
   return { users, problems }
 }
 
-/** Whether a name and an identifier would change at once, which is more likely a mix-up than a correction. */
+/** Whether the name and an identifier would both change, which is more likely a mistake than a correction. */
 function isSomebodyElse(person: Person, user: User): boolean {
   const { first_name, last_name, email, previous_email, cpf } = person
   const isRenamed = foldedName({ first_name, last_name: last_name ?? user.last_name }) !== user.name_folded

@@ -5,8 +5,8 @@ import type { State, User } from './state.ts'
 export type Plan = ReturnType<typeof planChanges>
 
 /**
- * Compares the rows of a document with those of the database. What the document leaves out stays, but for the
- * other groups of an informer whose groups it calls complete.
+ * Compares the rows of a document with the database. Rows that are not in the document stay, except the other groups of
+ * an informer with `groups_are_complete`.
  *
  * @param known the known users, by path in the document
  */
@@ -60,12 +60,12 @@ export function planChanges(rows: Rows, state: State, known: ReadonlyMap<string,
   }
 }
 
-/** A user as the document has them: what it leaves out stays, and a password is set where there is none. */
+/** The new row of a user. Missing fields stay, and a password is set only if there is none. */
 function userRow(person: Person, user: User | undefined) {
   const given = Object.entries(person).filter(([, value]) => value !== undefined && value !== null)
   const merged: Partial<User> = { ...user, ...Object.fromEntries(given) }
   const { first_name = '', last_name = null } = merged
-  // the trigger of the foundation migration takes the password of who has to verify a new email
+  // a trigger of the foundation migration removes the password when a new email must be verified
   const losesPassword = user?.email_verification_required && user.email !== merged.email
   const password = user?.has_password && !losesPassword ? undefined : person.password
   return {
@@ -78,9 +78,9 @@ function userRow(person: Person, user: User | undefined) {
 }
 
 /**
- * Compares rows with those of the database that have the same keys, in the fields that both have.
+ * Compares rows with the database rows of the same keys, in the fields that both have.
  *
- * @param isObsolete which rows of the database are to be removed, if they are not among the rows
+ * @param isObsolete whether a database row is removed if it is not among the rows
  */
 function compare<Known extends object, Row extends object>(
   table: Table,
@@ -108,7 +108,7 @@ function compare<Known extends object, Row extends object>(
     changed,
     removed: [...known].flatMap(([key, row]) => (!planned.has(key) && isObsolete(row) ? row : [])),
     unchanged: planned.size - added.length - changed.length,
-    /** The id of a row with some key, planned or known. */
+    /** The id of a planned or known row by its key. */
     id: (row: KeyFields) =>
       String((planned.get(keyOf(table, row)) ?? (known.get(keyOf(table, row)) as { id?: unknown })).id),
   }

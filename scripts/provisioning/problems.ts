@@ -1,15 +1,15 @@
 import { type KeyFields, keyOf, keyValues, type Rows } from './rows.ts'
 import type { State } from './state.ts'
 
-/** The lists that the service reads as a whole. */
+/** Lists that the service keeps in memory. */
 const LISTS = ['categories', 'treatment_pronouns', 'dioceses'] as const
 const MAX_LIST_ROWS = 10_000
 
-/** What may be referred to. */
+/** Tables that rows can refer to. */
 const REFERABLE = [...LISTS, 'processes', 'groups', 'questionnaires'] as const
 type KnownKeys = Record<(typeof REFERABLE)[number], Set<string>>
 
-/** Finds where a document repeats itself, refers to what does not exist, or makes a list too long. */
+/** Finds duplicates, unknown references and lists that would be too long. */
 export function findProblems(rows: Rows, state: State): string[] {
   const keys = REFERABLE.map((table) => {
     const ofDocument = rows[table].map((row) => keyOf(table, row))
@@ -22,7 +22,7 @@ export function findProblems(rows: Rows, state: State): string[] {
     ...findUnknownReferences(rows, known),
     ...tooLong.map(
       (list) =>
-        `${list}: at most ${MAX_LIST_ROWS} rows are possible; with those of the database it would be ${known[list].size}`,
+        `${list}: at most ${MAX_LIST_ROWS} rows are allowed; with those of the database there would be ${known[list].size}`,
     ),
   ]
 }

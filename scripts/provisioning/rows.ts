@@ -5,7 +5,7 @@ import type { Document } from './document.ts'
 export type Rows = ReturnType<typeof rowsOf>
 export type Person = Rows['people'][number]
 
-/** The fields by which the rows of a table are known, in the document and in the database. */
+/** The natural key of each table. */
 const KEYS = {
   categories: ['name'],
   treatment_pronouns: ['name'],
@@ -22,19 +22,19 @@ const KEYS = {
 export type Table = keyof typeof KEYS
 export type KeyFields = Partial<Record<(typeof KEYS)[Table][number], string | undefined>>
 
-/** The values of a row's key. */
+/** The key values of a row. */
 export const keyValues = (table: Table, row: KeyFields) => KEYS[table].map((field) => row[field])
 
-/** The key of a row as one text. */
+/** The key of a row as a string. */
 export const keyOf = (table: Table, row: KeyFields) => JSON.stringify(keyValues(table, row))
 
-/** A full name without case and accents, as `users.name_folded` holds it. */
+/** A full name without case and accents, as in `users.name_folded`. */
 export const foldedName = (person: {
   first_name?: string | undefined
   last_name?: string | null | undefined
 }) => fold(fullName({ first_name: person.first_name ?? '', last_name: person.last_name ?? null }))
 
-/** The rows of a document by table, each with its path and the keys of what it belongs to. */
+/** The rows of a document by table, each with its path and the keys of its parents. */
 export function rowsOf(document: Document) {
   const processes = withPaths('processes', document.processes)
   const groups = processes.flatMap(({ path, protocol, groups }) =>

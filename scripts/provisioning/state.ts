@@ -24,8 +24,8 @@ export type User = {
 }
 
 /**
- * Reads what a document is compared with, each table by its key: of users and changelog entries those that the
- * document may mean, of everything else all.
+ * Reads the rows to compare a document with, by their keys: the users and changelog entries that may match, and all
+ * rows of the other tables.
  */
 export async function readState(db: Database, rows: Rows) {
   const groups = await db.all<{
@@ -82,7 +82,7 @@ export async function readState(db: Database, rows: Rows) {
   }
 }
 
-/** The users with an email, a CPF or a name of the document. */
+/** Users with an email, CPF or name of the document. */
 function readUsers(db: Database, { people }: Rows): Promise<User[]> {
   const wanted = people.map(({ role, email, previous_email, cpf, ...names }) => ({
     role,
@@ -109,7 +109,7 @@ function readUsers(db: Database, { people }: Rows): Promise<User[]> {
   )
 }
 
-/** Reads with a statement that takes a table of JSON, once for each piece that is small enough for D1. */
+/** Runs a query on a table of JSON, once per chunk that is small enough for D1. */
 async function readPieces<Row>(db: Database, values: unknown[], select: (piece: SQL) => SQL): Promise<Row[]> {
   const pieces = []
   for (const piece of toJsonChunks(values)) pieces.push(await db.all<Row>(select(sql`json_each(${piece})`)))

@@ -19,10 +19,10 @@ import {
 import { hashPassword } from '../../src/security/passwords.ts'
 import type { Plan } from './plan.ts'
 
-/** Hears how many passwords are hashed, which is what takes long. */
+/** Receives the number of hashed passwords; hashing is the slow part. */
 export type OnProgress = (done: number, total: number) => void
 
-/** Writes what is planned, in one transaction. A retry of it does no harm. */
+/** Writes a plan in one transaction. Idempotent. */
 export async function writePlan(db: Database, plan: Plan, onProgress: OnProgress): Promise<void> {
   const rowsOf = (table: keyof Plan): object[] => [...plan[table].added, ...plan[table].changed]
   const planned = [...plan.users.added, ...plan.users.changed]
@@ -68,7 +68,7 @@ const field = (name: string) => sql.raw(`value ->> '${name}'`)
 const idBy = (table: SQLiteTable, key: string, name: string) =>
   sql`(select id from ${table} where ${sql.identifier(key)} = ${field(name)})`
 
-/** Where rows name what a column refers to. */
+/** Columns whose rows contain the name of the referenced row. */
 const REFERENCES = new Map([
   ['role_id', idBy(roles, 'slug', 'role')],
   ['treatment_pronoun_id', idBy(treatmentPronouns, 'name', 'treatment_pronoun')],
@@ -82,11 +82,11 @@ const insertInto = (table: SQLiteTable, columns: string[], rows: SQL) => {
     select ${sql.join(values, sql`, `)} from ${rows} where true`
 }
 
-/** Inserts rows that are not there yet. */
+/** Inserts missing rows. */
 const insert = (table: SQLiteTable, columns: string[]) => (rows: SQL) =>
   sql`${insertInto(table, columns, rows)} on conflict do nothing`
 
-/** Inserts rows, or updates those with the same key, which is the first column. */
+/** Inserts rows, or updates those with the same key, the first column. */
 const upsert =
   (table: SQLiteTable, [key = 'id', ...columns]: string[], assignments = columns.map(assign)) =>
   (rows: SQL) =>
@@ -95,7 +95,7 @@ const upsert =
 
 const assign = (column: string) => `${column} = excluded.${column}`
 
-/** A new password ends the sessions that began with the former. */
+/** A new password ends all sessions. */
 const upsertUsers = upsert(
   users,
   ['id', ...REFERENCES.keys(), ...PERSON, 'password_hash'],

@@ -15,7 +15,7 @@ export const Role = z
   })
   .meta({ id: 'Role' })
 
-/** A person, as login and cover show them. */
+/** A person in the responses of login and cover. */
 export const person = {
   id: uuid,
   first_name: text('Ana'),

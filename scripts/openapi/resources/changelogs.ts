@@ -5,7 +5,7 @@ import {
   publishBody,
   updateEntryBody,
 } from '../../../src/domain/changelog.ts'
-import { VERSION_FORM } from '../../../src/domain/versions.ts'
+import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
 import type { Resource } from '../operation.ts'
@@ -24,7 +24,7 @@ const ChangelogEntry = z
     id: uuid,
     version: z
       .string()
-      .regex(VERSION_FORM)
+      .regex(VERSION_PATTERN)
       .meta({ examples: [example.version] }),
     date: z.iso.date().meta({ examples: [example.date] }),
     title: text(example.title),

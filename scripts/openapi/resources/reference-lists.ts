@@ -29,7 +29,7 @@ const diocese = {
   active: z.boolean().meta({ examples: [true] }),
 }
 
-/** What an informer refers to, as it stands in an informer. */
+/** A reference of an informer, as embedded in the informer. */
 export const CategoryReference = z.strictObject(category).meta({ id: 'CategoryReference' })
 export const TreatmentPronounReference = z
   .strictObject(treatmentPronoun)

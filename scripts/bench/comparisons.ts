@@ -15,16 +15,16 @@ const JWT_SECRET = randomUUID() + randomUUID()
 const MAX_WORD = 20
 
 export type Target = { url: URL; next: () => string }
-export type Contest = { what: string; ours: Target; theirs: Record<string, Target> }
+export type Comparison = { what: string; subject: Target; baselines: Record<string, Target> }
 
 const stops: (() => Promise<void>)[] = []
 
-/** Ends the Workers that are served. */
+/** Stops all Workers. */
 export async function stopWorkers(): Promise<void> {
   for (const stop of stops.splice(0)) await stop()
 }
 
-/** Builds the three Workers and provisions a database, in a folder. */
+/** Builds the three Workers and provisions a database in a folder. */
 export async function buildWorkers(folder: string): Promise<void> {
   for (const name of ['constant', 'handwritten'])
     await buildWorker(join(folder, name), `scripts/bench/${name}.ts`)
@@ -32,8 +32,8 @@ export async function buildWorkers(folder: string): Promise<void> {
   await withLocalDatabase(folder, (database) => applyDocument(database, demoDocument()))
 }
 
-/** Serves the Workers on a database of some size, and says what is to be compared. */
-export async function prepareContests(folder: string, size: number): Promise<Contest[]> {
+/** Serves the Workers on a database of the given size, and returns the comparisons. */
+export async function prepareComparisons(folder: string, size: number): Promise<Comparison[]> {
   await withLocalDatabase(folder, (database) => fill(database, size))
   const variables = { ...configuredVariables(), JWT_SECRET }
   const handwrittenDatabase = join(folder, `handwritten-${size}`)
@@ -61,42 +61,42 @@ export async function prepareContests(folder: string, size: number): Promise<Con
   const list: Request = { path: '/v1/categories' }
   const Authorization = `Bearer ${await logIn(new URL('v1', service).href, 'ana@example.org')}`
   const cover: Request = { path: '/v1/cover', headers: { Authorization } }
-  // a token with a bookmark has the list read from the database first, as the first lookup of an isolate
+  // a bookmark forces a read from the database, like the first lookup of an isolate
   const cold: Request = { ...list, headers: { Authorization, 'x-d1-bookmark': '0' } }
   const search = distinctSearches(await namesOf(service))
   const repeat = (request: Request) => {
     const text = requestText(request)
     return () => text
   }
-  const contests: Contest[] = [
+  const comparisons: Comparison[] = [
     {
       what: 'repeated list',
-      ours: { url: service, next: repeat(list) },
-      theirs: { constant: { url: constant, next: repeat(list) } },
+      subject: { url: service, next: repeat(list) },
+      baselines: { constant: { url: constant, next: repeat(list) } },
     },
     {
       what: 'distinct searches',
-      ours: { url: service, next: search },
-      theirs: {
+      subject: { url: service, next: search },
+      baselines: {
         constant: { url: constant, next: search },
         'hand-written': { url: handwritten, next: search },
       },
     },
     {
       what: 'first lookup',
-      ours: { url: service, next: repeat(cold) },
-      theirs: { 'hand-written': { url: handwritten, next: repeat(list) } },
+      subject: { url: service, next: repeat(cold) },
+      baselines: { 'hand-written': { url: handwritten, next: repeat(list) } },
     },
   ]
-  const readCover: Contest = {
+  const readCover: Comparison = {
     what: 'cover',
-    ours: { url: service, next: repeat(cover) },
-    theirs: { 'hand-written': { url: handwritten, next: repeat(cover) } },
+    subject: { url: service, next: repeat(cover) },
+    baselines: { 'hand-written': { url: handwritten, next: repeat(cover) } },
   }
-  return size === SIZES[0] ? [...contests, readCover] : contests // which reads no category
+  return size === SIZES[0] ? [...comparisons, readCover] : comparisons // the cover does not depend on the number of categories
 }
 
-/** Adds categories up to a number of them. */
+/** Adds categories up to the given number. */
 async function fill(database: D1Database, size: number): Promise<void> {
   await database
     .prepare(
@@ -114,7 +114,7 @@ async function namesOf(service: URL): Promise<string[]> {
   return data.map(({ name }) => name)
 }
 
-/** Requests that search for the name of a category in letters of random case: every one another word. */
+/** Requests that search for a category name in random case, never the same text twice. */
 function distinctSearches(names: string[]): () => string {
   const sent = new Set<string>()
   return () => {
