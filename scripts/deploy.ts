@@ -24,7 +24,9 @@ await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
   if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
   const databaseId = deployedDatabaseId()
   assertEmailSettings()
-  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
+  console.log(
+    'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):',
+  )
   wrangler('d1', 'time-travel', 'info', 'DB')
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
   const tag = values.tag ?? commitTag()
