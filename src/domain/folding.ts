@@ -16,17 +16,18 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ƾ: 'ts',
   ς: 'σ',
 }
+const MARKS = /\p{M}+/gu
+const ASCII = /^[\0-\x7f]*$/
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g')
 
-/** Removes case and accents, for searching and sorting: `Cônego` becomes `conego`. */
+/** Text without case and accents, to search and sort by: `Cônego` gives `conego`. */
 export function fold(text: string): string {
-  const lower = text.toLowerCase()
-  if (/^[\0-\x7f]*$/.test(lower)) return lower
-  return lower
+  const plain = text.normalize('NFD').replace(MARKS, '').toLowerCase()
+  if (ASCII.test(plain)) return plain // all of Portuguese; the rest is rare and slow
+  return plain
     .replaceAll('ŀ', 'l') // its decomposition keeps the dot
-    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // also superscript letters: 1ª
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/\p{Script=Latin}+/gu, (letters) => letters.normalize('NFKD')) // raised letters too: 1ª
+    .replace(MARKS, '')
     .toLowerCase()
     .replace(UNDECOMPOSED, (letter) => PLAIN_LETTERS[letter] ?? letter)
 }
