@@ -9,7 +9,7 @@ import { canonicalPath } from '../src/http/paths.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 type Parameter = { name: string; in: string; schema: Schema }
 
-/** What a test reads of an operation in the document. */
+/** The parts of a documented operation that tests use. */
 export type DocumentedOperation = {
   operationId: string
   parameters?: Parameter[]
@@ -29,7 +29,7 @@ export const documentedPaths = () =>
 
 const paths = documentedPaths()
 
-/** The documented routes with what their paths look like; one that is spelled out comes before a parameter. */
+/** The documented routes with path patterns; literal paths come before parameters. */
 const routes = Object.entries(operations)
   .map(([name, operation]) => {
     const [method = '', route = ''] = name.split(' ')
@@ -43,7 +43,7 @@ const routes = Object.entries(operations)
   })
   .sort((one, other) => Number(other.isExact) - Number(one.isExact))
 
-/** What the document says of a route, with schemas that judge requests. */
+/** The documentation of a route, with schemas to validate requests. */
 function describedBy(documented: DocumentedOperation | undefined) {
   const query = (documented?.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
@@ -55,7 +55,7 @@ function describedBy(documented: DocumentedOperation | undefined) {
   }
 }
 
-/** A schema of the document, to judge by; what zod itself takes for an email is narrower than the format. */
+/** A validator for a schema of the document; zod's own email check is stricter than the format. */
 export function schemaOf(schema: object) {
   return z.fromJSONSchema(
     JSON.parse(JSON.stringify(schema), (_, value) =>
@@ -64,7 +64,7 @@ export function schemaOf(schema: object) {
   )
 }
 
-/** A body as the document speaks of it: texts trimmed and in NFC. */
+/** A body as documented: texts trimmed and in NFC. */
 const canonical = (body: unknown) =>
   JSON.parse(typeof body === 'string' ? body : JSON.stringify(body), (_, value) =>
     typeof value === 'string' ? value.trim().normalize('NFC') : value,
@@ -72,7 +72,7 @@ const canonical = (body: unknown) =>
 
 const BOOLEANS: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
 
-/** A query with its values as the types of its parameters; a number at most as large as zod counts exactly. */
+/** A query with typed values; numbers are limited to safe integers. */
 function queryOf({ url }: Request, properties: Record<string, Schema>) {
   const parse = (name: string, text: string) => {
     const type = properties[name]?.type

@@ -3,17 +3,17 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import app from '../src/index.ts'
 
-export type Mail = { from: string; to: string; subject: string; text: string; html: string }
+export type Email = { from: string; to: string; subject: string; text: string; html: string }
 
-/** The EMAIL binding, with what was sent through it; or one that fails so many times first. */
+/** The EMAIL binding with a list of its sent emails; optionally, the first sends fail. */
 export function mailbox(failures = 0) {
-  const sent: Mail[] = []
+  const sent: Email[] = []
   let left = failures
   const EMAIL = {
-    send: async (mail: Mail) => {
-      if (left-- > 0) throw new Error(`cannot send to ${mail.to}`)
-      sent.push(mail)
-      return env.EMAIL.send(mail)
+    send: async (email: Email) => {
+      if (left-- > 0) throw new Error(`cannot send to ${email.to}`)
+      sent.push(email)
+      return env.EMAIL.send(email)
     },
   }
   return { EMAIL, sent }
@@ -21,9 +21,9 @@ export function mailbox(failures = 0) {
 
 export const newEmail = () => `${crypto.randomUUID()}@example.org`
 
-/** The token of the link in a mail. */
-export function tokenIn(mail: Mail | undefined): string {
-  const token = /[?&]token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
+/** The token of the link in an email. */
+export function tokenIn(email: Email | undefined): string {
+  const token = /[?&]token=([\w-]+)/.exec(email?.text ?? '')?.[1]
   expect(token).toMatch(/^[\w-]{43}$/)
   return token ?? ''
 }
@@ -31,7 +31,7 @@ export function tokenIn(mail: Mail | undefined): string {
 export const runCron = (bindings: Record<string, unknown> = {}) =>
   app.scheduled(createScheduledController(), { ...env, ...bindings } as Env)
 
-/** Lets time go by for what waits or lives until then. */
+/** Advances the time of stored deadlines. */
 export const elapse = (minutes: number) =>
   env.DB.batch(
     [

@@ -6,9 +6,9 @@ import { errors } from '../src/http/errors.ts'
 import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf } from './helper.ts'
 
 const RUNS = 400
-/** So that every run reaches the database. */
+/** Ensures that every run reaches the database. */
 const TOKEN_ADDRESS_LIMIT = { limit: async () => ({ success: true }) }
-/** Each costs a password hash. */
+/** Each run needs a password hash. */
 const LOGIN_RUNS = 120
 
 const HOSTILE = [
@@ -59,7 +59,7 @@ const value = fc.oneof(
   fc.constant(nested(500)),
 )
 
-/** An object as some client might send it: fields that are known, right and wrong, and fields that are not. */
+/** An object of known fields, valid and invalid, and unknown fields. */
 function objectOf(valid: Record<string, unknown>) {
   const fields = Object.entries(valid).map(([name, right]) =>
     fc.tuple(fc.constant(name), fc.oneof({ weight: 2, arbitrary: fc.constant(right) }, value)),
@@ -71,7 +71,7 @@ function objectOf(valid: Record<string, unknown>) {
     .map(([some, extra]) => `{${[...some, ...extra].map(([name, item]) => member(name, item)).join(',')}}`)
 }
 
-/** Written one by one, so that names may repeat and be `__proto__`. */
+/** Serialized by hand, so that names may repeat or be `__proto__`. */
 const member = (name: string, item: unknown) => `${JSON.stringify(name)}:${JSON.stringify(item)}`
 
 const RAW = [
@@ -110,7 +110,7 @@ const headers = fc
   )
   .map((some) => Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')))
 
-/** Percent-encoded bytes, so that what is no UTF-8 is sent, too. */
+/** Percent-encoded bytes, including invalid UTF-8. */
 const encoded = fc.oneof(
   text.map((item) => encodeURIComponent(item.toWellFormed())),
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, percent).join('')),
@@ -139,7 +139,7 @@ const INFORMER = {
   first_name: 'Ana',
   last_name: 'Souza',
   email: 'fuzz@example.org',
-  password: 'curta', // a right one would cost a hash each time
+  password: 'curta', // a valid one would need a hash each time
   treatment_pronoun_id: 1,
   phone: '+55 11 99999-0000',
   category_id: 1,
@@ -165,7 +165,7 @@ const reading = (path: string, names: string[]) =>
 const writing = (method: string, path: fc.Arbitrary<string>, valid: Record<string, unknown>) =>
   fc.record({ method: fc.constant(method), path, headers, body: body(valid) })
 
-/** The path of an informer who is there, or of any other text; below it, of any id. */
+/** The path of an existing informer or of any other text, optionally followed by any id. */
 const underInformer = (below: string) =>
   fc
     .tuple(fc.oneof(fc.constant(INFORMER_ID), encoded), encoded)
@@ -298,32 +298,32 @@ const routes: Route[] = [
 
 const TEXTS = new Set(
   Object.values(errors).map(
-    (refusal) => (refusal as (argument: never) => { message: string })([] as never).message,
+    (createError) => (createError as (argument: never) => { message: string })([] as never).message,
   ),
 )
 const INTERNALS = /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
 
-/** What the contract says of every answer. */
+/** Checks the rules of the contract for every response. */
 async function expectContract(response: Response): Promise<void> {
   expect(response.status).toBeLessThan(500)
   expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
   if (response.status === 304) return
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
-  const answer = (await response.json()) as Record<string, unknown>
+  const body = (await response.json()) as Record<string, unknown>
   if (response.ok) {
-    expect(answer.success).toBe(true)
+    expect(body.success).toBe(true)
     return
   }
   expect(response.headers.get('Cache-Control')).toBe('no-store')
-  expect(JSON.stringify(answer)).not.toMatch(INTERNALS)
+  expect(JSON.stringify(body)).not.toMatch(INTERNALS)
   if (response.status !== 422) {
-    expect(Object.keys(answer).sort()).toEqual(['message', 'success'])
-    expect([answer.success, TEXTS.has(String(answer.message))]).toEqual([false, true])
+    expect(Object.keys(body).sort()).toEqual(['message', 'success'])
+    expect([body.success, TEXTS.has(String(body.message))]).toEqual([false, true])
     return
   }
-  expect(Object.keys(answer).sort()).toEqual(['errors', 'message'])
-  expect(answer.message).toBe('Os dados fornecidos são inválidos.')
-  const errors = Object.values(answer.errors as object) as unknown[]
+  expect(Object.keys(body).sort()).toEqual(['errors', 'message'])
+  expect(body.message).toBe('Os dados fornecidos são inválidos.')
+  const errors = Object.values(body.errors as object) as unknown[]
   expect(errors.length).toBeGreaterThan(0)
   for (const texts of errors) {
     expect(
@@ -332,7 +332,7 @@ async function expectContract(response: Response): Promise<void> {
   }
 }
 
-describe('whatever is sent, the answer is one of the contract', () => {
+describe('any request gets a response that matches the contract', () => {
   it.each(routes)('$name', { timeout: 120_000 }, async ({ token, runs = RUNS, request }) => {
     const bearer = token && (await tokenOf(token))
     await fc.assert(
@@ -354,7 +354,7 @@ describe('whatever is sent, the answer is one of the contract', () => {
     )
   })
 
-  it('and a body that is right is taken after all that', async () => {
+  it('and a valid body is still accepted afterwards', async () => {
     const { status } = await call('/changelogs', { token: await administratorToken(), body: ENTRY })
     expect([201, 422]).toContain(status)
   })

@@ -18,7 +18,7 @@ export type Call = {
   /** Sent as JSON, unless it is text or bytes already. */
   body?: unknown
   headers?: Record<string, string>
-  /** Bindings and settings in the place of the configured ones. */
+  /** Bindings and settings that override the configured ones. */
   env?: Partial<Record<keyof Env | keyof Settings, unknown>>
 }
 
@@ -44,10 +44,10 @@ export async function call(path: string, { method, token, body, headers = {}, en
 const isRaw = (body: unknown): body is BodyInit =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
 
-/** Calls and reads the JSON of the answer. */
+/** Calls the service and parses the JSON response. */
 export async function callJson(path: string, options?: Call) {
   const response = await call(path, options)
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
@@ -69,7 +69,7 @@ export async function tokenOf(email: string): Promise<string> {
 
 export const administratorToken = () => tokenOf('admin@example.org')
 
-/** A user of this test's own, to delete or demote. */
+/** A new user, to delete or demote. */
 export async function newUser(
   role: RoleSlug,
   id: string = crypto.randomUUID(),
@@ -82,7 +82,7 @@ export async function newUser(
   return { id, role }
 }
 
-/** A user of this test's own with an email and a password, whom no other test's attempts count against. */
+/** A new user with an email and a password, so that login limits are not shared with other tests. */
 export async function newLogin(
   fields: { role?: RoleSlug; verification?: 'required' | 'done'; hash?: string | null } = {},
 ) {
@@ -132,7 +132,7 @@ export function counting() {
   return { binding, count }
 }
 
-/** The database, where `raw`, which reports no rows read, is made of `all`. */
+/** The database, with `raw` replaced by `all`, because `raw` does not report the rows read. */
 function reportingRaw(report: (result: D1Result) => void): D1Database {
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
@@ -159,10 +159,10 @@ function reportingRaw(report: (result: D1Result) => void): D1Database {
   } as D1Database
 }
 
-/** The database itself as a binding of its own: what an isolate remembers of one is nothing to another. */
+/** The database as a new binding, because caches are kept per binding. */
 const unremembered = () => interceptedDatabase((query) => query())
 
-/** A database of which every round trip fails with a message. */
+/** A database that fails every round trip with a message. */
 export const failingDatabase = (message: string) =>
   interceptedDatabase(async () => {
     throw new Error(message)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import type { Asked, Scenario } from './git/server.ts'
+import type { ReceivedRequest, Scenario } from './git/server.ts'
 import { callJson, tokenOf } from './helper.ts'
 
 export const SYNC_PATH = '/changelogs/sync-from-git'
@@ -39,10 +39,10 @@ export const versionsOf = (entries: Entry[]) =>
     entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]),
   )
 
-/** The versions that an import gave. */
+/** The versions of an import. */
 export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) => versionsOf(body.data.entries)
 
-/** The imported entries as they are stored, without what a second import makes anew. */
+/** The stored imported entries, without generated values. */
 export async function storedEntries() {
   const { results } = await env.DB.prepare(
     `select git_commit_hash, version, date, title, description, category, is_published from changelogs
@@ -51,7 +51,7 @@ export async function storedEntries() {
   return results
 }
 
-/** Takes back every import. */
+/** Deletes all imports. */
 export async function resetImports(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('delete from changelogs where git_commit_hash is not null'),
@@ -60,14 +60,14 @@ export async function resetImports(): Promise<void> {
   ])
 }
 
-/** A repository of this test's own on the git server of the tests, and what pulls it. */
+/** A new repository on the git server of the tests, with functions to import it. */
 export function servedRepository() {
   const server = `${inject('gitServer')}/${crypto.randomUUID()}`
   const settings = { GIT_API_URL: server, GIT_REPOSITORY: 'office/service' }
   return {
     settings,
     serve: (scenario: Scenario) => fetch(server, { method: 'PUT', body: JSON.stringify(scenario) }),
-    requests: async () => (await (await fetch(server)).json()) as Asked[],
+    requests: async () => (await (await fetch(server)).json()) as ReceivedRequest[],
     pull: async (more: object = {}) =>
       callJson(SYNC_PATH, {
         method: 'POST',

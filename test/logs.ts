@@ -1,10 +1,10 @@
-/** What the service has logged in this file, a line of JSON each, instead of printing it. */
+/** The JSON log lines of this file, captured instead of printed. */
 const lines: string[] = []
 let linesBefore = 0
-/** What requests of this file have sent. */
+/** Personal values sent by the requests of this file. */
 const values = new Set<string>()
 
-/** Shorter values would be found anywhere. */
+/** Shorter values would match by chance. */
 const MIN_LENGTH = 6
 const PERSONAL_FIELDS = new Set([
   'first_name',
@@ -30,12 +30,12 @@ export function interceptLogs(): void {
   }
 }
 
-/** From here on, `logged` returns what one test has made the service log. */
+/** Resets `logged` for a new test. */
 export function beginTest(): void {
   linesBefore = lines.length
 }
 
-/** What the service has logged in this test, at one level. */
+/** The log lines of this test at one level. */
 export function logged(level: 'info' | 'warn' | 'error'): Record<string, unknown>[] {
   return lines
     .slice(linesBefore)
@@ -43,7 +43,7 @@ export function logged(level: 'info' | 'warn' | 'error'): Record<string, unknown
     .filter((line) => line.level === level)
 }
 
-/** Notes what a request sends: personal fields of its body, token, address, query, and whatever is in its path. */
+/** Records the values of a request: personal fields of the body, token, address, query and path. */
 export function noteValues({ url, headers }: Request, body: unknown): void {
   const note = (value: unknown) => {
     if (typeof value === 'string' && value.trim().length >= MIN_LENGTH) values.add(value.trim())
@@ -57,7 +57,7 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
   for (const [field, value] of Object.entries(body)) if (PERSONAL_FIELDS.has(field)) note(value)
 }
 
-/** The lines of this file that hold what a request has sent; there should be none. */
+/** Log lines of this file that contain sent values; must be empty. */
 export function findLeaks(): string[] {
   return lines.filter((line) => {
     const text = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, sometimes eleven of them

@@ -7,7 +7,7 @@ import { beginTest, findLeaks, interceptLogs } from './logs.ts'
 
 interceptLogs()
 
-// Storage is isolated by file: each begins with the real migrations and the demo data.
+// Storage is isolated per file; each starts with the real migrations and the demo data.
 beforeAll(async () => {
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   const demo = demoDocument()
@@ -29,7 +29,7 @@ function withoutPassword<User extends { password: string }>({ password: _, ...us
 
 beforeEach(beginTest)
 
-// Whatever a file tests, nothing personal of its requests may have been logged.
+// No test may log personal data of its requests.
 afterAll(() => {
   expect(findLeaks()).toEqual([])
 })

@@ -15,7 +15,7 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-/** The records of one administrator, oldest first. */
+/** The audit records of an administrator, oldest first. */
 async function recordsOf(actorId: string) {
   const { results } = await env.DB.prepare('select * from audit_events where actor_id = ? order by rowid')
     .bind(actorId)
@@ -23,7 +23,7 @@ async function recordsOf(actorId: string) {
   return results
 }
 
-/** An administrator of this test's own, who calls and whose records are read. */
+/** A new administrator, with the audit records of its calls. */
 async function newActor() {
   const user = await newUser('administrator')
   const token = await tokenFor(user)
@@ -44,7 +44,7 @@ const commits = (count: number, body = '') =>
   }))
 
 describe('a write by a logged-in user', () => {
-  it('leaves who, what, whom, when and in which request, and no value', async () => {
+  it('records actor, action, subject, time and request, but no values', async () => {
     const actor = await newActor()
     const { body, headers } = await actor.call('/changelogs', { body: ENTRY })
     expect(await actor.records()).toEqual([
@@ -60,7 +60,7 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('leaves a record each for an entry created, changed and deleted', async () => {
+  it('records the creation, update and deletion of an entry', async () => {
     const actor = await newActor()
     const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
     await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { title: 'Outro' } })
@@ -73,7 +73,7 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('leaves one record for an informer, who has the id of its subject', async () => {
+  it('records the creation of an informer, with its id as the subject', async () => {
     const actor = await newActor()
     const email = `${crypto.randomUUID()}@example.org`
     const { body } = await actor.call('/informers', { body: { first_name: 'Davi', email } })
@@ -82,7 +82,7 @@ describe('a write by a logged-in user', () => {
     expect(JSON.stringify(await actor.records())).not.toMatch(/Davi|@/)
   })
 
-  it('leaves one record for an import that stored something, without a subject', async () => {
+  it('records an import with new entries, without a subject', async () => {
     const actor = await newActor()
     const some = commits(3)
     for (const body of [{ commits: some }, { commits: some }, { commits: [] }])
@@ -90,9 +90,9 @@ describe('a write by a logged-in user', () => {
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
   })
 
-  it('leaves one record for an import of many statements', async () => {
+  it('records an import of many statements once', async () => {
     const actor = await newActor()
-    const body = { commits: commits(80, 'x'.repeat(9_900)) } // more than one parameter holds
+    const body = { commits: commits(80, 'x'.repeat(9_900)) } // too long for one parameter
     const { status, body: response } = await actor.call('/changelogs/sync-from-git', { body })
     expect([status, response.data.imported]).toEqual([200, 80])
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
@@ -112,7 +112,7 @@ describe('a write by a logged-in user', () => {
     },
   )
 
-  it('leaves none where it fails', async () => {
+  it('records nothing if it fails', async () => {
     const actor = await newActor()
     const git_commit_hash = newHash()
     const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
@@ -130,7 +130,7 @@ describe('a write by a logged-in user', () => {
     expect(await actor.records()).toHaveLength(2)
   })
 
-  it('leaves one record where an entry is deleted by many requests at once', async () => {
+  it('records one deletion of an entry by concurrent requests', async () => {
     const actor = await newActor()
     const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
     await Promise.all(Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })))
@@ -138,7 +138,7 @@ describe('a write by a logged-in user', () => {
   })
 })
 
-it('the statement of SECURITY.md deletes records of more than five years, by an index', async () => {
+it('the statement in SECURITY.md deletes records older than five years, using an index', async () => {
   const statement = /```sql prune\n([^`]+)```/.exec(security)?.[1] ?? ''
   const actor = crypto.randomUUID()
   for (const age of ['-5 years', '-5 years', '-4 years'])

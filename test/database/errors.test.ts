@@ -38,33 +38,33 @@ const LASTING = [
 const MOMENTS = ['before', 'after'] as const
 const UNAVAILABLE = { success: false, message: 'Serviço temporariamente indisponível.' }
 
-type Fault = { text: string; moment: (typeof MOMENTS)[number]; fails: (trip: number) => boolean }
+type Failure = { text: string; moment: (typeof MOMENTS)[number]; fails: (trip: number) => boolean }
 
-/** The database, with faults in some of its round trips: before they take effect, or after. */
-function faulty({ text, moment, fails }: Fault) {
+/** A database that fails some round trips, before or after their effect. */
+function failingDatabase({ text, moment, fails }: Failure) {
   const seen = { trips: 0 }
   const around: Interceptor = async (trip) => {
     seen.trips += 1
-    const isFault = fails(seen.trips)
-    if (isFault && moment === 'before') throw new Error(text)
+    const isFailure = fails(seen.trips)
+    if (isFailure && moment === 'before') throw new Error(text)
     const result = await trip()
-    if (isFault) throw new Error(text)
+    if (isFailure) throw new Error(text)
     return result
   }
   const DB = interceptedDatabase(around)
   return { DB, seen }
 }
 
-/** A request that can be made once, its answer, that of its repetition, and what must hold of the data then. */
+/** A request, the statuses of its first and repeated response, and the expected rows. */
 type Subject = {
   path: string
   call: Call
   status: number
-  /** After a fault that took effect, or that did not; the same as `status` where nothing is said. */
+  /** The status of the repeated request; `status` by default. */
   repeated?: number
-  /** How many of what it writes there are: 0 or 1 at any time. */
+  /** The number of written rows: 0 or 1 at any time. */
   written?: () => Promise<number>
-  /** How many records there are of it. */
+  /** The number of its audit records. */
   recorded?: () => Promise<number>
 }
 
@@ -73,7 +73,7 @@ const count = async (sql: string, ...values: string[]) =>
     .bind(...values)
     .first<number>('n')) ?? 0
 
-/** Of the password of every user here: one hash is enough. */
+/** Shared by all users of this file. */
 const PASSWORD_HASH = hashPassword(PASSWORD)
 
 const newHash = () => crypto.randomUUID().replaceAll('-', '')
@@ -121,7 +121,7 @@ async function newAssociated() {
 const countEvents = (action: string, subjectId: string) =>
   count('select count(*) as n from audit_events where action = ? and subject_id = ?', action, subjectId)
 
-/** An informer who has yet to verify an email, and a token that was sent there. */
+/** An informer with an unverified email, and the token of its verification link. */
 async function newWaiting(kind: EmailKind = 'verification') {
   const { id, email } = await newLogin({ verification: 'required', hash: await PASSWORD_HASH })
   const token = newHash()
@@ -133,7 +133,7 @@ async function newWaiting(kind: EmailKind = 'verification') {
   return { id, email, token, ...sessionsOf(id) }
 }
 
-/** How often the sessions of a user were ended, and how often that was recorded. */
+/** How often the sessions of a user were ended, and how often this was recorded. */
 const sessionsOf = (id: string) => ({
   written: () => count('select token_version - 1 as n from users where id = ?', id),
   recorded: () => recordsOf(id),
@@ -142,7 +142,7 @@ const sessionsOf = (id: string) => ({
 const recordsOf = (actorId: string) =>
   count('select count(*) as n from audit_events where actor_id = ?', actorId)
 
-/** An administrator whose records are counted. */
+/** An administrator with a count of its audit records. */
 async function newActor() {
   const user = await newUser('administrator')
   return { token: await tokenFor(user), recorded: () => recordsOf(user.id) }
@@ -457,17 +457,17 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The round trips of a subject in which a fault can happen: all, and those before the response. */
+/** The numbers of round trips of a subject: in total, and before the response. */
 async function tripsOf(subject: () => Promise<Subject>) {
   const { path, call: options } = await subject()
-  const { DB, seen } = faulty({ text: '', moment: 'before', fails: () => false })
+  const { DB, seen } = failingDatabase({ text: '', moment: 'before', fails: () => false })
   await call(path, { ...options, env: { ...options.env, DB } })
   const all = Array.from({ length: seen.trips }, (_, index) => index + 1)
   const beforeResponse = all.slice(0, logged('info').at(-1)?.round_trips as number)
   return { all, beforeResponse, behindResponse: all.slice(beforeResponse.length) }
 }
 
-/** What a subject writes and its records are there together, or neither is. */
+/** The writes of a subject and its audit records are stored together or not at all. */
 async function expectWhole({ written, recorded }: Subject): Promise<number | undefined> {
   const count = await written?.()
   expect([undefined, 0, 1]).toContain(count)
@@ -476,16 +476,16 @@ async function expectWhole({ written, recorded }: Subject): Promise<number | und
 }
 
 describe('DatabaseError', () => {
-  it.each(TRANSIENT)('takes "%s" for transient', (message) => {
+  it.each(TRANSIENT)('treats "%s" as transient', (message) => {
     expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: true })
   })
-  it.each(LASTING)('takes "%s" for unavailable, and no retry', (message) => {
+  it.each(LASTING)('treats "%s" as unavailable, without a retry', (message) => {
     expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: false })
   })
   it.each([
     'D1_ERROR: no such column: x: SQLITE_ERROR',
     'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
-  ])('takes "%s" for an error of ours', (message) => {
+  ])('treats "%s" as an internal error', (message) => {
     expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
   })
 })
@@ -495,7 +495,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
     for (const faultyTrip of (await tripsOf(newSubject)).all) {
       const subject = await newSubject()
       const { path, call: options, status, written } = subject
-      const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+      const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
       const response = await callJson(path, { ...options, env: { ...options.env, DB } })
       expect([response.status, response.body.success]).toEqual([status, true])
       expect(await expectWhole(subject)).toBe(written && 1)
@@ -508,7 +508,11 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
       for (const faultyTrip of (await tripsOf(newSubject)).beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
-        const { DB, seen } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB, seen } = failingDatabase({
+          text: LASTING[0],
+          moment,
+          fails: (trip) => trip >= faultyTrip,
+        })
         const response = await callJson(path, { ...options, env: { ...options.env, DB } })
         expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
@@ -527,7 +531,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
       for (const faultyTrip of (await tripsOf(newSubject)).behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
-        const { DB } = faulty({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB } = failingDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
         expect(await expectWhole(subject)).not.toBe(0)
         expect(logged('error').at(-1)).toMatchObject({
@@ -542,7 +546,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
   it('is 503 after three attempts while the connection stays lost, and writes nothing', async () => {
     const subject = await newSubject()
     const { path, call: options, written } = subject
-    const { DB, seen } = faulty({ text: TRANSIENT[0], moment: 'after', fails: () => true })
+    const { DB, seen } = failingDatabase({ text: TRANSIENT[0], moment: 'after', fails: () => true })
     const response = await callJson(path, { ...options, env: { ...options.env, DB } })
     expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
@@ -564,7 +568,7 @@ describe.each([
         )
           .bind(identifier, JSON.stringify([...Array(failures).keys()]))
           .run()
-        const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+        const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
         const [method = '', path = ''] = route.split(' /v1')
         const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
         const token = await tokenFor(user)
@@ -588,7 +592,7 @@ describe('the delay before a retry', () => {
       delays.push(Math.round(delay))
       return setTimer(run, 0)
     }) as typeof setTimeout)
-    const { DB } = faulty({ text: TRANSIENT[0], moment: 'before', fails: () => true })
+    const { DB } = failingDatabase({ text: TRANSIENT[0], moment: 'before', fails: () => true })
     expect((await call('/health', { env: { DB } })).status).toBe(503)
     expect(delays).toEqual(expected)
   })
@@ -607,7 +611,7 @@ describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (pa
       const text = LASTING[0]
       for (const faultyTrip of [1, 2, 3, 4]) {
         const { email } = await newWaiting()
-        const { DB, seen } = faulty({ text, moment, fails: (trip) => trip >= faultyTrip })
+        const { DB, seen } = failingDatabase({ text, moment, fails: (trip) => trip >= faultyTrip })
         expect((await request(email, DB)).status).toBe(faultyTrip === 1 ? 503 : 202)
         expect(seen.trips).toBe(faultyTrip)
         const emails: string[] = []
@@ -620,7 +624,7 @@ describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (pa
   it.each(MOMENTS)('sends one email when the connection is lost once, %s the effect', async (moment) => {
     for (const faultyTrip of [1, 2, 3, 4]) {
       const { email } = await newWaiting()
-      const { DB } = faulty({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+      const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
       const emails: string[] = []
       const EMAIL = { send: async ({ to }: { to: string }) => emails.push(to) }
       expect((await request(email, DB, emails)).status).toBe(202)

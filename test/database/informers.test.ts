@@ -7,7 +7,7 @@ const GROUP = crypto.randomUUID()
 const PROCESS = crypto.randomUUID()
 const MEMBERS = 50
 
-/** Informers up to a number, of whom the first are in one group. */
+/** Adds informers up to a number; the first ones are in one group. */
 async function grow(to: number) {
   const ids = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to})`
   await env.DB.batch([
@@ -23,7 +23,7 @@ async function grow(to: number) {
   ])
 }
 
-/** What a list costs, beside what the guard reads. */
+/** The cost of a list, without the guard. */
 async function costOf(query: string) {
   const token = await administratorToken()
   const { binding, count } = counting()
@@ -45,7 +45,7 @@ describe.each(SIZES)('GET /v1/informers among %i', (size) => {
     await grow(size)
   })
 
-  it('reads a page in the order of names, and of everyone else one entry of the index', async () => {
+  it('reads a page in name order, and one index entry per other informer', async () => {
     const { roundTrips, rowsRead, total } = await costOf('')
     expect(roundTrips).toBe(2)
     expect(total).toBeGreaterThanOrEqual(size)
@@ -53,7 +53,7 @@ describe.each(SIZES)('GET /v1/informers among %i', (size) => {
   })
 
   it.each([`?group_id=${GROUP}`, `?process_id=${PROCESS}`, `?group_id=${GROUP}&search=nome`])(
-    'reads the members alone for %s',
+    'reads only the members for %s',
     async (query) => {
       const { roundTrips, rowsRead, total } = await costOf(query)
       expect([roundTrips, total]).toEqual([2, MEMBERS])
@@ -61,7 +61,7 @@ describe.each(SIZES)('GET /v1/informers among %i', (size) => {
     },
   )
 
-  it('reads everyone at most twice for a search', async () => {
+  it('reads each informer at most twice for a search', async () => {
     const { roundTrips, rowsRead, total } = await costOf('?search=no+such+name')
     expect([roundTrips, total]).toEqual([2, 0])
     expect(rowsRead).toBeLessThanOrEqual(2 * size + 20)

@@ -12,7 +12,7 @@ describe('migrations', () => {
     expect(sql.replace(/CREATE TRIGGER[\s\S]*?END/g, '')).not.toMatch(/\bDELETE\s+FROM\b/i)
   })
 
-  it('lay the two roles', async () => {
+  it('insert the two roles', async () => {
     const { results } = await env.DB.prepare('select slug, name from roles order by id').all()
     expect(results).toEqual([
       { slug: 'informer', name: 'Informante' },
@@ -84,7 +84,7 @@ describe('a changed email', () => {
   })
   const verified = { email_verified_at: '2026', password_hash: 'hash', token_version: 1 }
 
-  it('that must be verified voids links, password and sessions, and is mailed to', async () => {
+  it('that must be verified invalidates links, password and sessions, and is sent an email', async () => {
     await insert('changed-a', 1)
     await change('changed-a', 'changed-a-new@example.org')
     expect(await state('changed-a')).toEqual({
@@ -94,7 +94,7 @@ describe('a changed email', () => {
     })
   })
 
-  it('that need not be verified voids the links alone', async () => {
+  it('that need not be verified invalidates only the links', async () => {
     await insert('changed-b', 0)
     await change('changed-b', 'changed-b-new@example.org')
     expect(await state('changed-b')).toEqual({ user: verified, used: 'changed email', outbox: [] })
@@ -110,7 +110,7 @@ describe('a changed email', () => {
     })
   })
 
-  it('that is removed is mailed to nobody', async () => {
+  it('that is removed is sent no email', async () => {
     await insert('changed-d', 1)
     await change('changed-d', null)
     expect(await state('changed-d')).toMatchObject({ used: 'changed email', outbox: [] })
@@ -178,7 +178,7 @@ describe('the database itself rejects', () => {
       /CHECK/,
     ],
     [
-      'a token of nobody',
+      'a token of an unknown user',
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('t', 'nobody', 'verification', '9999')",
       /FOREIGN KEY/,
     ],
@@ -193,7 +193,7 @@ describe('the database itself rejects', () => {
       /FOREIGN KEY/,
     ],
     [
-      'an association of nobody',
+      'an association of an unknown informer',
       "update informer_groups set informer_id = 'nothing' where id = (select min(id) from informer_groups)",
       /FOREIGN KEY/,
     ],
@@ -203,22 +203,18 @@ describe('the database itself rejects', () => {
       /FOREIGN KEY/,
     ],
     [
-      'a completion of nobody',
+      'a completion of an unknown informer',
       "update informer_completions set informer_id = 'nothing' where rowid = (select min(rowid) from informer_completions)",
       /FOREIGN KEY/,
     ],
     [
-      'a completion of nothing',
+      'a completion of an unknown questionnaire',
       "update informer_completions set questionnaire_id = 'nothing' where rowid = (select min(rowid) from informer_completions)",
       /FOREIGN KEY/,
     ],
     ['a user of no pronoun', 'update users set treatment_pronoun_id = 9999', /FOREIGN KEY/],
     ['a user of no diocese', 'update users set diocese_id = 9999', /FOREIGN KEY/],
-    [
-      'deleting a user who has completed something',
-      "delete from users where email = 'ana@example.org'",
-      /FOREIGN KEY/,
-    ],
+    ['deleting a user with completions', "delete from users where email = 'ana@example.org'", /FOREIGN KEY/],
   ])('%s', async (_, sql, reason) => {
     await expect(env.DB.prepare(sql).run()).rejects.toThrow(reason)
   })

@@ -4,7 +4,7 @@ import type { EmailKind } from '../../src/database/schema.ts'
 import { hashToken } from '../../src/email/sending.ts'
 import { administratorToken, call, newLogin, newUser, PASSWORD, tokenFor, tokenOf } from '../helper.ts'
 
-/** Every statement that a call runs, with its plan. */
+/** The statements of a call, with their query plans. */
 async function plansOf(path: string, options: Parameters<typeof call>[1]) {
   const statements: string[] = []
   const binding = {
@@ -29,7 +29,7 @@ async function plansOf(path: string, options: Parameters<typeof call>[1]) {
   return plans
 }
 
-/** A token that was mailed to a user. */
+/** An email token of a user. */
 async function newToken(kind: EmailKind): Promise<string> {
   const { id } = await newLogin()
   const token = crypto.randomUUID()
@@ -181,7 +181,7 @@ it.each([
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
 
-it('GET /v1/informers reads its page and its count in the order of names, without sorting everyone', async () => {
+it('GET /v1/informers reads its page and count in name order, without sorting', async () => {
   const plans = await plansOf('/informers', { token: await administratorToken() })
   const reads = plans.filter((detail) => detail.includes('users_by_name'))
   expect(reads.length).toBeGreaterThanOrEqual(2)

@@ -95,13 +95,13 @@ describe('parseMessage', () => {
     expect(parseMessage(message).isBreaking).toBe(isBreaking)
   })
 
-  it('cuts titles and descriptions between characters', () => {
+  it('truncates titles and descriptions between characters', () => {
     const { title, description } = parseMessage(`feat: ${'😀'.repeat(300)}\n\n${'é'.repeat(10_001)}`)
     expect(title).toBe('😀'.repeat(255))
     expect(description).toBe('é'.repeat(10_000))
   })
 
-  it('makes something storable of anything', () => {
+  it('makes any message storable', () => {
     fc.assert(
       fc.property(
         fc.oneof(

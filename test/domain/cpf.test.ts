@@ -11,7 +11,7 @@ describe('isCpf', () => {
   )
 
   it.each(['52998224724', '52998224735', '12345678900', '00000000000', '11111111111', '99999999999'])(
-    'refuses %s',
+    'rejects %s',
     (digits) => {
       expect(isCpf(digits)).toBe(false)
     },
@@ -19,7 +19,7 @@ describe('isCpf', () => {
 
   const nineDigits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 })
 
-  it('finds exactly one pair of check digits right for any nine digits that are not all equal', () => {
+  it('accepts exactly one pair of check digits for nine digits that are not all equal', () => {
     fc.assert(
       fc.property(nineDigits, (digits) => {
         fc.pre(new Set(digits).size > 1)
@@ -33,7 +33,7 @@ describe('isCpf', () => {
     )
   })
 
-  it('notices either check digit mistyped', () => {
+  it('rejects a wrong check digit', () => {
     fc.assert(
       fc.property(nineDigits, fc.constantFrom(9, 10), fc.integer({ min: 1, max: 9 }), (digits, at, shift) => {
         fc.pre(new Set(digits).size > 1)

@@ -21,7 +21,7 @@ describe('fold', () => {
     expect(fold(text)).toBe(folded)
   })
 
-  it('equates all Latin letters that Portuguese collation equates', () => {
+  it('folds equally all Latin letters that are equal in Portuguese collation', () => {
     const { compare } = new Intl.Collator('pt', { sensitivity: 'base' })
     const letters = Array.from({ length: LAST_LATIN + 1 }, (_, code) => String.fromCodePoint(code))
       .filter((letter) => /(?=\p{L})\p{Script=Latin}/u.test(letter))
@@ -34,7 +34,7 @@ describe('fold', () => {
     expect(differing).toEqual([])
   })
 
-  it('gives the same for every case, normal form and repetition', () => {
+  it('is independent of case and normal form, and idempotent', () => {
     const letter = fc.constantFrom(...'aZÀÿçÇĩŨẼỹŸŁżŞ 9%_"*\\', '\u0301', 'Œ', 'Ж', '😀')
     fc.assert(
       fc.property(fc.string({ unit: letter }), (text) => {

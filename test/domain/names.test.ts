@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fullName, initials } from '../../src/domain/names.ts'
 
 describe('fullName', () => {
-  it('is the first name alone where there is no last name', () => {
+  it('is the first name without a last name', () => {
     expect(fullName({ first_name: 'Clara', last_name: null })).toBe('Clara')
     expect(fullName({ first_name: 'Clara', last_name: 'Nunes' })).toBe('Clara Nunes')
   })
@@ -32,7 +32,7 @@ describe('initials', () => {
     expect(initials(name)).toBe(expected)
   })
 
-  it('do not depend on case or on how accents are composed', () => {
+  it('are independent of case and of the composition of accents', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-záâãéêíóôõúç ]{1,40}$/), (name) => {
         fc.pre(name.trim() !== '')
@@ -42,7 +42,7 @@ describe('initials', () => {
     )
   })
 
-  it('are at least one and at most one a word', () => {
+  it('are at least one, and at most one per word', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-zÀ-ÿ' -]{1,60}$/), (name) => {
         const words = name.split(/[\s-]+/).filter(Boolean)

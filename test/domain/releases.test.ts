@@ -13,7 +13,7 @@ const commit = (hash: string, seconds: number, tags: string[] = [], parents: str
 const releases = (commits: Parameters<typeof releasesByTag>[0]) => Object.fromEntries(releasesByTag(commits))
 
 describe('releasesByTag', () => {
-  it('gives each commit the first version tag at or after it', () => {
+  it('assigns each commit the first version tag at or after it', () => {
     const history = [
       commit('a', 1),
       commit('b', 2, ['v1.0.0']),
@@ -40,7 +40,7 @@ describe('releasesByTag', () => {
     expect(releases(history)).toEqual({ a: 'v1.9.0', b: 'v1.9.0', c: 'v1.9.0', d: 'v2.1.0', late: 'v2.1.0' })
   })
 
-  it('follows tags that are on no commit of the branch', () => {
+  it('follows tags outside the branch', () => {
     const history = [commit('a', 1, [], []), commit('b', 2, [], ['a'])]
     const offBranch = [
       { hash: 'y', tags: ['v1.0.0'], parents: ['x'] },
@@ -50,7 +50,7 @@ describe('releasesByTag', () => {
     expect(releasesByTag(history, offBranch).has('b')).toBe(false)
   })
 
-  it('knows 100,000 commits and a thousand tags at once', () => {
+  it('handles 100,000 commits and 1,000 tags', () => {
     const history = Array.from({ length: 100_000 }, (_, index) =>
       commit(
         String(index),
@@ -64,7 +64,7 @@ describe('releasesByTag', () => {
     expect(found.size).toBe(99_901)
   })
 
-  /** Any graph: each commit has some earlier ones as its parents. */
+  /** A random graph: the parents of each commit are earlier commits. */
   const history = fc
     .array(
       fc.record({
@@ -85,7 +85,7 @@ describe('releasesByTag', () => {
       ),
     )
 
-  it('finds what a search from each commit to its descendants finds', () => {
+  it('agrees with a search from each commit to its descendants', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const contains = (one: string, other: string): boolean =>
@@ -103,7 +103,7 @@ describe('releasesByTag', () => {
     )
   })
 
-  it('does not depend on the order in which commits arrive', () => {
+  it('is independent of the order of commits', () => {
     fc.assert(
       fc.property(
         history.chain((commits) =>
@@ -119,7 +119,7 @@ describe('releasesByTag', () => {
 })
 
 describe('sortTopologically', () => {
-  it('puts parents first where a rebase gave all commits one date', () => {
+  it('puts parents first if a rebase gave all commits the same date', () => {
     const chain = [
       commit('c', 1),
       commit('a', 1, [], ['c']),
@@ -130,7 +130,7 @@ describe('sortTopologically', () => {
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
 
-  it('puts parents first where a clock was wrong, and else goes by dates', () => {
+  it('puts parents first if a clock was wrong, and otherwise sorts by date', () => {
     const history = [
       commit('d', 4, [], ['c']),
       commit('a', 2, [], []),
@@ -140,7 +140,7 @@ describe('sortTopologically', () => {
     expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
   })
 
-  it('ends on parents that go in a circle', () => {
+  it('terminates on circular parents', () => {
     const circle = [commit('a', 1, [], ['b']), commit('b', 1, [], ['a']), commit('c', 1, [], ['c'])]
     expect(sortTopologically(circle)).toHaveLength(3)
   })

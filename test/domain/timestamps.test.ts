@@ -10,7 +10,7 @@ describe('timestamp', () => {
     expect(timestamp(date, 1001)).toBe('2026-01-31T12:00:00.124001Z')
   })
 
-  it('sorts as text as moments do', () => {
+  it('sorts chronologically as text', () => {
     const micros = fc.integer({ min: 0, max: 5000 })
     fc.assert(
       fc.property(
@@ -22,17 +22,17 @@ describe('timestamp', () => {
   })
 })
 
-describe('isDay', () => {
+describe('isDate', () => {
   it.each(['2026-02-28', '2024-02-29', '9999-12-31', '0001-01-01'])('knows %s', (text) =>
     expect(isDate(text)).toBe(true),
   )
   it.each(['2026-02-29', '2026-00-01', '2026-1-1', '0000-01-01', '', '2026-01-01T00:00:00Z', '20260101'])(
-    'refuses %j',
+    'rejects %j',
     (text) => expect(isDate(text)).toBe(false),
   )
 })
 
-describe('parseMoment', () => {
+describe('parseDateTime', () => {
   it.each([
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
     ['2026-01-31T23:30:00-03:00', '2026-02-01T02:30:00.000Z'],
@@ -53,5 +53,5 @@ describe('parseMoment', () => {
     '9999-12-31T23:59:59-01:00',
     '0001-01-01T00:00:00+01:00',
     '1769860800',
-  ])('refuses %j', (text) => expect(parseDateTime(text)).toBeNull())
+  ])('rejects %j', (text) => expect(parseDateTime(text)).toBeNull())
 })

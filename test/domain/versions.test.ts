@@ -9,7 +9,7 @@ import {
   type Version,
 } from '../../src/domain/versions.ts'
 
-/** Of few small numbers beside all, so that versions often share a major, or a major and a minor. */
+/** Mostly small numbers, so that versions often share a major or minor number. */
 const number = fc.oneof(fc.nat(2), fc.integer({ min: 0, max: 10 ** 15 - 1 }))
 const version = fc
   .tuple(number, number, number)
@@ -35,7 +35,7 @@ describe('isVersion', () => {
     'v1.0.٣',
     'v9999999999999999.0.0',
     'v1.0.0\n',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isVersion(text)).toBe(false)
   })
 })
@@ -45,7 +45,7 @@ describe('compareVersions', () => {
     expect(compareVersions('v1.10.0', 'v1.9.0')).toBeGreaterThan(0)
   })
 
-  it('is an order', () => {
+  it('is a total order', () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
         expect(Math.sign(compareVersions(a, b))).toBe(-Math.sign(compareVersions(b, a)) + 0)
@@ -57,7 +57,7 @@ describe('compareVersions', () => {
     )
   })
 
-  it('goes by major, then minor, then patch', () => {
+  it('compares major, then minor, then patch', () => {
     const numbers = fc.tuple(number, number, number)
     fc.assert(
       fc.property(numbers, numbers, (one, other) => {
@@ -78,7 +78,7 @@ describe('compareVersions', () => {
     expect(compareVersions(high, low)).toBeGreaterThan(0)
   })
 
-  it('has v0.0.0 for the highest of none', () => {
+  it('returns v0.0.0 for an empty list', () => {
     expect(highestVersion([])).toBe('v0.0.0')
   })
 })

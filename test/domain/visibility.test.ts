@@ -31,7 +31,7 @@ describe('hasHiddenCharacters', () => {
   it.each([
     ['a zero-width space', 'Jo\u200bão'],
     ['a joiner between Latin letters', 'Jo\u200dão'],
-    ['a joiner beside a combining mark', 'q\u0301\u200cq'],
+    ['a joiner next to a combining mark', 'q\u0301\u200cq'],
     ['a joiner at the end', 'نامه\u200c'],
     ['a byte order mark', 'Jo\ufeffão'],
     ['a soft hyphen', 'Jo\u00adão'],
@@ -62,7 +62,7 @@ describe('hasHiddenCharacters', () => {
 })
 
 describe('initials', () => {
-  it('never hold a character that does not show', () => {
+  it('never contain an invisible character', () => {
     const word = fc.string({ unit: fc.constantFrom(...INVISIBLE, 'a', 'É', 'q\u0301', '1', "'", '(') })
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {

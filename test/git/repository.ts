@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const FIRST_SECOND = Date.UTC(2026, 0, 1) / 1000
 
-/** A real repository in a folder of its own, written by `git fast-import`. What it holds is asked of git itself. */
+/** A real repository in a temporary folder, written by `git fast-import` and read by git. */
 export function createRepository() {
   const folder = mkdtempSync(join(tmpdir(), 'history-'))
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
@@ -32,7 +32,7 @@ export function createRepository() {
   return {
     folder,
     remove: () => rmSync(folder, { recursive: true, force: true }),
-    /** Adds a commit to a branch, which thereby points at it, and returns its mark. */
+    /** Adds a commit to the head of a branch and returns its mark. */
     commit(branch: string, message: string, parents: number[], minute: number): number {
       const mark = ++written
       const [first, ...others] = parents
@@ -51,13 +51,13 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
     annotate(tag: string, mark: number): void {
       stream += `tag ${tag}\nfrom :${mark}\ntagger A <a@example.org> ${FIRST_SECOND} +0000\ndata 1\nx\n`
     },
-    /** Has git store what was added. */
+    /** Stores the added commits with git. */
     flush(): void {
       const files = [`--import-marks-if-exists=${marks}`, `--export-marks=${marks}`]
       git(['fast-import', '--quiet', '--force', ...files], stream)
       stream = ''
     },
-    /** Hash, parents, moment and message of the commits that `git log` lists. */
+    /** Hash, parents, date and message of the commits that `git log` lists. */
     log: (...args: string[]) =>
       git(['log', '-z', '--format=%H%n%P%n%cI%n%B', ...args])
         .split('\0')
@@ -71,7 +71,7 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
             message: message.join('\n').trim(),
           }
         }),
-    /** Every tag with the commit that it is set on, which may be by way of an object of its own. */
+    /** Every tag with its commit; tags may be annotated. */
     tags: () =>
       lines(['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)']).map(
         (line) => {
@@ -80,7 +80,7 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
         },
       ),
     tagsContaining: (hash: string) => lines(['tag', '--contains', hash]),
-    /** Whether a branch or a tag still holds a commit. */
+    /** Whether a commit is still reachable from a branch or tag. */
     exists,
     areRelated: (one: string, other: string) => {
       try {

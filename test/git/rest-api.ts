@@ -5,10 +5,10 @@ import type { Repository } from './repository.ts'
 
 const MAX_PER_PAGE = 4
 
-/** The GitHub REST API of one real repository at a time: its commits, tags and comparisons, in short pages. */
+/** A GitHub REST API for one real repository at a time: commits, tags and comparisons, in short pages. */
 export async function serveRepository() {
   let served: Repository | undefined
-  /** What was found for a path, so that git is asked once for all pages of it. */
+  /** Results by path, so that git runs once for all pages. */
   const found = new Map<string, unknown[] | undefined>()
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -28,7 +28,7 @@ export async function serveRepository() {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Serves a repository as it is now. */
+    /** Serves the current state of a repository. */
     serve: (repository: Repository) => {
       served = repository
       found.clear()
@@ -37,7 +37,7 @@ export async function serveRepository() {
   }
 }
 
-/** Undefined for what is not there. */
+/** Undefined if not found. */
 function rowsOf(repository: Repository, url: URL): unknown[] | undefined {
   const path = url.pathname.replace('/repos/office/service/', '')
   if (path === 'tags') return repository.tags().map(({ name, hash }) => ({ name, commit: { sha: hash } }))

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestProject } from 'vitest/node'
 
-/** What the server holds under one name, and how it behaves. A test sets it with a PUT. */
+/** The repository under one name and the behaviour of the server. A test sets it with a PUT. */
 export type Scenario = {
-  /** Oldest first. The parent of each is the one before, unless they are named. */
+  /** Oldest first. By default, the parent of each is the previous one. */
   commits: ServedCommit[]
-  /** What only tags lead to. */
+  /** Commits reachable only from tags. */
   offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
   behaviour?:
@@ -15,14 +15,14 @@ export type Scenario = {
     | 'linkless'
     | 'linkless and short'
     | 'knows no pages'
-    | 'talks too much'
+    | 'sends too much'
     | 'limits until the end of time'
     | 'stalls'
     | 'stalls in the body'
     | 'breaks off on page 2'
     | 'serves HTML'
-    | 'answers another shape'
-    | 'tells no dates'
+    | 'sends an unexpected response'
+    | 'sends no dates'
     | 'has no end'
     | 'fails'
     | 'limits'
@@ -39,10 +39,10 @@ export type Scenario = {
 
 type ServedCommit = { sha: string; message: string; date: string; parents?: string[] }
 
-/** What was asked of the server under one name. */
-export type Asked = { path: string; query: Record<string, string>; authorization: string | null }
+/** The requests that the server received under one name. */
+export type ReceivedRequest = { path: string; query: Record<string, string>; authorization: string | null }
 
-type State = { scenario: Scenario; asked: Asked[] }
+type State = { scenario: Scenario; requests: ReceivedRequest[] }
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -61,15 +61,18 @@ export default async function serveGit(project: TestProject) {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const [, name = '', ...path] = url.pathname.split('/')
     if (request.method === 'PUT') {
-      states.set(name, { scenario: JSON.parse(await bodyOf(request)), asked: states.get(name)?.asked ?? [] })
+      states.set(name, {
+        scenario: JSON.parse(await bodyOf(request)),
+        requests: states.get(name)?.requests ?? [],
+      })
       response.end('{}')
       return
     }
     const state = states.get(name)
     if (!state) return send(response, 404, {})
-    if (path.length === 0) return send(response, 200, state.asked)
+    if (path.length === 0) return send(response, 200, state.requests)
     const query = Object.fromEntries(url.searchParams)
-    state.asked.push({ path: path.join('/'), query, authorization: request.headers.authorization ?? null })
+    state.requests.push({ path: path.join('/'), query, authorization: request.headers.authorization ?? null })
     behave(state.scenario, path, query, request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -109,10 +112,10 @@ function behave(
       response.writeHead(200, { 'Content-Type': 'text/html' })
       response.end('<html>')
       return
-    case 'answers another shape':
+    case 'sends an unexpected response':
       send(response, 200, { commits: [] })
       return
-    case 'tells no dates':
+    case 'sends no dates':
       send(response, 200, [{ sha: 'a'.repeat(40), commit: { message: 'feat: x' } }])
       return
     case 'fails':
@@ -132,7 +135,7 @@ function behave(
     case 'knows no pages':
       send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario))
       return
-    case 'talks too much':
+    case 'sends too much':
       response.writeHead(200, { 'Content-Type': 'application/json' })
       response.end(' '.repeat(11 * 1024 * 1024))
       return
@@ -207,7 +210,7 @@ const rowOf = ({ sha, message, date, parents = [] }: ServedCommit) => ({
 /** Newest first, as GitHub responds. */
 const commitRows = (scenario: Scenario) => withParents(scenario).reverse().map(rowOf)
 
-/** What is in the past of one commit and not of another, oldest first; undefined where one is gone. */
+/** Commits reachable from one commit but not from the other, oldest first; undefined if one is missing. */
 function comparedRows(scenario: Scenario, base: string, head: string) {
   const all = new Map(
     [...withParents(scenario), ...(scenario.offBranch ?? [])].map((commit) => [commit.sha, commit]),

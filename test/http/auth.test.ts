@@ -7,7 +7,7 @@ const ID = '00000000-0000-4000-8000-000000000000'
 const ENTRY = `/changelogs/${ID}`
 const INFORMER = `/informers/${ID}`
 
-/** Every route that refuses a caller without a token, with the role it wants. */
+/** Every route that requires a token, with its required role. */
 const PROTECTED = [
   { method: 'GET', path: '/cover', role: 'informer' },
   { method: 'GET', path: '/informers', role: 'administrator' },
@@ -28,14 +28,14 @@ const PROTECTED = [
   { method: 'GET', path: '/audit-events', role: 'administrator' },
 ] as const
 
-/** Open to every role, and yet protected. */
+/** Protected, but open to every role. */
 const ANY_ROLE = [
   { method: 'POST', path: '/changelogs/sync-from-git', role: 'informer' },
   { method: 'PUT', path: '/auth/password', role: 'informer' },
   { method: 'POST', path: '/auth/logout', role: 'administrator' },
 ] as const
 
-/** Every route on which a token may be sent. */
+/** Every route with an optional token. */
 const OPTIONAL = [
   { method: 'GET', path: '/categories', role: 'administrator' },
   { method: 'GET', path: '/dioceses', role: 'informer' },
@@ -45,7 +45,7 @@ const OPTIONAL = [
 ] as const
 
 const SECRET = env.JWT_SECRET
-const OTHER_SECRET = 'a secret that nobody here has ever used'
+const OTHER_SECRET = 'a secret that is never used here'
 const ISSUER = 'informer-provisioning-service'
 const soon = () => Math.floor(Date.now() / 1000) + 600
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -65,10 +65,10 @@ const INVALID = {
 }
 const EXPIRED = { ...INVALID, challenge: /^Bearer error="invalid_token", error_description=".*expired.*"$/ }
 
-/** A header for the Authorization of every attack, and the answer that it gets. */
+/** The Authorization header of each attack, and the expected response. */
 const attacks: [string, (role: string) => Promise<string> | string, typeof NOT_GIVEN][] = [
   ['an empty header', () => '', NOT_GIVEN],
-  ['a scheme alone', () => 'Bearer', NOT_GIVEN],
+  ['a scheme without a token', () => 'Bearer', NOT_GIVEN],
   ['a scheme and a space', () => 'Bearer ', NOT_GIVEN],
   ['another scheme', () => 'Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
   ['a token without a scheme', async (role) => sign(claims(role), SECRET), NOT_GIVEN],
@@ -182,7 +182,7 @@ const attacks: [string, (role: string) => Promise<string> | string, typeof NOT_G
 ]
 
 describe.each([...PROTECTED, ...ANY_ROLE, ...OPTIONAL])('$method /v1$path', ({ method, path, role }) => {
-  it.each(attacks)('refuses %s', async (_, authorization, expected) => {
+  it.each(attacks)('rejects %s', async (_, authorization, expected) => {
     const { status, body, headers } = await callJson(path, {
       method,
       headers: { Authorization: await authorization(role) },
@@ -209,7 +209,7 @@ describe.each([...PROTECTED, ...ANY_ROLE, ...OPTIONAL])('$method /v1$path', ({ m
 })
 
 describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, role }) => {
-  it('refuses a caller without a token', async () => {
+  it('rejects a caller without a token', async () => {
     const { status, body, headers } = await callJson(path, { method })
     expect([status, body]).toEqual([401, { success: false, message: 'Token não fornecido' }])
     expect(headers.get('WWW-Authenticate')).toBe('Bearer')
@@ -218,7 +218,7 @@ describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, 
   it.each([
     ['earlier', 2, 1],
     ['no', 2, undefined],
-  ])('refuses a token of %s version than the user has', async (_, current, tokenVersion) => {
+  ])('rejects a token with %s version than that of the user', async (_, current, tokenVersion) => {
     const user = await newUser(role)
     await env.DB.prepare('update users set token_version = ? where id = ?').bind(current, user.id).run()
     const token =
@@ -230,7 +230,7 @@ describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, 
     expect(headers.get('WWW-Authenticate')).toMatch(INVALID.challenge)
   })
 
-  it('refuses a user who no longer exists', async () => {
+  it('rejects a user who no longer exists', async () => {
     const user = await newUser(role)
     const token = await tokenFor(user)
     await env.DB.prepare('delete from users where id = ?').bind(user.id).run()
@@ -239,26 +239,23 @@ describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, 
     expect(headers.get('WWW-Authenticate')).toMatch(INVALID.challenge)
   })
 
-  it.each(['informer', 'administrator'] as const)(
-    'refuses a user who was %s and no longer is',
-    async (was) => {
-      const user = await newUser(was)
-      const token = await tokenFor(user)
-      await env.DB.prepare('update users set role_id = 3 - role_id where id = ?').bind(user.id).run()
-      expect((await call(path, { method, token })).status).toBe(401)
-    },
-  )
+  it.each(['informer', 'administrator'] as const)('rejects a user that is no longer %s', async (was) => {
+    const user = await newUser(was)
+    const token = await tokenFor(user)
+    await env.DB.prepare('update users set role_id = 3 - role_id where id = ?').bind(user.id).run()
+    expect((await call(path, { method, token })).status).toBe(401)
+  })
 })
 
 describe.each(PROTECTED)('$method /v1$path', ({ method, path, role }) => {
-  it('refuses another role', async () => {
+  it('rejects another role', async () => {
     const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
     expect((await call(path, { method, token: await tokenFor(other) })).status).toBe(403)
   })
 })
 
 describe.each(OPTIONAL)('$method /v1$path', ({ method, path }) => {
-  it('does not ask who sent a token', async () => {
+  it('does not read the user of the token', async () => {
     const gone = await tokenFor({ id: crypto.randomUUID(), role: 'informer' })
     const { binding, count } = counting()
     const anonymous = await call(path, { method })

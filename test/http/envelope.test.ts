@@ -3,7 +3,7 @@ import { administratorToken, call, callJson, failingDatabase, newUser, tokenFor,
 import { logged } from '../logs.ts'
 
 const ORIGIN = 'https://painel.example.org'
-const refusal = (message: string) => ({ success: false, message })
+const errorBody = (message: string) => ({ success: false, message })
 
 describe('addresses', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('addresses', () => {
     '/v1/__proto__',
   ])('GET %s is unknown', async (path) => {
     const { status, body } = await callJson(`https://service.example${path}`)
-    expect([status, body]).toEqual([404, refusal('Recurso não encontrado.')])
+    expect([status, body]).toEqual([404, errorBody('Recurso não encontrado.')])
   })
 
   it('an unknown route is 404 even with a bad token and a bad body', async () => {
@@ -53,13 +53,13 @@ describe('addresses', () => {
     const response = await call(path, { method, token: 'x' })
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe(allow)
-    if (method !== 'HEAD') expect(await response.json()).toEqual(refusal('Método não permitido.'))
+    if (method !== 'HEAD') expect(await response.json()).toEqual(errorBody('Método não permitido.'))
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it('of every kind carry the security headers, JSON and no-store', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call('/categories?page=0'),
       call('/nothing'),
       call('/cover'),
@@ -68,7 +68,7 @@ describe('answers', () => {
       call('/auth/login', { body: {} }),
       call('/health'),
     ])
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       expect([status, headers.get('Cache-Control')]).toEqual([status, 'no-store'])
       expect(headers.get('Content-Type')).toBe('application/json')
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
@@ -76,10 +76,10 @@ describe('answers', () => {
       expect(headers.get('X-Frame-Options')).toBe('SAMEORIGIN')
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     }
-    expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(answers.length)
+    expect(new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(responses.length)
   })
 
-  it('do not take over the request id of a client', async () => {
+  it('do not reuse the request id of a client', async () => {
     const response = await call('/health', { headers: { 'X-Request-Id': 'mine' } })
     expect(response.headers.get('X-Request-Id')).not.toBe('mine')
   })
@@ -133,14 +133,14 @@ describe.each([
     ],
     ['a chunked body without end', 'CHUNKED', {}, 413, tooLarge],
     ['a body that breaks off', 'BROKEN', {}, 400, notJson],
-  ])('refuses %s', async (_, body, headers, status, message) => {
-    const answer = await callJson(path, {
+  ])('rejects %s', async (_, body, headers, status, message) => {
+    const response = await callJson(path, {
       method: 'POST',
       token: await token?.(),
       body: body === 'CHUNKED' ? stream(padded(65 * KIB)) : body === 'BROKEN' ? broken() : body,
       headers,
     })
-    expect([answer.status, answer.body]).toEqual([status, refusal(message)])
+    expect([response.status, response.body]).toEqual([status, errorBody(message)])
   })
 
   it.each([
@@ -151,12 +151,12 @@ describe.each([
     ['deep nesting', `{"x":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}],
     ['__proto__', '{"__proto__":{"first_name":"x","password":"y","email":"z"}}', {}],
   ])('is read with %s', async (_, body, headers) => {
-    const answer = await callJson(path, { method: 'POST', token: await token?.(), body, headers })
-    expect(answer.status).toBe(422)
+    const response = await callJson(path, { method: 'POST', token: await token?.(), body, headers })
+    expect(response.status).toBe(422)
   })
 })
 
-describe('the order of refusal', () => {
+describe('the order of checks', () => {
   it('is token, role, body, data', async () => {
     const body = '['
     expect((await call('/informers', { body })).status).toBe(401)
@@ -213,7 +213,7 @@ describe('CORS', () => {
     expect(options.headers.get('Access-Control-Max-Age')).toBe('86400')
   })
 
-  it('allows any origin on a public path, whoever asks', async () => {
+  it('allows any origin on a public path', async () => {
     const token = await tokenOf('admin@example.org')
     const headers = { Origin: 'https://any.example' }
     const drafts = await call('/changelogs?is_published=false', { token, headers })
@@ -245,14 +245,14 @@ describe('CORS', () => {
     },
   )
 
-  it('knows no preflight on a path that does not exist, and tells the methods of one that does', async () => {
+  it('rejects a preflight on an unknown path, and lists the methods of a known one', async () => {
     expect((await preflight('/nothing', 'GET')).status).toBe(404)
     const options = await call('/informers', { method: 'OPTIONS' })
     expect(options.status).toBe(204)
     expect(await options.text()).toBe('')
   })
 
-  it('allows nobody by default', async () => {
+  it('allows no origin by default', async () => {
     const response = await call('/cover', { headers: { Origin: ORIGIN } })
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
   })
@@ -278,7 +278,7 @@ describe('a wrong setting', () => {
     ['GIT_API_URL', 'git.example.org'],
   ])('%s = %s is named in one log line, without its value, and requests get 500', async (name, value) => {
     const { status, body } = await callJson('/categories', { env: { [name]: value } })
-    expect([status, body]).toEqual([500, refusal('Erro interno do servidor.')])
+    expect([status, body]).toEqual([500, errorBody('Erro interno do servidor.')])
     expect(logged('error')).toHaveLength(1)
     expect(JSON.stringify(logged('error'))).toContain(name)
     if (value && value.length > 3) expect(JSON.stringify(logged('error'))).not.toContain(value)
@@ -296,8 +296,8 @@ it.each([
   expect((await call('/categories', { env: { [name]: '' } })).status).toBe(200)
 })
 
-describe('a fault', () => {
-  it('of ours is 500 and tells nothing of itself', async () => {
+describe('an error', () => {
+  it('in the service is 500 without details', async () => {
     const { status, body } = await callJson('/categories', {
       env: {
         DB: {
@@ -307,12 +307,12 @@ describe('a fault', () => {
         },
       },
     })
-    expect([status, body]).toEqual([500, refusal('Erro interno do servidor.')])
+    expect([status, body]).toEqual([500, errorBody('Erro interno do servidor.')])
     expect(logged('error')).toHaveLength(1)
     expect(JSON.stringify(logged('error'))).not.toContain('secret detail')
   })
 
-  it('of our SQL is 500', async () => {
+  it('in its SQL is 500', async () => {
     const DB = failingDatabase('D1_ERROR: no such column: x: SQLITE_ERROR')
     expect((await call('/categories', { env: { DB } })).status).toBe(500)
   })
@@ -328,7 +328,7 @@ describe('a fault', () => {
     'Cannot resolve D1 DB due to transient issue on remote node.',
   ])('of the database, %s, is 503 with Retry-After', async (text) => {
     const { status, body, headers } = await callJson('/categories', { env: { DB: failingDatabase(text) } })
-    expect([status, body]).toEqual([503, refusal('Serviço temporariamente indisponível.')])
+    expect([status, body]).toEqual([503, errorBody('Serviço temporariamente indisponível.')])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(headers.get('Cache-Control')).toBe('no-store')
   })

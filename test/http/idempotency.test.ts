@@ -30,7 +30,7 @@ const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][]
 ]
 
 describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBody, change) => {
-  /** An administrator who sends bodies under one key. */
+  /** An administrator that sends bodies with one key. */
   async function newClient(key = crypto.randomUUID()) {
     const token = await tokenFor(await newUser('administrator'))
     const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
@@ -40,7 +40,7 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
   const countOf = async () =>
     (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 
-  it('creates once, and responds alike to every repetition', async () => {
+  it('creates once, and responds to every repetition with the same response', async () => {
     const { post } = await newClient()
     const body = newBody()
     const first = await post(body)
@@ -70,7 +70,7 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
     expect((await post(body)).status).toBe(201)
   })
 
-  it('takes one of many bodies at the same moment', async () => {
+  it('accepts one of many simultaneous bodies', async () => {
     const { post } = await newClient()
     const before = await countOf()
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await post(newBody())).status))
@@ -78,7 +78,7 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
     expect(await countOf()).toBe(before + 1)
   })
 
-  it('knows the key of each user, and of each route, by itself', async () => {
+  it('keeps keys separate by user and route', async () => {
     const { post, key } = await newClient()
     expect((await post(newBody())).status).toBe(201)
     const other = await newClient(key)
@@ -115,7 +115,7 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
     expect((await post({ ...newBody(), ...change })).status).toBe(201)
   })
 
-  it('needs no round trip more', async () => {
+  it('needs no additional round trip', async () => {
     const { post } = await newClient()
     const { binding, count } = counting()
     expect((await post(newBody(), { env: { DB: binding } })).status).toBe(201)

@@ -79,7 +79,7 @@ describe('the log', () => {
     expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
   })
 
-  it('holds no line of a query that looks like a frame of a stack', async () => {
+  it('contains no query line that looks like a stack frame', async () => {
     const hostile = encodeURIComponent('a\n    at SECRET (file:1)')
     const DB = failingDatabase('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
     for (const path of [
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(JSON.stringify([...logged('error'), ...logged('info')])).not.toMatch(/secret/i)
   })
 
-  it('holds nothing of an informer who is created', async () => {
+  it('contains nothing about a created informer', async () => {
     const body = {
       first_name: 'Sebastião',
       last_name: 'das Dores',

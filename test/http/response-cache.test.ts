@@ -13,7 +13,7 @@ import {
 } from '../helper.ts'
 import { logged } from '../logs.ts'
 
-/** An isolate of its own: what it remembers belongs to this binding. */
+/** A new isolate: its cache belongs to this binding. */
 function isolate() {
   const { binding, count } = counting()
   const get = (path: string, options: Parameters<typeof call>[1] = {}) =>
@@ -50,7 +50,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     }
   })
 
-  it('responds to simultaneous first requests, which read each for themselves', async () => {
+  it('responds to simultaneous first requests, each with its own read', async () => {
     const { count, get } = isolate()
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
@@ -58,7 +58,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect(count.roundTrips).toBeLessThanOrEqual(20)
   })
 
-  it('answers from memory with the same headers, also HEAD', async () => {
+  it('responds from memory with the same headers, also to HEAD', async () => {
     const { get } = isolate()
     const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
     const first = headersOf(await get(path))
@@ -67,7 +67,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect([headersOf(head), await head.text()]).toEqual([first, ''])
   })
 
-  it('refuses a bad token also where the response is cached', async () => {
+  it('rejects an invalid token even if the response is cached', async () => {
     const { get } = isolate()
     await get(path)
     expect((await get(path, { token: 'x.y.z' })).status).toBe(401)
@@ -136,14 +136,14 @@ describe('GET /v1/changelogs', () => {
 describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
   const SECOND = 1000
 
-  it('answers any other search, filter or page without a round trip', async () => {
+  it('responds to any other search, filter or page without a round trip', async () => {
     const { count, get } = isolate()
     for (const query of ['', '?search=a', '?search=b&page=2', '?active=false', '?per_page=100&page=3'])
       expect((await get(path + query)).status).toBe(200)
     expect(count.roundTrips).toBe(1)
   })
 
-  it('is read again behind the response in its second minute, and before it after that', async () => {
+  it('is reloaded after the response in its second minute, and before the response later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const { count, get } = isolate()
     const age = async () => (await get(`${path}?page=2`)).headers.get('Cache-Control')
@@ -158,7 +158,7 @@ describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
     vi.useRealTimers()
   })
 
-  it('serves what it has for ten minutes while the database fails, then 503', async () => {
+  it('serves stale data for ten minutes while the database fails, then 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let isFailing = false
     const DB = interceptedDatabase((query) => {
@@ -191,7 +191,7 @@ describe('a write', () => {
     is_published: true,
   }
 
-  it('is seen at once by the isolate that made it, which reads from there on', async () => {
+  it('is visible at once in its own isolate', async () => {
     const { count, get } = isolate()
     const token = await administratorToken()
     const titles = async () =>
@@ -253,7 +253,7 @@ describe('a write', () => {
     await get(`/changelogs/${data.id}`, { method: 'DELETE', token })
   })
 
-  it('purges its tag from the cache in front, if there is one', async () => {
+  it('purges its tag from a shared cache, if there is one', async () => {
     const purged: unknown[] = []
     const context = createExecutionContext()
     Object.defineProperty(context, 'cache', {
@@ -289,7 +289,7 @@ describe('the database session', () => {
     expect(count.sessions).toEqual([constraint])
   })
 
-  it('gives a bookmark on private answers, with which a finished questionnaire is seen', async () => {
+  it('sends a bookmark with private responses, so that a completed questionnaire is visible', async () => {
     const token = await tokenOf('bento@example.org')
     const first = await call('/cover', { token })
     const bookmark = first.headers.get('x-d1-bookmark') ?? ''

@@ -14,7 +14,7 @@ const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
 }
 
 type Body = Record<string, unknown>
-/** A rule between fields: which they are, when it is broken, and the field that is blamed. */
+/** A rule across fields: the fields, when it fails, and the field of its error. */
 type Rule = { fields: string[]; isBroken: (body: Body) => boolean; blamed: string; message: string }
 
 const values = fc.constantFrom<unknown>(

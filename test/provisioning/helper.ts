@@ -18,7 +18,7 @@ export async function contents(): Promise<Contents> {
 
 export const apply = (document: unknown) => applyDocument(env.DB, document)
 
-/** Applies a document that is wrong, and expects that it changes nothing. */
+/** Applies an invalid document and expects no changes. */
 export async function problemsOf(document: unknown): Promise<string[]> {
   const before = await contents()
   const error = await apply(document).catch((error) => error)

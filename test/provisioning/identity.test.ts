@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { apply, findUser, problemsOf } from './helper.ts'
 
 const REGISTERED =
-  'informers[0]: somebody with this name is registered: add their "previous_email" or "cpf", or "namesake": true for another person'
+  'informers[0]: a person with this name is registered: add their "previous_email" or "cpf", or "allow_same_name": true for another person'
 const MIXED_UP =
   'informers[0]: is registered with another name and another email or CPF: correct one at a time'
 const CPFS = [
@@ -35,17 +35,17 @@ describe('a person with a corrected email', () => {
     expect(await countOf('ines')).toBe(1)
   })
 
-  it('is not doubled without either', async () => {
+  it('is not duplicated without either', async () => {
     await apply(informer('José', { last_name: 'da Silva', email: 'jose@example.org' }))
     const corrected = { last_name: 'DA SILVA', email: 'jose.silva@example.org' }
     expect(await problemsOf(informer('Jose', corrected))).toEqual([REGISTERED])
     expect(await problemsOf(informer('José da', { last_name: 'Silva', cpf: CPFS[1] }))).toEqual([REGISTERED])
-    await apply(informer('José', { ...corrected, namesake: true }))
+    await apply(informer('José', { ...corrected, allow_same_name: true }))
     await apply(informer('José', corrected))
     expect(await countOf('jose da silva')).toBe(2)
   })
 
-  it('is reported when nobody has the previous email', async () => {
+  it('is reported if the previous email is unknown', async () => {
     expect(
       await problemsOf(informer('Ivo', { email: 'ivo@example.org', previous_email: 'iv@example.org' })),
     ).toEqual(['informers[0].previous_email: "iv@example.org" was not found'])
@@ -53,7 +53,7 @@ describe('a person with a corrected email', () => {
 })
 
 describe('people of one name', () => {
-  it('are two where both have a CPF', async () => {
+  it('are distinct if both have a CPF', async () => {
     await apply(informer('Rui Alves', { cpf: CPFS[1] }))
     await apply(informer('Rui Alves', { cpf: CPFS[2] }))
     expect(await countOf('rui alves')).toBe(2)
@@ -61,14 +61,14 @@ describe('people of one name', () => {
 
   it('are reported within a document, too', async () => {
     const rita = { first_name: 'Rita', last_name: 'Luz' }
-    const document = (namesake: boolean) => ({
+    const document = (allow_same_name: boolean) => ({
       informers: [
         { ...rita, email: 'rita1@example.org' },
-        { ...rita, email: 'rita2@example.org', namesake },
+        { ...rita, email: 'rita2@example.org', allow_same_name },
       ],
     })
     expect(await problemsOf(document(false))).toEqual([
-      'informers[1]: has the name of informers[0]: add "namesake": true for another person',
+      'informers[1]: has the name of informers[0]: add "allow_same_name": true for another person',
     ])
     await apply(document(true))
     await apply(document(true))
@@ -85,7 +85,7 @@ describe('people of one name', () => {
 })
 
 describe('two people are not merged', () => {
-  it('where email and CPF belong to different ones', async () => {
+  it('if email and CPF belong to different users', async () => {
     await apply(informer('Fábio', { cpf: CPFS[3] }))
     const problem = ['informers[0]: email, previous email and CPF belong to different people']
     expect(await problemsOf(informer('Fábio', { cpf: CPFS[3], email: 'ana@example.org' }))).toEqual(problem)
@@ -94,7 +94,7 @@ describe('two people are not merged', () => {
     ).toEqual(problem)
   })
 
-  it('where two of the document are one in the database', async () => {
+  it('if both match the same user in the database', async () => {
     await apply(informer('Gil', { cpf: CPFS[4], email: 'gil@example.org' }))
     const gil = { first_name: 'Gil', cpf: CPFS[4], email: 'gil.novo@example.org' }
     const other = { first_name: 'Noé', email: 'gil@example.org' }
@@ -103,7 +103,7 @@ describe('two people are not merged', () => {
     ])
   })
 
-  it('where name and CPF, or name and email, would change at once', async () => {
+  it('if name and CPF, or name and email, would change at once', async () => {
     expect(await problemsOf(informer('Noé', { email: 'gil@example.org', cpf: CPFS[5] }))).toEqual([MIXED_UP])
     expect(await problemsOf(informer('Noé', { email: 'noe@example.org', cpf: CPFS[4] }))).toEqual([MIXED_UP])
     await apply(informer('Gilberto', { email: 'gil@example.org', cpf: CPFS[4] }))
@@ -114,7 +114,7 @@ describe('two people are not merged', () => {
     expect(await findUser(CPFS[4])).toMatchObject({ first_name: 'Gil', email: 'gil@example.org' })
   })
 
-  it('where they have different roles', async () => {
+  it('if their roles differ', async () => {
     expect(await problemsOf(informer('Administração', { email: 'admin@example.org' }))).toEqual([
       'informers[0]: is registered in another role',
     ])

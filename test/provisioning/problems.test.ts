@@ -24,7 +24,7 @@ describe('a wrong document', () => {
     ],
     [
       { processes: [{ protocol: 'P', name: 'X', groups: [{ name: 'G', color: 'red', description: 'x' }] }] },
-      ['processes[0].groups[0].color: must be a hex colour, as #0D47A1'],
+      ['processes[0].groups[0].color: must be a hex color, such as #0D47A1'],
     ],
     [
       {
@@ -137,7 +137,7 @@ describe('a list', () => {
 
   it('has at most 10,000 rows, of the document and the database together', async () => {
     expect(await problemsOf({ dioceses: dioceses(9_720) })).toEqual([
-      'dioceses: at most 10000 rows are possible; with those of the database it would be 10001',
+      'dioceses: at most 10000 rows are allowed; with those of the database there would be 10001',
     ])
     await apply({ dioceses: dioceses(9_719) })
     await apply({ dioceses: dioceses(9_719) })

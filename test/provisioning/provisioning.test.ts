@@ -10,7 +10,7 @@ const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
 
 describe('the demo document', () => {
-  it('holds the data of the contract', async () => {
+  it('contains the data of the contract', async () => {
     const rows = await contents()
     const counts = Object.entries(rows).map(([table, { length }]) => [table, length])
     expect(Object.fromEntries(counts)).toMatchObject({
@@ -82,13 +82,13 @@ describe('the demo document', () => {
   })
 })
 
-it('the reference document holds the three lists alone', () => {
+it('the reference document contains only the three lists', () => {
   const counts = Object.entries(reference).map(([list, rows]) => [list, rows.length])
   expect(Object.fromEntries(counts)).toEqual({ categories: 100, treatment_pronouns: 50, dioceses: 281 })
 })
 
 describe('a document', () => {
-  it('brings what is known by its key to what it says, and leaves the rest', async () => {
+  it('updates rows with known keys and leaves the rest', async () => {
     const before = await env.DB.prepare(
       "select id, updated_at from categories where name = 'Cardeal'",
     ).first()
@@ -119,7 +119,7 @@ describe('a document', () => {
     expect(body.data.process.name).toBe('Outro nome')
   })
 
-  it('reports by table what it adds, changes, removes and leaves, as a dry run does that writes nothing', async () => {
+  it('reports added, changed, removed and unchanged rows by table, like a dry run, which writes nothing', async () => {
     const groups = [
       { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
       { protocol: 'P', group: 'Novo' },
@@ -205,7 +205,7 @@ describe('a document', () => {
   })
 
   it('is applied as a whole or not at all', async () => {
-    // between the reads and the writes somebody else creates the same person
+    // another request creates the same person between reads and writes
     const racing = {
       prepare: (query: string) => env.DB.prepare(query),
       batch: async (statements: D1PreparedStatement[]) => {
@@ -252,7 +252,7 @@ describe('the groups of an informer', () => {
     expect(await groupsOf('ordered@example.org')).toEqual(['Grupo 6', 'Grupo 1', 'Grupo 3'])
   })
 
-  it('are taken away with their completions where the document calls its groups complete', async () => {
+  it('are removed with their completions if the document has groups_are_complete', async () => {
     const person = { email: 'moved@example.org', first_name: 'Marta' }
     const other = { email: 'stays@example.org', first_name: 'Saulo' }
     const completed = ['Situação da diocese']
@@ -289,7 +289,7 @@ describe('the groups of an informer', () => {
 describe('a password', () => {
   const logIn = async (body: object) => (await callJson('/auth/login', { body })).status
 
-  it('is set only where there is none yet', async () => {
+  it('is set only if there is none', async () => {
     await apply({
       informers: [
         { email: 'clara@example.org', first_name: 'Clara', phone: '2', password: 'Outra2026' },
@@ -321,10 +321,10 @@ describe('a password', () => {
 describe('an email that must be verified', () => {
   const cpf = '11144477735'
   const person = { first_name: 'Vera', cpf, email: 'vera@example.org' }
-  const mails = () =>
+  const emails = () =>
     env.DB.prepare("select email, kind, attempts from email_outbox where email glob 'vera*'").all()
 
-  it('stays verified, with the password and the attempts of its mail, while it is not changed', async () => {
+  it('stays verified, with the password and the attempts of its email, while it is unchanged', async () => {
     await callJson('/informers', {
       token: await administratorToken(),
       body: { ...person, password: PASSWORD, require_email_verification: true },
@@ -343,12 +343,12 @@ describe('an email that must be verified', () => {
     expect(await apply(document)).toMatchObject({ users: { unchanged: 1 } })
     const { email_verified_at, password_hash, token_version } = before ?? {}
     expect(await findUser(cpf)).toMatchObject({ phone: '1', email_verified_at, password_hash, token_version })
-    expect((await mails()).results).toEqual([
+    expect((await emails()).results).toEqual([
       { email: 'vera@example.org', kind: 'verification', attempts: 3 },
     ])
   })
 
-  it('is to be verified again when it is changed, without the former password', async () => {
+  it('must be verified again after a change, without the old password', async () => {
     const before = await findUser(cpf)
     await apply({ informers: [{ ...person, email: 'vera.reis@example.org' }] })
     expect(await findUser(cpf)).toMatchObject({
@@ -357,12 +357,12 @@ describe('an email that must be verified', () => {
       password_hash: null,
       token_version: Number(before?.token_version) + 1,
     })
-    expect((await mails()).results).toEqual([
+    expect((await emails()).results).toEqual([
       { email: 'vera.reis@example.org', kind: 'verification', attempts: 0 },
     ])
   })
 
-  it('comes with the password of the document in the place of the former', async () => {
+  it('replaces the old password with that of the document', async () => {
     await apply({ informers: [{ ...person, password: PASSWORD, email: 'vera.reis@example.org' }] })
     const document = { informers: [{ ...person, password: 'Outra2026' }] }
     await apply(document)

@@ -42,7 +42,7 @@ const list = (query = '') => callJson(`/audit-events${query}`, { token })
 const times = (body: { data: { created_at: string }[] }) => body.data.map(({ created_at }) => created_at)
 
 describe('GET /v1/audit-events', () => {
-  it('shows administrators who did what, newest first', async () => {
+  it('lists actions with their actors for administrators, newest first', async () => {
     const { status, body, headers } = await list()
     expect(status).toBe(200)
     expect(times(body)).toEqual(NEWEST_FIRST)
@@ -111,13 +111,13 @@ describe('GET /v1/audit-events', () => {
     expect([status, body.errors]).toEqual([422, errors])
   })
 
-  it('needs one round trip beside the guard', async () => {
+  it('needs one round trip in addition to the guard', async () => {
     const { binding, count } = counting()
     await callJson(`/audit-events?actor_id=${ADA}`, { token, env: { DB: binding } })
     expect(count.roundTrips).toBe(2)
   })
 
-  it('keeps the record of a deleted person, by the bare id', async () => {
+  it('keeps the record of a deleted person, with only the id', async () => {
     const user = await newUser('administrator')
     const path = `/changelogs/${crypto.randomUUID()}`
     await env.DB.prepare(

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { elapse, type Mail, mailbox, newEmail, runCron, tokenIn } from '../emails.ts'
+import { type Email, elapse, mailbox, newEmail, runCron, tokenIn } from '../emails.ts'
 import { administratorToken, type Call, callJson, counting, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 
@@ -20,13 +20,13 @@ async function create(body: Record<string, unknown>, bindings: Call['env']) {
   return response.body
 }
 
-/** An informer who has been sent a link, with its token. */
+/** An informer with a sent verification link and its token. */
 async function createWaiting(body: Record<string, unknown> = {}) {
   const { EMAIL, sent } = mailbox()
   const email = newEmail()
   const { data } = await create({ email, ...body }, { EMAIL })
   expect(sent).toHaveLength(1)
-  return { id: data.id, email, token: tokenIn(sent[0]), mail: sent[0] as Mail }
+  return { id: data.id, email, token: tokenIn(sent[0]), message: sent[0] as Email }
 }
 
 const verify = (body: unknown) => callJson('/auth/email/verify', { body })
@@ -34,33 +34,33 @@ const resend = (body: unknown, bindings: Call['env'] = {}) =>
   callJson('/auth/email/resend', { body, env: bindings })
 const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
 
-describe('creating an informer who must verify', () => {
-  it('sends a mail in Portuguese, plain and HTML, with a link of EMAIL_VERIFICATION_URL', async () => {
-    const { email, mail, token } = await createWaiting({ first_name: '<b>José</b> & Cia' })
-    expect(mail).toMatchObject({ from: env.EMAIL_FROM, to: email, subject: 'Confirme seu email' })
+describe('creating an informer that must verify its email', () => {
+  it('sends an email in Portuguese, plain text and HTML, with a link of EMAIL_VERIFICATION_URL', async () => {
+    const { email, message, token } = await createWaiting({ first_name: '<b>José</b> & Cia' })
+    expect(message).toMatchObject({ from: env.EMAIL_FROM, to: email, subject: 'Confirme seu email' })
     const link = `${env.EMAIL_VERIFICATION_URL}?token=${token}`
-    expect(mail.text).toContain(link)
-    expect(mail.text).toContain('<b>José</b> & Cia')
-    expect(mail.html).toContain(`href="${link}"`)
-    expect(mail.html).toContain('&lt;b&gt;José&lt;/b&gt; &amp; Cia')
-    expect(mail.html).not.toContain('<b>')
-    expect(mail.text + mail.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
+    expect(message.text).toContain(link)
+    expect(message.text).toContain('<b>José</b> & Cia')
+    expect(message.html).toContain(`href="${link}"`)
+    expect(message.html).toContain('&lt;b&gt;José&lt;/b&gt; &amp; Cia')
+    expect(message.html).not.toContain('<b>')
+    expect(message.text + message.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
   })
 
-  it('keeps of the token only a hash', async () => {
+  it('stores only a hash of the token', async () => {
     const { token } = await createWaiting()
     const { results } = await env.DB.prepare('select * from email_tokens').all()
     expect(token).toMatch(/^[\w-]{43}$/)
     expect(JSON.stringify(results)).not.toContain(token)
   })
 
-  it('sends none to an informer who need not', async () => {
+  it('sends none if verification is not required', async () => {
     const { EMAIL, sent } = mailbox()
     await create({ email: newEmail(), require_email_verification: false }, { EMAIL })
     expect(sent).toEqual([])
   })
 
-  it('asks for the mail in the same round trip that creates the informer', async () => {
+  it('enqueues the email in the round trip that creates the informer', async () => {
     const { binding, count } = counting()
     const EMAIL = { send: () => expect(count.roundTrips).toBe(2 + 2) } // claim, store the token
     await create({ email: newEmail() }, { DB: binding, EMAIL })
@@ -70,7 +70,7 @@ describe('creating an informer who must verify', () => {
 })
 
 describe('creating an informer again with one Idempotency-Key', () => {
-  it('sends no second mail', async () => {
+  it('sends no second email', async () => {
     const { EMAIL, sent } = mailbox()
     const body = { first_name: 'José', email: newEmail(), require_email_verification: true }
     for (let time = 0; time < 3; time++) {
@@ -83,7 +83,7 @@ describe('creating an informer again with one Idempotency-Key', () => {
 })
 
 describe('POST /v1/auth/email/verify', () => {
-  it('lets an informer with a password log in, who could not before', async () => {
+  it('lets an informer with a password log in, but not before', async () => {
     const { email, token } = await createWaiting({ password: PASSWORD })
     const before = await login(email)
     expect([before.status, before.body]).toEqual([403, LOCKED_OUT])
@@ -93,14 +93,14 @@ describe('POST /v1/auth/email/verify', () => {
     expect((await login(email)).status).toBe(200)
   })
 
-  it('sets the password of an informer who has none', async () => {
+  it('sets the password of an informer without one', async () => {
     const { email, token } = await createWaiting()
     expect((await verify({ token })).body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
     expect((await verify({ token, password: 'Senha2026' })).status).toBe(200)
     expect((await login(email, 'Senha2026')).status).toBe(200)
   })
 
-  it('sets no password of an informer who has one', async () => {
+  it('rejects a password if there is one already', async () => {
     const { email, token } = await createWaiting({ password: PASSWORD })
     const { status, body } = await verify({ token, password: 'Outra2026' })
     expect([status, body.errors]).toEqual([422, { password: ['A senha já está definida.'] }])
@@ -128,7 +128,7 @@ describe('POST /v1/auth/email/verify', () => {
       expect((await login(email, password)).status).toBe(status === 200 ? 200 : 401)
   })
 
-  it('takes no token that was sent to an email which the informer has no more, nor its password', async () => {
+  it('rejects a token that was sent to a former email, and its password', async () => {
     const { id, email: wrong, token } = await createWaiting()
     const others = await createWaiting()
     expect((await verify({ token, password: 'Estranha1' })).status).toBe(200)
@@ -192,7 +192,7 @@ describe('POST /v1/auth/email/verify', () => {
 })
 
 describe('POST /v1/auth/email/resend', () => {
-  it('sends another link, of which the first that is used ends the others', async () => {
+  it('sends another link; the first use invalidates the others', async () => {
     const first = await createWaiting({ password: PASSWORD })
     const { EMAIL, sent } = mailbox()
     expect((await resend({ email: first.email.toUpperCase() }, { EMAIL })).status).toBe(202)
@@ -203,7 +203,7 @@ describe('POST /v1/auth/email/resend', () => {
     expect((await verify({ token: first.token })).status).toBe(422)
   })
 
-  it('responds the same for every email, and sends nothing to a user who need not verify', async () => {
+  it('responds the same for every email, and sends nothing if verification is not required', async () => {
     const { email } = await createWaiting()
     const verified = await createWaiting({ password: PASSWORD })
     await verify({ token: verified.token })
@@ -212,7 +212,7 @@ describe('POST /v1/auth/email/resend', () => {
     for (const one of [email, verified.email, 'ana@example.org', newEmail()]) {
       const { binding, count } = counting()
       const { status, body, headers } = await resend({ email: one }, { EMAIL: mailbox().EMAIL, DB: binding })
-      expect(headers.has('x-d1-bookmark')).toBe(false) // it moves with what is written
+      expect(headers.has('x-d1-bookmark')).toBe(false) // it changes with every write
       responses.push({ status, body })
       expect(logged('info').at(-1)?.round_trips).toBe(1) // the rest begins when the response is complete
       expect(count.roundTrips).toBe(one === email ? 4 : 2)
@@ -229,14 +229,14 @@ describe('POST /v1/auth/email/resend', () => {
     expect(sent).toEqual([])
   })
 
-  it('uses up no attempt to log in', async () => {
+  it('uses no login attempt', async () => {
     const { email, token } = await createWaiting({ password: PASSWORD })
     await verify({ token })
     for (let attempt = 0; attempt < 11; attempt++) await resend({ email })
     expect((await login(email)).status).toBe(200)
   })
 
-  it('is limited as logins are', async () => {
+  it('is limited like logins', async () => {
     const email = newEmail()
     let limited: Awaited<ReturnType<typeof resend>> | null = null
     for (let attempt = 0; attempt <= 20 && !limited; attempt++) {
@@ -256,8 +256,8 @@ describe('POST /v1/auth/email/resend', () => {
   })
 })
 
-describe('a mail that could not be sent', () => {
-  it('is kept, and sent by the cron trigger when it is due, with growing pauses', async () => {
+describe('an email that could not be sent', () => {
+  it('is kept, and retried by the cron trigger with increasing delays', async () => {
     const email = newEmail()
     const { EMAIL, sent } = mailbox(2)
     await create({ email }, { EMAIL })
@@ -283,7 +283,7 @@ describe('a mail that could not be sent', () => {
     ['EMAIL', { EMAIL: undefined }],
     ['EMAIL_FROM', { EMAIL_FROM: '' }],
     ['EMAIL_VERIFICATION_URL', { EMAIL_VERIFICATION_URL: '' }],
-  ])('for want of %s is kept, and the log names what is missing', async (name, bindings) => {
+  ])('is kept without %s, and the log names the missing setting', async (name, bindings) => {
     const email = newEmail()
     await create({ email }, bindings)
     expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
@@ -293,7 +293,7 @@ describe('a mail that could not be sent', () => {
     expect(sent.map(({ to }) => to)).toEqual([email])
   })
 
-  it('is sent once where the cron trigger runs twice at a time', async () => {
+  it('is sent once if the cron trigger runs twice at the same time', async () => {
     const { EMAIL, sent } = mailbox(1)
     await create({ email: newEmail() }, { EMAIL })
     await elapse(5)
@@ -303,7 +303,7 @@ describe('a mail that could not be sent', () => {
 })
 
 describe('the cron trigger', () => {
-  it('drops tokens and failed logins that have had their time', async () => {
+  it('deletes expired tokens and failed logins', async () => {
     const { id } = await createWaiting()
     await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
     const left = async () => [

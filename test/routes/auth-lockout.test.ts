@@ -9,7 +9,7 @@ const ELSEWHERE = '198.51.100.7'
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
 const UNLIMITED = { limit: async () => ({ success: true }) }
 
-/** A login from an address, without the limits by the minute. */
+/** A login from an address, without the limits per minute. */
 const login = (email: string, address: string, password = PASSWORD, other = {}) =>
   callJson('/auth/login', {
     body: { email, password },
@@ -35,7 +35,7 @@ const failuresOf = (identifier: string) =>
     .bind(identifierHash(identifier))
     .first('n')
 
-/** A user who has logged in from one address. */
+/** A user with a login from one address. */
 async function newHome(address = HOME) {
   const { email } = await newLogin()
   expect((await login(email, address)).status).toBe(200)
@@ -95,7 +95,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     expect((await login(email, '192.0.2.1')).status).toBe(429)
   })
 
-  it('lets each such address fail fifty times of its own', async () => {
+  it('allows each such address fifty failures', async () => {
     const email = await newHome()
     await login(email, '192.0.2.1')
     await fail(email, HOME, 1, 49)
@@ -105,7 +105,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     expect((await login(email, ELSEWHERE)).status).toBe(429)
   })
 
-  it('knows an address for 30 days', async () => {
+  it('remembers an address for 30 days', async () => {
     const email = await newHome()
     await elapse(30 * 24 * 60 - 1)
     await fail(email, ELSEWHERE, 1)
@@ -115,7 +115,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     expect((await login(email, HOME)).status).toBe(429)
   })
 
-  it('knows no address by a login of somebody else, by a failed one, or by one before verification', async () => {
+  it('remembers no address after a login of another user, a failed login, or a login before verification', async () => {
     const waiting = await newLogin({ verification: 'required' })
     expect((await login(waiting.email, HOME)).status).toBe(403)
     const { email } = await newLogin()
@@ -134,7 +134,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     expect((await login(email, '2001:db8:1:3::1')).status).toBe(429)
   })
 
-  it('counts a failure of a known and of an unknown identifier alike, in two round trips', async () => {
+  it('counts failures of known and unknown identifiers equally, in two round trips', async () => {
     for (const email of [(await newLogin()).email, newEmail()]) {
       const { binding, count } = counting()
       expect((await login(email, HOME, 'Errada1', { DB: binding })).status).toBe(401)
@@ -165,7 +165,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     expect(await failuresOf(email)).toBe(30)
   })
 
-  it('keeps nobody by name, and what counts no more not at all', async () => {
+  it('stores only hashes, and no expired failures', async () => {
     const email = await newHome()
     await login(email, ELSEWHERE, 'Errada1')
     const kept = async () =>

@@ -26,7 +26,7 @@ async function endingsOf(id: string) {
 }
 
 describe('POST /v1/auth/logout', () => {
-  it('ends every session of the user and of nobody else, in two round trips', async () => {
+  it('ends every session of the user, and no others, in two round trips', async () => {
     const user = await newLogin()
     const other = await newLogin()
     const tokens = await Promise.all([user, user, other].map((who) => tokenFor(who)))
@@ -81,7 +81,7 @@ describe('POST /v1/auth/logout', () => {
     expect((await call('/cover', { token })).status).toBe(401)
   })
 
-  it('holds with fifty logouts and fifty logins at once', async () => {
+  it('works with fifty simultaneous logouts and logins', async () => {
     const { id, email } = await newLogin()
     const token = (await login(email)).body.data.access_token
     const [logouts, logins] = await Promise.all([

@@ -20,7 +20,7 @@ const reset = (body: unknown, bindings: Call['env'] = {}) =>
 const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
 const cover = (token: string) => callJson('/cover', { token })
 
-/** A user who has been sent a link to reset the password, with its token. */
+/** A user with a sent password reset link and its token. */
 async function newForgotten(fields: Parameters<typeof newLogin>[0] = {}) {
   const user = await newLogin(fields)
   return { ...user, token: await mailLink(user.email) }
@@ -36,7 +36,7 @@ async function mailLink(email: string): Promise<string> {
 const userOf = (id: string) =>
   env.DB.prepare('select * from users where id = ?').bind(id).first<Record<string, string | number | null>>()
 
-/** The actions recorded of a user, who is their actor and their subject. */
+/** The audit actions with a user as actor and subject. */
 async function actionsOf(id: string) {
   const { results } = await env.DB.prepare(
     'select action, subject_type from audit_events where actor_id = ?1 and subject_id = ?1 order by rowid',
@@ -50,7 +50,7 @@ async function actionsOf(id: string) {
 }
 
 describe('POST /v1/auth/password/forgot', () => {
-  it('mails a link of PASSWORD_RESET_URL, in Portuguese, and keeps of its token only a hash', async () => {
+  it('sends a link of PASSWORD_RESET_URL, in Portuguese, and stores only a hash of its token', async () => {
     const { email } = await newLogin()
     const { EMAIL, sent } = mailbox()
     const { status, body, headers } = await forgot(` ${email.toUpperCase()} `, { EMAIL })
@@ -73,7 +73,7 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(left.results).toEqual([])
   })
 
-  it('responds the same, after the same work, for whom there is no account or no password', async () => {
+  it('responds the same, after the same work, without an account or a password', async () => {
     const known = await newLogin()
     const responses = []
     const withoutPassword = await newLogin({ hash: null })
@@ -92,7 +92,7 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(responses[0]).not.toContain('x-d1-bookmark:')
   })
 
-  it('leaves nothing of an email that nobody has', async () => {
+  it('stores nothing about an unknown email', async () => {
     const email = newEmail()
     const { EMAIL, sent } = mailbox()
     await forgot(email, { EMAIL })
@@ -100,7 +100,7 @@ describe('POST /v1/auth/password/forgot', () => {
     expect([await left.first('n'), sent]).toEqual([0, []])
   })
 
-  it('is 503 for anyone while the database is down, and loses no request that it took', async () => {
+  it('responds 503 for any email while the database is down, and loses no accepted request', async () => {
     const { email } = await newLogin()
     for (const one of [email, newEmail()]) {
       const { status, body } = await forgot(one, { DB: failingDatabase('D1 DB is overloaded.') })
@@ -113,14 +113,14 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(sent.map(({ to }) => to)).toEqual([email])
   })
 
-  it('mails again to one who asks while the first mail is being sent, and cannot be', async () => {
+  it('sends again on a request made while the first email is failing', async () => {
     const { email } = await newLogin()
     const { EMAIL, sent } = mailbox()
     const slow = {
-      send: async (mail: Parameters<typeof EMAIL.send>[0]) => {
+      send: async (message: Parameters<typeof EMAIL.send>[0]) => {
         const failing = { send: () => Promise.reject(new Error('not now')) }
         await forgot(email, { EMAIL: failing })
-        return EMAIL.send(mail)
+        return EMAIL.send(message)
       },
     }
     await forgot(email, { EMAIL: slow })
@@ -129,7 +129,7 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(sent.map(({ to }) => to)).toEqual([email, email])
   })
 
-  it('uses up no attempt to log in, or of another kind of link, from its address', async () => {
+  it('uses no login attempt, nor an attempt of another kind of link, from its address', async () => {
     const { email } = await newLogin()
     const headers = { 'CF-Connecting-IP': '203.0.113.77' }
     let last = 0
@@ -143,7 +143,7 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(calls.map(({ status }) => status)).toEqual([200, 202])
   })
 
-  it('is limited by the email as logins are', async () => {
+  it('is limited by email like logins', async () => {
     const email = newEmail()
     const statuses: number[] = []
     while (statuses.length <= 20 && statuses.at(-1) !== 429) statuses.push((await forgot(email)).status)
@@ -178,7 +178,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect(await actionsOf(id)).toEqual(['password.reset'])
   })
 
-  it('sets the first password of one who has none', async () => {
+  it('sets the first password of a user without one', async () => {
     const { email, token } = await newForgotten({ verification: 'required', hash: null })
     expect((await reset({ token, password: NEW })).status).toBe(200)
     expect((await login(email, NEW)).status).toBe(200)
@@ -213,7 +213,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect(await actionsOf(id)).toEqual(['password.reset'])
   })
 
-  it('voids every other link of the user, of either kind', async () => {
+  it('invalidates all other links of the user, of either kind', async () => {
     const { id, email, token: first } = await newForgotten({ verification: 'required' })
     const second = await mailLink(email)
     const { EMAIL, sent } = mailbox()
@@ -225,7 +225,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect(await actionsOf(id)).toEqual(['password.reset'])
   })
 
-  it('takes no token of the other kind, and verifying takes none of this', async () => {
+  it('rejects a token of the other kind, and vice versa', async () => {
     const { id, email, token } = await newForgotten({ verification: 'required', hash: null })
     const { EMAIL, sent } = mailbox()
     await callJson('/auth/email/resend', { body: { email }, env: { EMAIL } })
@@ -237,14 +237,14 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await reset({ token, password: NEW })).status).toBe(200)
   })
 
-  it('takes no token that was mailed to an email which the user has no more', async () => {
+  it('rejects a token that was sent to a former email', async () => {
     const { id, token } = await newForgotten()
     await env.DB.prepare('update users set email = ? where id = ?').bind(newEmail(), id).run()
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
     expect(await actionsOf(id)).toEqual([])
   })
 
-  it('takes no token of a user who was deleted, and mails to nobody in their place', async () => {
+  it('rejects a token of a deleted user, and sends no email instead', async () => {
     const { id, token } = await newForgotten()
     await env.DB.prepare('delete from email_tokens where user_id = ?').bind(id).run()
     await env.DB.prepare('delete from users where id = ?').bind(id).run()
@@ -290,7 +290,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect([status, response.errors]).toEqual([422, errors])
   })
 
-  it('reports a weak password beside a good token, which stays good', async () => {
+  it('reports a weak password with a valid token, which stays valid', async () => {
     const { token } = await newForgotten()
     expect((await reset({ token, password: 'curta' })).body.errors).toEqual({ password: WEAK })
     expect((await reset({ token: ` ${token}\n`, password: NEW })).status).toBe(200)
@@ -357,7 +357,7 @@ describe('PUT /v1/auth/password', () => {
     },
   )
 
-  it('counts a wrong present password as a failed login, in two round trips', async () => {
+  it('counts a wrong current password as a failed login, in two round trips', async () => {
     const user = await newLogin()
     const { binding, count } = counting()
     const { status, body } = await change(
@@ -372,7 +372,7 @@ describe('PUT /v1/auth/password', () => {
     expect(await userOf(user.id)).toMatchObject({ token_version: 1 })
   })
 
-  it('counts it by the CPF of one who has no email', async () => {
+  it('counts it by CPF for a user without an email', async () => {
     const user = await newLogin()
     await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
       .bind(user.id)
@@ -384,8 +384,8 @@ describe('PUT /v1/auth/password', () => {
   it.each([
     ['right', PASSWORD, NEW],
     ['wrong', 'Errada1', NEW],
-    ['right, beside a weak new one', PASSWORD, 'curta'],
-    ['wrong, beside a weak new one', 'Errada1', 'curta'],
+    ['correct, with a weak new one', PASSWORD, 'curta'],
+    ['wrong, with a weak new one', 'Errada1', 'curta'],
   ])('discloses nothing of a locked out password that is %s', async (_, current_password, password) => {
     const user = await newLogin()
     await lockOut(user.email)
@@ -397,7 +397,7 @@ describe('PUT /v1/auth/password', () => {
     expect(await userOf(user.id)).toMatchObject({ token_version: 1 })
   })
 
-  it('is possible from an address from which the user has logged in, whatever fails elsewhere', async () => {
+  it('is possible from an address with an earlier login, despite failures elsewhere', async () => {
     const user = await newLogin()
     const token = (await login(user.email)).body.data.access_token
     await lockOut(user.email)
@@ -415,7 +415,7 @@ describe('PUT /v1/auth/password', () => {
     expect((await callJson('/auth/login', { body: again })).status).toBe(429)
   })
 
-  it('shares the limit by the minute with logins', async () => {
+  it('shares the limit per minute with logins', async () => {
     const user = await newLogin()
     const token = await tokenFor(user)
     const statuses: number[] = []
@@ -442,7 +442,7 @@ describe('PUT /v1/auth/password', () => {
     expect(await actionsOf(user.id)).toEqual(['password.changed'])
   })
 
-  it('voids mailed links to reset it', async () => {
+  it('invalidates reset links', async () => {
     const user = await newForgotten()
     const body = { current_password: PASSWORD, password: NEW }
     expect((await change(await tokenFor(user), body)).status).toBe(200)

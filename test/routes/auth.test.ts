@@ -10,7 +10,7 @@ import { logged } from '../logs.ts'
 
 const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
 
-/** Uses up a limit of login; at most two windows' worth, should the minute turn. */
+/** Uses up a login limit; at most two windows, if a new minute starts. */
 async function spend(limit: RateLimit, kind: 'identifier' | 'address', by: string): Promise<void> {
   for (let attempt = 0; attempt <= 200; attempt++) {
     if (!(await limit.limit({ key: `login ${keyedHash(env, kind, by)}` })).success) return
@@ -115,7 +115,7 @@ describe('POST /v1/auth/login', () => {
     expect(Object.keys(body)).toEqual(['message', 'errors'])
   })
 
-  it('asks for the email to be verified first, but only who knows the password', async () => {
+  it('requires a verified email, and reports it only with the correct password', async () => {
     const { email } = await newLogin({ verification: 'required' })
     const { status, body } = await login({ email, password: PASSWORD })
     expect([status, body]).toEqual([403, { success: false, message: 'Confirme seu email antes de entrar.' }])
@@ -124,7 +124,7 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: verified.email, password: PASSWORD })).status).toBe(200)
   })
 
-  it('needs one round trip before the response, and renews a hash of weaker parameters behind it', async () => {
+  it('needs one round trip before the response, and renews a weaker hash after it', async () => {
     const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
     const { id, email } = await newLogin({ hash: weak })
     for (const behind of [2, 1]) {
@@ -160,7 +160,7 @@ describe('POST /v1/auth/login', () => {
   it('lets ten attempts a minute reach the password of one identifier, in any case', async () => {
     const statuses: number[] = []
     const responses = []
-    // The minute may turn once while this runs: then twenty pass, and never more.
+    // If a new minute starts meanwhile, at most twenty pass.
     for (let attempt = 0; attempt <= 20; attempt++) {
       const email = attempt % 2 ? 'limited@example.org' : 'LIMITED@example.org'
       responses.push(await login({ email, password: 'x' }))
@@ -176,7 +176,7 @@ describe('POST /v1/auth/login', () => {
     expect(Number(responses.at(-1)?.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('does not count against an address what one identifier has no attempts left for', async () => {
+  it('does not count attempts of a limited identifier against the address', async () => {
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
     await spend(env.LOGIN_IDENTIFIER_LIMIT, 'identifier', 'spent@example.org')
     for (let attempt = 0; attempt < 110; attempt++) {
@@ -185,7 +185,7 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(401)
   })
 
-  it('does not count what never reaches the password', async () => {
+  it('does not count attempts that do not reach the password check', async () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       expect((await login({ email: 'uncounted@example.org' })).status).toBe(422)
     }

@@ -66,7 +66,7 @@ describe('GET /v1/categories', () => {
     },
   )
 
-  it('narrows to active or inactive ones, alone and with a search', async () => {
+  it('filters by active or inactive, also with a search', async () => {
     await env.DB.prepare("update categories set active = 0 where name in ('Cardeal', 'Abade')").run()
     expect((await callJson('/categories?active=true')).body.pagination.total).toBe(98)
     const { body } = await callJson('/categories?active=false')
@@ -98,7 +98,7 @@ describe('GET /v1/categories', () => {
     }
   })
 
-  it('takes an empty search for none', async () => {
+  it('ignores an empty search', async () => {
     expect((await callJson('/categories?search=')).body.pagination.total).toBe(100)
     expect((await callJson('/categories?search=%20')).body.pagination.total).toBe(100)
   })
@@ -122,7 +122,7 @@ describe('GET /v1/categories', () => {
     ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
     [`search=${'é'.repeat(101)}`, { search: ['O parâmetro search deve ter no máximo 100 caracteres.'] }],
     ['search=a&search=b', { search: ['O parâmetro search só pode ser informado uma vez.'] }],
-  ])('refuses %s', async (query, errors) => {
+  ])('rejects %s', async (query, errors) => {
     const { status, body, headers } = await callJson(`/categories?${query}`)
     expect(status).toBe(422)
     expect(body).toEqual({ message: 'Os dados fornecidos são inválidos.', errors })
@@ -137,7 +137,7 @@ describe('GET /v1/categories', () => {
     expect((await call(`/categories?${one}&${other}`)).status).toBe(200)
   })
 
-  it('is cacheable by everyone without a token, by the caller alone with one', async () => {
+  it('is publicly cacheable without a token, and privately with one', async () => {
     const anonymous = await call('/categories')
     expect(anonymous.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/)
     expect(anonymous.headers.get('Vary')).toContain('Authorization')
@@ -170,14 +170,14 @@ describe('GET /v1/categories', () => {
     expect(count.roundTrips).toBe(1)
   })
 
-  it('needs no round trip to refuse', async () => {
+  it('rejects without a round trip', async () => {
     const { binding, count } = counting()
     expect((await call('/categories?page=0', { env: { DB: binding } })).status).toBe(422)
     expect((await call('/categories', { token: 'x.y.z', env: { DB: binding } })).status).toBe(401)
     expect(count.roundTrips).toBe(0)
   })
 
-  it('answers HEAD like GET, without a body', async () => {
+  it('responds to HEAD like to GET, without a body', async () => {
     const response = await call('/categories', { method: 'HEAD', token: await administratorToken() })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/json')

@@ -7,7 +7,7 @@ const publish = async (body: unknown, options = {}) =>
 
 let major = 100
 
-/** Entries of a version that no other test has, drafts but for those published. */
+/** Entries of a new version; drafts, except the published ones. */
 async function createEntries(drafts: number, published = 0) {
   major += 1
   const version = `v${major}.0.0`
@@ -66,7 +66,7 @@ describe('POST /v1/changelogs/publish', () => {
     expect(await eventsOf(ids)).toBe(3)
   })
 
-  it('publishes 0 where a version has no drafts, or no entry at all', async () => {
+  it('publishes 0 for a version without drafts or entries', async () => {
     const { version, ids } = await createEntries(1)
     await publish({ version })
     for (const repeated of [version, 'v9999.0.0']) {
@@ -149,7 +149,7 @@ describe('POST /v1/changelogs/publish', () => {
     expect(await eventsOf(ids)).toBe(4)
   })
 
-  it('is seen by the next reader of the public list', async () => {
+  it('is visible in the public list at once', async () => {
     const { version } = await createEntries(1)
     const totalOf = async () =>
       (await callJson(`/changelogs?version=${version}`, { env: { DB: env.DB } })).body
@@ -158,7 +158,7 @@ describe('POST /v1/changelogs/publish', () => {
     expect((await totalOf()).pagination.total).toBe(1)
   })
 
-  it('is for administrators, who are told before the body is looked at', async () => {
+  it('rejects other callers before it validates the body', async () => {
     const { status } = await publish({}, { token: await tokenOf('ana@example.org') })
     expect(status).toBe(403)
     expect((await publish('{')).status).toBe(400)

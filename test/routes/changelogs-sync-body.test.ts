@@ -47,7 +47,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     expect(await storedEntries()).toEqual([])
   })
 
-  it('names the commit of each error by its place and its hash, and every error at once', async () => {
+  it('reports all errors, each with the position and hash of its commit', async () => {
     const { status, body } = await push(
       [
         sent(1, 'fix: good'),
@@ -106,7 +106,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     expect(status).toBe(200)
   })
 
-  it('takes a body of a mebibyte and no more', async () => {
+  it('accepts a body of at most 1 MiB', async () => {
     const body = (bytes: number) => {
       const frame = JSON.stringify({ commits: [sent(1, 'fix: ')] }).length
       return JSON.stringify({ commits: [sent(1, `fix: ${'x'.repeat(bytes - frame)}`)] })
@@ -115,7 +115,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     expect((await call(SYNC_PATH, { token, body: body(1024 * 1024) })).status).toBe(200)
   })
 
-  it('takes commits from administrators alone', async () => {
+  it('accepts commits only from administrators', async () => {
     const { status, body } = await push([sent(1, 'fix: a')], {}, { token: await tokenOf('ana@example.org') })
     expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a administradores.' }])
     expect(await storedEntries()).toEqual([])

@@ -80,7 +80,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     },
   )
 
-  it('asks nothing more of a branch that is as it was', async () => {
+  it('sends no further requests for an unchanged branch', async () => {
     await repository.serve({ commits: servedCommits(3) })
     await repository.pull()
     const before = (await repository.requests()).length
@@ -105,7 +105,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([comparison(4, 99)])
   })
 
-  it('imports nothing where a comparison is put off, and passes on how long to wait', async () => {
+  it('imports nothing if a comparison is delayed, and passes on Retry-After', async () => {
     await repository.serve({ commits: servedCommits(5) })
     await repository.pull()
     await repository.serve({ commits: servedCommits(7), behaviour: 'limits comparisons' })
@@ -115,7 +115,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toMatchObject({ imported: 2 })
   })
 
-  it('reads everything of a history that was only pushed, and of another branch', async () => {
+  it('reads the whole history after only pushes, and of another branch', async () => {
     await callJson(SYNC_PATH, {
       token,
       body: { commits: [{ hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z', parents: [hash(1)] }] },
@@ -130,7 +130,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([])
   })
 
-  it('knows the releases that are tagged on branches of their own, and reads each such branch once', async () => {
+  it('finds releases tagged on release branches, and reads each branch once', async () => {
     const offBranch = [1, 2, 3].map((number) => ({
       sha: hash(100 + number),
       message: 'chore: release',
@@ -155,7 +155,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([comparison(4, 103), comparison(4, 78)])
   })
 
-  it('does not ask again for tags of commits and merges that it has read', async () => {
+  it('does not request tags of known commits and merges again', async () => {
     const history = servedCommits(6).map((commit, at) =>
       at === 3 ? { ...commit, parents: [hash(2), hash(1)] } : commit,
     )
@@ -170,7 +170,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([comparison(4, 5)])
   })
 
-  it('imports 10,000 new commits and no more', async () => {
+  it('imports at most 10,000 new commits', async () => {
     await repository.serve({ commits: servedCommits(10_001) })
     const { status, body } = await repository.pull()
     expect([status, body.errors]).toEqual([
@@ -182,7 +182,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toMatchObject({ imported: 10_000, skipped: 1 })
   })
 
-  it('stops at a server that shows one page for all', async () => {
+  it('stops if the server repeats one page', async () => {
     await repository.serve({ commits: servedCommits(5), behaviour: 'knows no pages' })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
   })
@@ -218,7 +218,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
   })
 
-  it('takes an empty object, and null, for no commits', async () => {
+  it('treats an empty object and null as no commits', async () => {
     await repository.serve({ commits: servedCommits(2) })
     for (const body of [{}, { commits: null }]) {
       const { status } = await callJson(SYNC_PATH, { token, body, env: repository.settings })
@@ -229,8 +229,8 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   it.each([undefined, '', '{}', '{"commits":null}'])(
     'without a repository and with the body %s is 422',
     async (body) => {
-      const answer = await callJson(SYNC_PATH, { method: 'POST', token, body })
-      expect([answer.status, answer.body.errors]).toEqual([
+      const response = await callJson(SYNC_PATH, { method: 'POST', token, body })
+      expect([response.status, response.body.errors]).toEqual([
         422,
         { commits: ['Envie os commits ou configure o repositório git.'] },
       ])
@@ -241,7 +241,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['[]', {}, 400],
     ['{', {}, 400],
     ['{}', { 'Content-Type': 'text/plain' }, 415],
-  ])('refuses the body %s', async (body, headers, status) => {
+  ])('rejects the body %s', async (body, headers, status) => {
     expect((await call(SYNC_PATH, { token, body, headers })).status).toBe(status)
   })
 })

@@ -43,7 +43,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect((await call(`/changelogs/${body.data.entries[0].id}`)).status).toBe(404)
   })
 
-  it('skips merges and what is known, so that a second time changes nothing', async () => {
+  it('skips merges and known commits, so a second import changes nothing', async () => {
     const commits = [
       sent(1, 'fix: a'),
       sent(2, "Merge branch 'a'"),
@@ -57,7 +57,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(await storedEntries()).toEqual(before)
   })
 
-  it('knows a commit in upper case, entered by hand, and of an entry that was deleted', async () => {
+  it('recognizes a commit in upper case, of a manual entry, and of a deleted entry', async () => {
     const { body: byHand } = await callJson('/changelogs', {
       token,
       body: {
@@ -79,7 +79,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(await storedEntries()).toEqual([])
   })
 
-  it('knows a commit whose entry was given another one', async () => {
+  it('recognizes a commit that was replaced in its entry', async () => {
     const { body } = await push([sent(1, 'fix: a')])
     await call(`/changelogs/${body.data.entries[0].id}`, {
       method: 'PUT',
@@ -119,7 +119,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     'fix: t\n\n-notes-\nx',
     'fix: t\n\n-references-\nx',
     `fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`,
-  ])('takes a message made to confuse parsers', async (message) => {
+  ])('accepts a message made to confuse parsers', async (message) => {
     expect((await push([sent(1, message)])).status).toBe(200)
     expect(await storedEntries()).toMatchObject([{ title: 't', category: 'Correção' }])
   })
@@ -130,11 +130,11 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
 
   it('imports each commit once when two administrators sync at the same moment', async () => {
     const commits = Array.from({ length: 50 }, (_, number) => sent(number, `feat: ${number}`))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, by) => push(by % 2 ? commits : commits.slice(10))),
     )
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
-    expect(answers.reduce((total, { body }) => total + body.data.imported, 0)).toBe(50)
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(responses.reduce((total, { body }) => total + body.data.imported, 0)).toBe(50)
     expect(await storedEntries()).toHaveLength(50)
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitClient } from '../../src/git/client.ts'
-import { readHistory } from '../../src/git/repository.ts'
+import { fetchRepositoryHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { administratorToken } from '../helper.ts'
 import { resetImports, servedCommits, servedRepository, storedEntries } from '../imports.ts'
@@ -23,13 +23,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     'fails',
     'is not there',
     'serves HTML',
-    'answers another shape',
-    'tells no dates',
+    'sends an unexpected response',
+    'sends no dates',
     'breaks off on page 2',
     'moves in circles',
     'has no end',
-    'talks too much',
-  ] as const)('answers 502 where the server %s, and imports nothing', async (behaviour) => {
+    'sends too much',
+  ] as const)('responds 502 if the server %s, and imports nothing', async (behaviour) => {
     await repository.serve({ commits: servedCommits(150), behaviour })
     const { status, body, headers } = await repository.pull({ GIT_TOKEN: 'a-token' })
     expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
@@ -43,7 +43,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['limits', 120],
     ['limits until a reset', 90],
     ['limits until the end of time', null],
-  ] as const)('passes on how long to wait where the server %s', async (behaviour, seconds) => {
+  ] as const)('passes on Retry-After if the server %s', async (behaviour, seconds) => {
     await repository.serve({ commits: [], behaviour })
     const { status, headers } = await repository.pull()
     expect(status).toBe(502)
@@ -51,7 +51,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     else expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
   })
 
-  it('answers 502 where nobody listens', async () => {
+  it('responds 502 if there is no server', async () => {
     expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
   })
 
@@ -63,7 +63,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       { response: 60_000, history: 100 },
     ]) {
       const client = createGitClient(settings, limits)
-      await expect(readHistory(client, undefined, null, async () => new Set())).rejects.toThrow(
+      await expect(fetchRepositoryHistory(client, undefined, null, async () => new Set())).rejects.toThrow(
         'TimeoutError',
       )
     }

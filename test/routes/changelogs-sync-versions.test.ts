@@ -24,7 +24,7 @@ const push = (commits: unknown, more = {}, options = {}) =>
 const versions = async () => (await storedEntries()).map(({ version }) => version)
 
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
-  it('takes the version that was sent, else of the first tag at or after, else of the next release', async () => {
+  it('uses the version of the body, else of the first tag at or after, else of the next release', async () => {
     const { body } = await push([
       sent(5, 'feat: e'),
       sent(1, 'fix: a'),
@@ -73,7 +73,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(imported(response)).toEqual({ 1: 'v2.0.1', 2: 'v2.2.0', 3: 'v2.1.0', 5: 'v2.0.1', 6: 'v2.3.0' })
   })
 
-  it('goes by dates before a commit whose parents are not sent', async () => {
+  it('uses dates before a commit without parents in the body', async () => {
     const response = await push([
       sent(1, 'fix: a', { parents: [] }),
       sent(2, 'fix: b', { tags: ['v2.0.0'] }),
@@ -83,7 +83,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(imported(response)).toEqual({ 1: 'v2.0.0', 2: 'v2.0.0', 3: 'v2.1.0', 4: 'v2.1.1' })
   })
 
-  it('goes by dates where every list of parents is empty', async () => {
+  it('uses dates if all lists of parents are empty', async () => {
     const response = await push([
       sent(1, 'fix: a', { parents: [] }),
       sent(2, 'fix: b', { parents: [], tags: ['v2.0.0'] }),
@@ -96,7 +96,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     [{ bump: 'minor' }, 'v1.2.0'],
     [{ tags: ['v4.0.0'], bump: 'major' }, 'v5.0.0'],
     [{ tags: null, bump: null }, 'v1.1.1'],
-  ])('counts the next release by what is known beyond the call: %j', async (more, version) => {
+  ])('derives the next release also from known versions: %j', async (more, version) => {
     expect(imported(await push([sent(1, 'fix: a')], more))).toEqual({ 1: version })
   })
 
@@ -105,7 +105,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(imported(await push(commits, { bump: 'patch' }))).toEqual({ 1: 'v2.0.0', 2: 'v2.1.0' })
   })
 
-  it('counts only what is new: a known feat beside a new fix asks for a patch', async () => {
+  it('considers only new commits: a known feat and a new fix make a patch', async () => {
     expect(imported(await push([sent(1, 'feat: a')]))).toEqual({ 1: 'v1.2.0' })
     expect(imported(await push([sent(1, 'feat: a'), sent(2, 'fix: b')]))).toEqual({ 2: 'v1.2.1' })
     const released = [sent(1, 'feat: a'), sent(2, 'fix: b'), sent(3, 'fix: c', { tags: ['v1.3.0'] })]
@@ -118,7 +118,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(body.data.entries.map(({ title }: Entry) => title)).toEqual(['3', '2', '1'])
   })
 
-  it('takes a commit that is sent twice as it was sent first, with the tags of both', async () => {
+  it('keeps the first of duplicate commits, with the tags of both', async () => {
     await push([
       sent(1, 'feat: first', { tags: ['v7.1.0'] }),
       { ...sent(1, 'fix: second', { tags: ['x'] }), hash: hash(1).toUpperCase() },
@@ -126,7 +126,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(await storedEntries()).toMatchObject([{ title: 'first', version: 'v7.1.0' }])
   })
 
-  it('gives the same entries for any split of a history whose versions are resolved, in any order, twice over', async () => {
+  it('gives the same entries for any split of a history whose versions are resolved, in any order, also repeated', async () => {
     const types = fc.constantFrom('feat', 'fix', 'docs', 'perf', 'feat!')
     const history = fc
       .array(fc.tuple(types, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 12 })
@@ -156,7 +156,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     )
   })
 
-  it('gives the unreleased rest of one call one version, whatever its order', async () => {
+  it('assigns one version to the unreleased commits of a call, in any order', async () => {
     const messages = fc.array(fc.constantFrom('feat: x', 'fix: x', 'x', 'docs!: x'), {
       minLength: 1,
       maxLength: 8,

@@ -26,7 +26,7 @@ const remove = (id: string) => callJson(`/changelogs/${id}`, { method: 'DELETE',
 const versionsOf = (body: { data: { version: string }[] }) => body.data.map(({ version }) => version)
 
 describe('GET /v1/changelogs', () => {
-  it('shows the public what is published, newest first', async () => {
+  it('shows published entries to the public, newest first', async () => {
     const { status, body, headers } = await callJson('/changelogs')
     expect(status).toBe(200)
     expect(versionsOf(body)).toEqual(['v1.0.1', 'v1.0.0', 'v0.10.0', 'v0.9.0'])
@@ -48,7 +48,7 @@ describe('GET /v1/changelogs', () => {
     expect(headers.has('X-Request-Id')).toBe(false)
   })
 
-  it('shows an informer the same, for the informer alone to keep', async () => {
+  it('shows an informer the same, privately cacheable', async () => {
     const own = await callJson('/changelogs', { token: await tokenOf('ana@example.org') })
     expect(own.body).toEqual((await callJson('/changelogs')).body)
     expect(own.headers.get('Cache-Control')).toMatch(/^private, max-age=/)
@@ -60,7 +60,7 @@ describe('GET /v1/changelogs', () => {
     ['?is_published=0', ['v1.1.0']],
     ['?is_published=true', ['v1.0.1', 'v1.0.0', 'v0.10.0', 'v0.9.0']],
     ['?is_published=1', ['v1.0.1', 'v1.0.0', 'v0.10.0', 'v0.9.0']],
-  ])('shows an administrator, asked with "%s", %j, to be kept nowhere', async (query, versions) => {
+  ])('shows an administrator with "%s" %j, not cacheable', async (query, versions) => {
     const { body, headers } = await callJson(`/changelogs${query}`, { token })
     expect(versionsOf(body)).toEqual(versions)
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -114,7 +114,7 @@ describe('GET /v1/changelogs', () => {
     ['date_from=2026-02-02&date_to=2026-02-01', 'date_to'],
     ['page=0', 'page'],
     ['per_page=101', 'per_page'],
-  ])('refuses %s', async (query, field) => {
+  ])('rejects %s', async (query, field) => {
     const { status, body } = await callJson(`/changelogs?${query}`)
     expect(status).toBe(422)
     expect(Object.keys(body.errors)).toEqual([field])
@@ -129,7 +129,7 @@ describe('GET /v1/changelogs', () => {
     }
   })
 
-  it('refuses an administrator who no longer is one', async () => {
+  it('rejects a former administrator', async () => {
     const gone = await tokenFor({ id: crypto.randomUUID(), role: 'administrator' })
     expect((await call('/changelogs', { token: gone })).status).toBe(401)
     expect((await call(UNKNOWN, { token: gone })).status).toBe(401)
@@ -137,7 +137,7 @@ describe('GET /v1/changelogs', () => {
 })
 
 describe('GET /v1/changelogs/{id}', () => {
-  it('shows the public a published entry, and answers 304 to whoever has it', async () => {
+  it('shows the public a published entry, and responds 304 to a current ETag', async () => {
     const { body: list } = await callJson('/changelogs')
     const { status, body, headers } = await callJson(`/changelogs/${list.data[0].id}`)
     expect([status, body]).toEqual([200, { success: true, data: list.data[0] }])
@@ -148,7 +148,7 @@ describe('GET /v1/changelogs/{id}', () => {
     expect(again.status).toBe(304)
   })
 
-  it('shows a draft to administrators alone', async () => {
+  it('shows a draft only to administrators', async () => {
     const { body } = await create()
     const path = `/changelogs/${body.data.id}`
     expect(await callJson(path)).toMatchObject({ status: 404, body: NOT_FOUND })
@@ -234,7 +234,7 @@ describe('POST /v1/changelogs', () => {
     ['git_commit_hash', 'g'.repeat(40), 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
     ['git_commit_hash', 'a'.repeat(65), 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
     ['git_commit_hash', '', 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
-  ])('refuses %s %j', async (field, value, text) => {
+  ])('rejects %s %j', async (field, value, text) => {
     const { status, body } = await create({ [field]: value })
     expect([status, body.errors]).toEqual([422, { [field]: [text] }])
   })
@@ -244,16 +244,16 @@ describe('POST /v1/changelogs', () => {
     expect(Object.keys(body.errors)).toEqual(['version', 'date', 'title', 'description', 'category'])
   })
 
-  it('refuses a commit that another entry has, also in ten requests at once', async () => {
-    const answers = await Promise.all(
+  it('rejects a commit of another entry, also in ten simultaneous requests', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => create({ git_commit_hash: 'b'.repeat(40) })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
-    const refused = answers.find(({ status }) => status === 422)
-    expect(refused?.body.errors).toEqual({ git_commit_hash: ['Este commit já está registrado.'] })
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
+    const rejected = responses.find(({ status }) => status === 422)
+    expect(rejected?.body.errors).toEqual({ git_commit_hash: ['Este commit já está registrado.'] })
   })
 
-  it('reports a commit that is taken beside what is bad in form', async () => {
+  it('reports a taken commit together with invalid fields', async () => {
     const { body: other } = await create({ git_commit_hash: 'a'.repeat(40) })
     const taken = ['Este commit já está registrado.']
     const created = await create({ git_commit_hash: 'A'.repeat(40), version: 'x' })
@@ -297,7 +297,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     expect((await call(`/changelogs/${body.data.id}`)).status).toBe(404)
   })
 
-  it('keeps an entry its own commit, and refuses that of another', async () => {
+  it('keeps the own commit of an entry, and rejects that of another', async () => {
     const { body: one } = await create({ git_commit_hash: 'd'.repeat(40) })
     const { body: other } = await create({ git_commit_hash: 'e'.repeat(40) })
     expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(200)
@@ -310,7 +310,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
   })
 
   it.each([[{}], [{ unknown: 1 }], [{ title: null, version: null }]])(
-    'refuses %j: nothing to change',
+    'rejects %j: nothing to change',
     async (fields) => {
       const { body: created } = await create()
       const { status, body } = await change(created.data.id, fields)
@@ -325,7 +325,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
       { version: [expect.any(String)], date: [expect.any(String)] },
     ],
     [{ is_published: 'no' }, { is_published: ['O campo publicado deve ser verdadeiro ou falso.'] }],
-  ])('refuses %j', async (fields, errors) => {
+  ])('rejects %j', async (fields, errors) => {
     const { body: created } = await create()
     const { status, body } = await change(created.data.id, fields)
     expect([status, body.errors]).toEqual([422, errors])
@@ -359,7 +359,7 @@ describe('DELETE /v1/changelogs/{changelog}', () => {
     const { body } = await create()
     for (const [method, fields, roundTrips] of [
       ['PUT', { title: 'x' }, 2],
-      ['DELETE', undefined, 3], // one more, which tells whether there is an entry
+      ['DELETE', undefined, 3], // one more, to check whether the entry exists
     ] as const) {
       const { binding, count } = counting()
       await call(`/changelogs/${body.data.id}`, { method, token, body: fields, env: { DB: binding } })

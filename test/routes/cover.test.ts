@@ -8,7 +8,7 @@ const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 
 const LAST_ID = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
 
-/** Associates an informer with a group of a process, and completes so many of its questionnaires. */
+/** Associates an informer with a group, and completes a number of its questionnaires. */
 async function associate(id: string, protocol: string, group: string, completed = 0) {
   await env.DB.batch([
     env.DB.prepare(
@@ -65,7 +65,7 @@ describe('GET /v1/cover', () => {
     expect(body.data.group).toEqual(body.data.processes_groups[0].group)
   })
 
-  it('tells that some questionnaires are completed', async () => {
+  it('reports that some questionnaires are completed', async () => {
     const { body } = await callJson('/cover', { token: await tokenOf('bento@example.org') })
     expect(body.data.processes_groups).toHaveLength(1)
     expect(body.data.processes_groups[0]).toMatchObject({
@@ -156,12 +156,12 @@ describe('GET /v1/cover', () => {
     expect(statuses).toEqual(['Pendente', 'Concluído'])
   })
 
-  it('refuses administrators', async () => {
+  it('rejects administrators', async () => {
     const { status, body } = await callJson('/cover', { token: await administratorToken() })
     expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a informantes.' }])
   })
 
-  it('tells an informer without a group so', async () => {
+  it('responds 404 to an informer without a group', async () => {
     const { status, body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
     expect([status, body]).toEqual([404, { success: false, message: 'Grupo ou processo não encontrado.' }])
   })
@@ -177,9 +177,9 @@ describe('GET /v1/cover', () => {
     expect(count.roundTrips).toBe(1)
   })
 
-  it('reads no more rows when there are more informers and questionnaires of others', async () => {
+  it('reads no more rows with more informers and questionnaires of others', async () => {
     const token = await tokenOf('ana@example.org')
-    // somebody stands after Ana in every index from the first: the end of a search reads one row more than nothing
+    // another row follows Ana in every index from the start, because the end of a search reads one more row
     await associate((await newUser('informer', LAST_ID)).id, 'BR-2026-001', 'Grupo 3', 3)
     const before = counting()
     await call('/cover', { token, env: { DB: before.binding } })

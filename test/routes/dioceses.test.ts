@@ -15,7 +15,7 @@ describe('GET /v1/dioceses', () => {
     expect(body.pagination).toMatchObject({ current_page: 1, per_page: 100 })
   })
 
-  it('narrows to a state, alone and with a search', async () => {
+  it('filters by state, also with a search', async () => {
     const { body } = await callJson('/dioceses?state=SP&per_page=100')
     expect(new Set(body.data.map(({ state }: Diocese) => state))).toEqual(new Set(['SP']))
     const all = await callJson('/dioceses?per_page=1')

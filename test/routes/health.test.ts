@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callJson, failingDatabase } from '../helper.ts'
 
 describe('GET /v1/health', () => {
-  it('tells that the service and its database answer', async () => {
+  it('reports that the service and its database respond', async () => {
     const { status, body, headers } = await callJson('/health')
     expect([status, body]).toEqual([
       200,
@@ -14,7 +14,7 @@ describe('GET /v1/health', () => {
   it.each([
     'D1_ERROR: Network connection lost.',
     'D1_ERROR: Failed to get session commit token: internal error',
-  ])('is 503 when the database does not answer: %s', async (text) => {
+  ])('responds 503 if the database does not respond: %s', async (text) => {
     const { status, body, headers } = await callJson('/health', {
       env: { DB: failingDatabase(text) },
     })

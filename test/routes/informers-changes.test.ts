@@ -33,7 +33,7 @@ const row = (id: string) =>
 
 const newEmail = () => `${crypto.randomUUID()}@example.org`
 
-/** CPFs with right check digits. */
+/** CPFs with valid check digits. */
 const CPFS = ['52998224725', '39053344705', '86288366757', '12345678909', '11144477735', '00000000191']
 
 describe('GET /v1/informers/{informer}', () => {
@@ -89,7 +89,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect((await row(before.id))?.name_folded).toBe("joao d'avila")
   })
 
-  it('empties optional fields with null, as RFC 7396 says', async () => {
+  it('clears optional fields with null (RFC 7396)', async () => {
     const { id } = await create({
       last_name: 'Silva',
       email: newEmail(),
@@ -167,7 +167,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect([status, body.errors]).toEqual([422, { first_name: ['O campo nome é obrigatório.'] }])
   })
 
-  it('reports form, uniqueness and references in one 422, and changes nothing', async () => {
+  it('reports format, uniqueness and references in one 422, and changes nothing', async () => {
     const before = await create()
     await create({ cpf: CPFS[1] })
     const bad = { email: 'ana@example.org', cpf: CPFS[1], category_id: 9999, diocese_id: 9999 }
@@ -220,7 +220,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect([status, body]).toEqual([404, NOT_FOUND])
   })
 
-  it('is 404 for an administrator, who stays as they are', async () => {
+  it('responds 404 for an administrator, and changes nothing', async () => {
     const { id } = await newUser('administrator')
     expect((await patch(id, { first_name: 'João' })).status).toBe(404)
     expect((await row(id))?.first_name).toBe('Teste')
@@ -241,7 +241,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect((await patch(id, { first_name: 'A' })).status).toBe(404)
   })
 
-  it('needs two round trips, whether it changes, rejects or finds nobody', async () => {
+  it('needs two round trips, whether it changes, rejects or responds 404', async () => {
     const { id } = await create({ email: newEmail() })
     for (const [who, body, expected] of [
       [id, { first_name: 'Ana' }, 200],
@@ -258,7 +258,7 @@ describe('PATCH /v1/informers/{informer}', () => {
 })
 
 describe('a password changed by PATCH', () => {
-  it('lets in with the new one alone, and voids sessions and links of the former', async () => {
+  it('allows login only with the new one, and invalidates earlier sessions and links', async () => {
     const email = newEmail()
     const { id } = await create({ email, password: PASSWORD })
     const token = await tokenFor({ id, role: 'informer' })
@@ -292,7 +292,7 @@ describe('an email changed by PATCH', () => {
     },
   })
 
-  it('must be verified where verification is required: the former link and password are void', async () => {
+  it('must be verified if verification is required: the old link and password are invalid', async () => {
     const [former, email] = [newEmail(), newEmail()]
     const { id } = await create({ email: former, password: PASSWORD, require_email_verification: true })
     await env.DB.batch([
@@ -333,7 +333,7 @@ describe('an email changed by PATCH', () => {
     expect((await row(id))?.password_hash).toMatch(/^\$scrypt/)
   })
 
-  it('takes along the logins that were counted of the former email and CPF', async () => {
+  it('keeps the failed logins of the former email and CPF', async () => {
     const [former, email] = [newEmail(), newEmail()]
     const { id } = await create({ email: former, cpf: CPFS[4] })
     await callJson('/auth/login', { body: { email: former, password: 'x' } })
@@ -386,7 +386,7 @@ describe('simultaneous requests', () => {
     expect(initials).toBe(first_name + last_name)
   })
 
-  it('of a change and a deletion: 404 or 200, and then nobody', async () => {
+  it('of a change and a deletion: 404 or 200, and then no informer', async () => {
     const token = await administratorToken()
     for (let round = 0; round < 10; round++) {
       const { id } = await create({ email: newEmail(), require_email_verification: true })

@@ -23,7 +23,7 @@ const tables = async () =>
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('_cf_'))
 
-/** The tables that hold any of some texts, in any column. */
+/** The tables that contain one of the texts in any column. */
 async function tablesWith(texts: string[]): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables()) {
@@ -34,7 +34,7 @@ async function tablesWith(texts: string[]): Promise<string[]> {
   return found.sort()
 }
 
-/** The tables that refer to users: whatever is added to the schema must be known to this test. */
+/** The tables that refer to users; this test must know every new one. */
 async function tablesOfUsers(): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables()) {
@@ -54,7 +54,7 @@ const PERSON = {
   password: 'Provisao2026',
 }
 
-/** Somebody of whom every table holds something that can. */
+/** An informer with rows in every table that refers to users. */
 async function createKnownPerson() {
   const group_id = await env.DB.prepare('select group_id as id from questionnaires limit 1').first<string>(
     'id',
@@ -93,7 +93,7 @@ async function createKnownPerson() {
 }
 
 describe('DELETE /v1/informers/{informer}', () => {
-  it('leaves nothing of the person in any table, but the bare id in the records of who did what', async () => {
+  it('leaves nothing of the person in any table, except the id in the audit log', async () => {
     const { id, texts } = await createKnownPerson()
     const before = await tablesWith(texts)
     expect(before).toEqual(expect.arrayContaining(await tablesOfUsers()))
@@ -118,13 +118,13 @@ describe('DELETE /v1/informers/{informer}', () => {
     expect(await tablesWith([bystander.id])).toContain('users')
   })
 
-  it('leaves nothing either of who is known by no email, CPF or group', async () => {
+  it('leaves nothing of an informer without email, CPF and group', async () => {
     const { id } = await create()
     expect((await remove(id.toUpperCase())).status).toBe(200)
     expect(await tablesWith([id])).toEqual(['audit_events'])
   })
 
-  it('leaves what is counted of others', async () => {
+  it('keeps the failed logins of others', async () => {
     const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
     const other = await create({ email: 'terceira@example.org', require_email_verification: true })
     await callJson('/auth/login', { body: { email: 'terceira@example.org', password: 'x' } })
@@ -135,7 +135,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     await remove(other.id)
   })
 
-  it('ends the sessions of the person, and refuses another change', async () => {
+  it('ends the sessions of the person, and rejects another change', async () => {
     const { id } = await create()
     const token = await tokenFor({ id, role: 'informer' })
     expect((await call('/cover', { token })).status).toBe(404)
@@ -149,18 +149,18 @@ describe('DELETE /v1/informers/{informer}', () => {
     expect([status, body]).toEqual([404, NOT_FOUND])
   })
 
-  it('is 404 for an administrator, who stays', async () => {
+  it('responds 404 for an administrator, and deletes nothing', async () => {
     const { id } = await newUser('administrator')
     expect((await remove(id)).status).toBe(404)
     expect(await tablesWith([id])).toEqual(['users'])
   })
 
-  it('refuses informers', async () => {
+  it('rejects informers', async () => {
     const { id } = await create()
     expect((await remove(id, { token: await tokenOf('ana@example.org') })).status).toBe(403)
   })
 
-  it('leaves one record, and none where nobody is deleted', async () => {
+  it('records a deletion, and nothing without one', async () => {
     const { id } = await create()
     await remove(id)
     await remove(id)
@@ -172,7 +172,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     expect(results).toEqual([{ action: 'informer.created' }, { action: 'informer.deleted' }])
   })
 
-  it('needs two round trips, whatever is held of the person', async () => {
+  it('needs two round trips, regardless of the rows of the person', async () => {
     const group_id = await env.DB.prepare('select id from groups limit 1').first('id')
     for (const body of [{}, { email: 'v@example.org', cpf: '39053344705', group_id }]) {
       const { id } = await create(body)

@@ -17,7 +17,7 @@ async function create(body: Record<string, unknown> = {}) {
 const send = async (method: string, path: string, options = {}) =>
   callJson(path, { method, token: await administratorToken(), ...options })
 
-/** The first group of the first process, its questionnaires, and an informer who is in it. */
+/** The first group of the first process, its questionnaires, and an informer in it. */
 async function setUp() {
   const [group, other] = (await groupsOf('BR-2026-001')).filter(
     ({ questionnaires }) => questionnaires.length > 1,
@@ -80,7 +80,7 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
 })
 
 describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
-  it('ends an association, and the completions in it alone', async () => {
+  it('deletes an association and only its completions', async () => {
     const { id, group, other, ofGroup, ofOther, completion } = await setUp()
     await send('PUT', ofOther)
     await send('PUT', completion(group.questionnaires[0]?.id))
@@ -98,7 +98,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     expect(results).toHaveLength(1)
   })
 
-  it('is 200 for a group that is not theirs, and leaves no record', async () => {
+  it('responds 200 for a group of others, and records nothing', async () => {
     const { id, group, ofOther } = await setUp()
     const { status, body } = await send('DELETE', ofOther)
     expect([status, pairsOf(body)]).toEqual([200, [group.id]])
@@ -107,7 +107,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
 })
 
 describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}', () => {
-  it('record and take back a completion, and conclude with the last', async () => {
+  it('add and remove a completion, and conclude with the last', async () => {
     const { id, group, completion } = await setUp()
     const statusOf = async (method: string, questionnaireId: string | undefined) => {
       const { status, body } = await send(method, completion(questionnaireId))
@@ -172,7 +172,7 @@ describe.each(['PUT', 'DELETE'])('%s', (method) => {
       expect([status, body]).toEqual([404, { success: false, message: messages.informers }])
     })
 
-    it('is 404 for an administrator, of whom nothing is written', async () => {
+    it('responds 404 for an administrator, and writes nothing', async () => {
       const { id } = await newUser('administrator')
       expect((await send(method, `/informers/${id}/${kind}/${await known()}`)).status).toBe(404)
       expect(await actionsOf(id)).toEqual([])
@@ -182,7 +182,7 @@ describe.each(['PUT', 'DELETE'])('%s', (method) => {
       }
     })
 
-    it('refuses informers', async () => {
+    it('rejects informers', async () => {
       const { id } = await setUp()
       const token = await tokenOf('ana@example.org')
       expect((await send(method, `/informers/${id}/${kind}/${await known()}`, { token })).status).toBe(403)

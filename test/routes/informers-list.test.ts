@@ -146,7 +146,7 @@ describe('GET /v1/informers', () => {
     expect(Object.keys(twice.body.errors)).toEqual(['group_id'])
   })
 
-  it('shows each as GET /v1/informers/{informer} does, which is the 201 of creation and all pairs', async () => {
+  it('shows each informer like GET /v1/informers/{informer}: the 201 of creation with all pairs', async () => {
     const { processes_groups, ...created } = {
       processes_groups: [],
       ...(await create({
@@ -180,7 +180,7 @@ describe('GET /v1/informers', () => {
     const cover = await callJson('/cover', {
       token: await tokenOf('ana@example.org'),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: what both responses say of a pair
+    // biome-ignore lint/suspicious/noExplicitAny: the pairs of both responses
     const pairOf = ({ process, group: { id, name }, is_concluded, questionnaire_status }: any) => ({
       process,
       group: { id, name },

@@ -6,11 +6,11 @@ const post = async (body: unknown, options = {}) =>
   callJson('/informers', { token: await administratorToken(), body, ...options })
 
 const errorsOf = async (body: unknown) => {
-  const answer = await post(body)
-  expect(answer.status).toBe(422)
-  expect(Object.keys(answer.body)).toEqual(['message', 'errors'])
-  expect(answer.body.message).toBe('Os dados fornecidos são inválidos.')
-  return answer.body.errors
+  const response = await post(body)
+  expect(response.status).toBe(422)
+  expect(Object.keys(response.body)).toEqual(['message', 'errors'])
+  expect(response.body.message).toBe('Os dados fornecidos são inválidos.')
+  return response.body.errors
 }
 
 const countUsers = () => env.DB.prepare('select count(*) as n from users').first<number>('n')
@@ -20,7 +20,7 @@ const groupId = () =>
   ).first<string>('id')
 
 describe('POST /v1/informers', () => {
-  it('creates an informer from a first name alone', async () => {
+  it('creates an informer with only a first name', async () => {
     const { status, body, headers } = await post({ first_name: 'Ângelo' })
     expect(status).toBe(201)
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -51,7 +51,7 @@ describe('POST /v1/informers', () => {
     expect(body.data.updated_at).toBe(body.data.created_at)
   })
 
-  it('creates an informer with everything, who can then log in and read the cover', async () => {
+  it('creates an informer with all fields, able to log in and read the cover', async () => {
     const group_id = await groupId()
     const { status, body } = await post({
       first_name: ' Maria ',
@@ -207,7 +207,7 @@ describe('POST /v1/informers', () => {
     ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],
     ['require_email_verification', 'true', ['O campo verificação de email deve ser verdadeiro ou falso.']],
     ['require_email_verification', 1, ['O campo verificação de email deve ser verdadeiro ou falso.']],
-  ])('refuses %s %j', async (field, value, texts) => {
+  ])('rejects %s %j', async (field, value, texts) => {
     expect(await errorsOf({ first_name: 'João', [field]: value })).toEqual({ [field]: texts })
   })
 
@@ -244,7 +244,7 @@ describe('POST /v1/informers', () => {
   })
 
   it.each(['categories', 'dioceses', 'treatment_pronouns'])(
-    'refuses an inactive reference to %s',
+    'rejects an inactive reference to %s',
     async (table) => {
       await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
       const field = { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
@@ -252,7 +252,7 @@ describe('POST /v1/informers', () => {
     },
   )
 
-  it('reports form, uniqueness and references in one answer, and stores nothing', async () => {
+  it('reports format, uniqueness and references in one response, and stores nothing', async () => {
     await post({ first_name: 'João', cpf: '12345678909' })
     const before = await countUsers()
     const errors = await errorsOf({
@@ -280,7 +280,7 @@ describe('POST /v1/informers', () => {
     expect(await countUsers()).toBe(before)
   })
 
-  it('reports everything that only the database finds, too, and stores nothing', async () => {
+  it('also reports everything that only the database can check, and stores nothing', async () => {
     const before = await countUsers()
     const errors = await errorsOf({
       first_name: 'João',
@@ -301,13 +301,13 @@ describe('POST /v1/informers', () => {
     'lets one of ten simultaneous requests with %j pass',
     async (same) => {
       const token = await administratorToken()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () =>
           callJson('/informers', { token, body: { first_name: 'João', ...same } }),
         ),
       )
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
-      expect(answers.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
+      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
         Object.keys(same)[0] ?? '',
       )
     },
@@ -333,7 +333,7 @@ describe('POST /v1/informers', () => {
     }
   })
 
-  it('requires an email where verification is asked for, beside other errors', async () => {
+  it('requires an email if verification is requested, together with other errors', async () => {
     const text = 'O email é obrigatório quando a verificação de email é exigida.'
     expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({
       email: [text],
@@ -344,7 +344,7 @@ describe('POST /v1/informers', () => {
     })
   })
 
-  it('refuses informers', async () => {
+  it('rejects informers', async () => {
     const { status, body } = await post({ first_name: 'João' }, { token: await tokenOf('ana@example.org') })
     expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a administradores.' }])
   })
@@ -356,7 +356,7 @@ describe('POST /v1/informers', () => {
     expect(JSON.stringify(row)).not.toContain(PASSWORD)
   })
 
-  it('needs two round trips, whether it creates or refuses', async () => {
+  it('needs two round trips, whether it creates or rejects', async () => {
     for (const [body, expected] of [
       [{ first_name: 'João', group_id: await groupId() }, 201],
       [{ first_name: 'João', email: 'ana@example.org' }, 422],
@@ -368,7 +368,7 @@ describe('POST /v1/informers', () => {
     }
   })
 
-  it.each(['\u0000', 'a\u0007b', '\ud800'])('tells of the character %j alone', async (first_name) => {
+  it.each(['\u0000', 'a\u0007b', '\ud800'])('reports only the character %j', async (first_name) => {
     const { status, body } = await callJson('/informers', {
       token: await administratorToken(),
       body: { first_name },

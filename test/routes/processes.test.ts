@@ -88,7 +88,7 @@ describe('GET /v1/processes', () => {
     expect((await get('', { token: await tokenOf('ana@example.org') })).status).toBe(403)
   })
 
-  it('needs two round trips, and reads of other processes their names alone', async () => {
+  it('needs two round trips, and reads only the names of other processes', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => index)
     await env.DB.prepare(
       "insert into processes (id, name, protocol) select 'p' || value, 'Nome', 'Z-' || value from json_each(?)",

@@ -20,17 +20,17 @@ async function admin(args: string[], password: string, cwd = '.') {
     env: { ...process.env, STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   child.stdin.end(`${password}\n`)
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, output }
 }
 
-/** The password hash and token version that stand in the database for an email. */
+/** The stored password hash and token version of an email. */
 async function accountOf(email: string) {
   const read = 'select password_hash, token_version from users where email = ?'
   return withLocalDatabase(stateDir, (database) =>
@@ -41,13 +41,13 @@ async function accountOf(email: string) {
 describe('npm run admin', () => {
   it('creates an administrator once, and shows no password', async () => {
     const first = await admin([...NAMED, 'rui@example.org'], 'Senha2026')
-    expect(first).toEqual({ code: 0, said: 'rui@example.org may log in as an administrator.\n' })
+    expect(first).toEqual({ code: 0, output: 'rui@example.org may log in as an administrator.\n' })
     const second = await admin([...NAMED, ' RUI@example.org'], 'Outra2026')
-    expect(second.said).toContain('rui@example.org is registered already; nothing was changed.')
+    expect(second.output).toContain('rui@example.org is registered already; nothing was changed.')
     expect(second.code).toBe(1)
   })
 
-  it('gives somebody a new password, and ends every session', async () => {
+  it('sets a new password and ends every session', async () => {
     const email = 'ines@example.org'
     await admin([...NAMED, email], 'Senha2026')
     await withLocalDatabase(stateDir, (database) =>
@@ -60,7 +60,7 @@ describe('npm run admin', () => {
     )
     const before = await accountOf(email)
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
-    expect(changed).toEqual({ code: 0, said: 'ines@example.org has a new password.\n' })
+    expect(changed).toEqual({ code: 0, output: 'ines@example.org has a new password.\n' })
     const after = await accountOf(email)
     expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({ matches: true })
     expect(await verifyPassword('Outra2026', after?.password_hash ?? null)).toMatchObject({ matches: true })
@@ -71,11 +71,11 @@ describe('npm run admin', () => {
     expect(links).toBe(0)
   })
 
-  it('tells where there is nobody to give it to', async () => {
-    const { code, said } = await admin(['password', '--email', 'nobody@example.org'], 'Outra2026')
-    expect([code, said]).toEqual([
+  it('rejects an unknown user', async () => {
+    const { code, output } = await admin(['password', '--email', 'nobody@example.org'], 'Outra2026')
+    expect([code, output]).toEqual([
       1,
-      'Cannot change the account: There is nobody with nobody@example.org; nothing was changed.\n',
+      'Cannot change the account: There is no user with nobody@example.org; nothing was changed.\n',
     ])
   })
 
@@ -84,16 +84,16 @@ describe('npm run admin', () => {
     [[...NAMED, 'x@example.org'], 'curta', /A senha deve ter pelo menos 6 caracteres\.$/m],
     [['create', '--email', 'x@example.org'], '', USAGE],
     [['delete'], '', USAGE],
-    [['password', '--cpf', '52998224725'], '', /nobody with 52998224725/],
+    [['password', '--cpf', '52998224725'], '', /no user with 52998224725/],
     [['create', '--emial', 'x@example.org'], '', /Unknown option '--emial'/],
     [['password', '--email', 'rui@example.org'], 'senha2026', /pelo menos uma letra maiúscula/],
-  ])('with %j says what is wrong', async (args, password, expected) => {
-    const { code, said } = await admin(args, password)
-    expect(said).toMatch(expected)
+  ])('with %j reports the error', async (args, password, expected) => {
+    const { code, output } = await admin(args, password)
+    expect(output).toMatch(expected)
     expect(code).toBe(1)
   })
 
-  it('of the deployed database binds that one alone, and needs a login to Cloudflare', async () => {
+  it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {
     const project = join(stateDir, 'project')
     mkdirSync(project)
     const configured = readFileSync('wrangler.toml', 'utf8').replace(
@@ -101,17 +101,17 @@ describe('npm run admin', () => {
       'database_id = "1',
     )
     writeFileSync(join(project, 'wrangler.toml'), configured)
-    const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026', project)
-    expect(said).toContain('CLOUDFLARE_API_TOKEN')
+    const { code, output } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026', project)
+    expect(output).toContain('CLOUDFLARE_API_TOKEN')
     expect(code).toBe(1)
     const { d1_databases } = JSON.parse(readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'))
     const database_id = '1-0000-0000-0000-000000000000'
     expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
   })
 
-  it('says that there is no deployed database yet', async () => {
-    const { code, said } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
-    expect(said).toMatch(/^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/)
+  it('reports that there is no deployed database yet', async () => {
+    const { code, output } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
+    expect(output).toMatch(/^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/)
     expect(code).toBe(1)
   })
 })

@@ -48,7 +48,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
     const isDark = () => page.$eval('html', ({ className }) => className === 'dark-mode')
     const prefer = (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
 
-    /** Opens an operation, tries it, and gives the status and the body that the page shows. */
+    /** Opens and tries an operation; returns the status and body that the page shows. */
     async function tryOut(operation: string) {
       const block = `[id$="-${operation}"]`
       for (const control of ['.opblock-summary-control', '.try-out__btn', '.execute'])
@@ -76,12 +76,12 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await page.waitForSelector('.opblock')
     })
 
-    it('is where the bare address leads, and shows every operation', async () => {
+    it('is the redirect target of the root, and shows every operation', async () => {
       expect(page.url()).toBe(`${service.baseUrl}/docs`)
       expect(await count('.opblock')).toBe(Object.keys(operations).length)
     })
 
-    it('says where the token comes from, and who the demo users are', async () => {
+    it('explains where to get a token, and lists the demo users', async () => {
       const hint = await page.$eval('aside', ({ textContent }) => textContent.replace(/\s+/g, ' '))
       expect(hint).toContain('O token vem de POST /auth/login')
       expect(await count('#demo:not([hidden])')).toBe(1)
@@ -102,7 +102,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(body).toContain('"total": 100')
     })
 
-    it('tries a protected route with the token that was entered, after a reload too, in this tab alone', async () => {
+    it('tries a protected route with the token that was entered, also after a reload, but only in this tab', async () => {
       await page.click('.btn.authorize')
       await page.type('.auth-container input', await logIn(service.baseUrl, 'ana@example.org'))
       await page.click('.auth-container .authorize')
@@ -131,7 +131,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
       },
     )
 
-    it('loads nothing from another host, and gives the browser nothing to complain of', () => {
+    it('loads nothing from another host, and causes no browser errors', () => {
       const { origin } = new URL(service.baseUrl)
       expect(requested.length).toBeGreaterThan(4)
       expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([])
@@ -191,7 +191,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
       const cover = await send('/cover', { token: await tokenOf('ana') })
       expect([cover?.status, cover?.body.data.informer.first_name]).toEqual([200, 'Ana'])
       expect(cover?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
-      expect(service.said.stdout).toContain('"method":"OPTIONS"')
+      expect(service.output.stdout).toContain('"method":"OPTIONS"')
     })
 
     it('reads why a login or a token is rejected, and that a token expired', async () => {
@@ -240,7 +240,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(read?.body.data.is_published).toBe(true)
     })
 
-    it('is blocked from what is not public where its origin is not configured', async () => {
+    it('is blocked from protected routes if its origin is not configured', async () => {
       await page.goto(`http://localhost:${port}/`)
       expect((await send('/categories'))?.status).toBe(200)
       expect(await send('/cover')).toBeNull()

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pushHistory } from '../../scripts/lib/changelog-push.ts'
 import { logIn } from '../../scripts/lib/demo.ts'
-import { readHistory } from '../../scripts/lib/git-history.ts'
+import { readLocalHistory } from '../../scripts/lib/git-history.ts'
 import { freePort } from '../../scripts/lib/ports.ts'
 import type { Service } from '../../scripts/lib/service-client.ts'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import {
-  type Change,
   compareVersions,
-  highestChange,
+  highestReleaseType,
   highestVersion,
   isVersion,
   nextVersion,
+  type ReleaseType,
   type Version,
 } from '../../src/domain/versions.ts'
 import { createRepository, type Repository } from '../git/repository.ts'
@@ -22,7 +22,7 @@ import { serveRepository } from '../git/rest-api.ts'
 const HISTORIES = Number(process.env.HISTORIES ?? 16)
 
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
-const CHANGE_OF: Record<string, Change> = {
+const RELEASE_TYPE_OF: Record<string, ReleaseType> = {
   'fix: x': 'patch',
   'No convention': 'patch',
   'feat: x': 'minor',
@@ -30,14 +30,14 @@ const CHANGE_OF: Record<string, Change> = {
   'fix: x\n\nBREAKING CHANGE:\nall of it': 'major',
 }
 
-/** What happens in a repository, and `sync`: when a week is over. */
+/** The events in a repository, and `sync` at the end of a week. */
 const step = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('commit' as const),
       branch: fc.constantFrom(...BRANCHES, 'main', 'main'),
-      message: fc.constantFrom(...Object.keys(CHANGE_OF), 'fix: x', 'fix: x', 'fix: x'),
+      message: fc.constantFrom(...Object.keys(RELEASE_TYPE_OF), 'fix: x', 'fix: x', 'fix: x'),
       late: fc.constantFrom(0, 0, 0, 500), // a wrong clock
     }),
   },
@@ -93,7 +93,7 @@ afterAll(async () => {
   remove()
 })
 
-/** Imports what a repository holds, and returns the new entries. */
+/** Imports a repository and returns the new entries. */
 type Import = (repository: Repository) => Promise<Entry[]>
 type Entry = { git_commit_hash: string; version: Version }
 
@@ -103,7 +103,7 @@ const push =
     const entries: Entry[] = []
     await pushHistory(
       account,
-      readHistory(repository.folder),
+      readLocalHistory(repository.folder),
       (synced) => entries.push(...(synced.entries as Entry[])),
       maxCommits,
     )
@@ -119,7 +119,7 @@ async function pull(): Promise<Entry[]> {
   return data.entries
 }
 
-/** How each week is imported, and how the end. */
+/** How each week and the end are imported. */
 const WAYS: Record<string, { weekly: Import[]; end: Import }> = {
   'pushed whole': { weekly: [], end: push() },
   'pushed in pieces': { weekly: [], end: push(2) },
@@ -130,7 +130,7 @@ const WAYS: Record<string, { weekly: Import[]; end: Import }> = {
 }
 
 let hasRun = 0
-/** The highest version that the service has an entry of: that of the demo data, at first. */
+/** The highest version of an entry; initially that of the demo data. */
 let highest: Version = 'v1.1.0'
 
 it(
@@ -171,14 +171,14 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
   }
 }
 
-/** What git says of the commits that are not known yet. */
+/** The new commits according to git. */
 function expectedOf(repository: Repository, known: Set<string>): Record<string, Version> {
   const added = repository.log('HEAD').filter(({ hash, parents }) => !known.has(hash) && parents.length < 2)
   const releases = added.map(({ hash, message }) => {
     const [lowest] = repository.tagsContaining(hash).filter(isVersion).sort(compareVersions)
-    return { hash, lowest, change: CHANGE_OF[message.split(' @')[0] ?? ''] ?? 'patch' }
+    return { hash, lowest, change: RELEASE_TYPE_OF[message.split(' @')[0] ?? ''] ?? 'patch' }
   })
-  const rise = highestChange(releases.flatMap(({ lowest, change }) => (lowest ? [] : change)))
+  const rise = highestReleaseType(releases.flatMap(({ lowest, change }) => (lowest ? [] : change)))
   const next = nextVersion(
     highestVersion([
       highest,
@@ -192,7 +192,7 @@ function expectedOf(repository: Repository, known: Set<string>): Record<string, 
   return Object.fromEntries(releases.map(({ hash, lowest }) => [hash, lowest ?? next]))
 }
 
-/** Plays a history into a repository, as one of its own: it stops at each end of a week. */
+/** Writes a history to a repository, pausing at the end of each week. */
 function* play(repository: Repository, steps: Step[]) {
   const run = ++hasRun
   const major = Number(/\d+/.exec(highest)) + 1

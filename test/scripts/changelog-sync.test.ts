@@ -13,7 +13,7 @@ const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
 const empty = mkdtempSync(join(tmpdir(), 'history-'))
 
-/** What users set for their git, and what would spoil what it prints. */
+/** Git settings of users that would change its output. */
 const userConfig = (gpg: string) => `[gpg]
   program = ${gpg}
 [log]
@@ -35,7 +35,7 @@ const userConfig = (gpg: string) => `[gpg]
   sort = -refname
 `
 
-/** One git command in the test's own repository, at a moment of its own. */
+/** Runs a git command in the repository of the test, at its own date. */
 function git(minute: number, ...args: string[]): void {
   const date = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
   const env = {
@@ -53,7 +53,7 @@ function git(minute: number, ...args: string[]): void {
 
 const commit = (minute: number, message: string) => git(minute, 'commit', '--allow-empty', '-m', message)
 
-/** A commit that is signed, so that git may have something to say of it. */
+/** A signed commit, so that git could print its signature. */
 function commitSigned(message: string, date: string): void {
   const run = (args: string[], input = '') =>
     execFileSync('git', ['-C', repo, ...args], { input, encoding: 'utf8' }).trim()
@@ -121,24 +121,24 @@ describe('npm run changelog:sync', () => {
       env: { ...process.env, ACCESS_TOKEN: '' },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    const said = { stdout: '', stderr: '' }
+    const output = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].on('data', (chunk) => {
-        said[stream] += chunk
+        output[stream] += chunk
       })
     child.stdin.end(`${password}\n`)
     const [code] = await once(child, 'close')
-    return { code, ...said }
+    return { code, ...output }
   }
 
   it('imports a history with its tags, once, whatever the user has configured for git', async () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(/^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/)
-    const answer = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
+    const response = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
       headers: { Authorization: `Bearer ${token}` },
     })
-    const { data } = (await answer.json()) as {
+    const { data } = (await response.json()) as {
       data: { version: string; title: string; description: string }[]
     }
     expect(data.map(({ version, title }) => `${version} ${title}`)).toEqual([
@@ -151,14 +151,14 @@ describe('npm run changelog:sync', () => {
     expect((await sync()).stdout).toMatch(/0 imported as drafts, 5 skipped/)
   })
 
-  it('logs in by itself with a password that it asks for', async () => {
+  it('prompts for the password and logs in', async () => {
     const { code, stdout, stderr } = await syncAs('admin@example.org', 'Provisao2026')
     expect(stderr).toBe('')
     expect(stdout).toMatch(/of 5 commits\n\d imported as drafts, \d skipped/)
     expect(code).toBe(0)
   })
 
-  it('tells what is wrong with a login', async () => {
+  it('reports a failed login', async () => {
     const { code, stdout, stderr } = await syncAs('admin@example.org', 'Errada2026')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^Cannot sync: http.+\/v1\/auth\/login: 401 Credenciais inválidas\.\n$/)
@@ -191,33 +191,33 @@ describe('npm run changelog:sync', () => {
       /^Cannot sync: git .+ not a git repository/,
     ],
     [
-      'nobody listening',
+      'an unavailable service',
       async () => sync([`http://127.0.0.1:${await freePort()}/v1`, '--repo', repo]),
       /^Cannot sync: http:\/\/127.+\/sync-from-git: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/,
     ],
-  ])('tells what is wrong with %s', async (_, run, line) => {
+  ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
     expect(stderr).toMatch(line)
     expect(stdout).toBe('')
     expect(code).toBe(1)
   })
 
-  it('tells that what was sent stays, where something was', async () => {
-    const answers = [{ data: { imported: 3, skipped: 1, entries: [] } }, { message: 'Indisponível.' }]
+  it('reports that earlier commits stay imported', async () => {
+    const bodies = [{ data: { imported: 3, skipped: 1, entries: [] } }, { message: 'Indisponível.' }]
     const server = createServer((_, response) => {
-      const answer = answers.shift()
-      response.writeHead(answer?.data ? 200 : 503).end(JSON.stringify(answer))
+      const body = bodies.shift()
+      response.writeHead(body?.data ? 200 : 503).end(JSON.stringify(body))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
     server.close()
     expect(stdout).toBe('4 of 5 commits\n')
-    expect(stderr).toMatch(/: 503 Indisponível\.\nWhat was sent before stays; it is safe to repeat\.\n$/)
+    expect(stderr).toMatch(/: 503 Indisponível\.\nEarlier commits stay imported; it is safe to repeat\.\n$/)
     expect(code).toBe(1)
   })
 
-  it('tells how it is used', async () => {
+  it('prints its usage', async () => {
     const { code, stdout } = await sync(['--help'], '')
     expect(stdout).toMatch(/^Usage: npm run changelog:sync -- BASE_URL --login EMAIL/)
     expect(code).toBe(0)

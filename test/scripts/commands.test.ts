@@ -4,7 +4,7 @@ import { npmRun } from '../../scripts/lib/service-process.ts'
 
 const ours = Object.entries(packageJson.scripts).filter(([, command]) => /\bnode scripts\//.test(command))
 
-it.each(ours)('npm run %s does nothing for --help but print its usage', async (name) => {
+it.each(ours)('npm run %s only prints its usage for --help', async (name) => {
   const { code, stdout, stderr } = await npmRun(name, ['--help']).ended
   expect(stdout).toMatch(/^Usage: /)
   expect([code, stderr]).toEqual([0, ''])

@@ -15,7 +15,7 @@ const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).r
 )
 const REAL = resolve('node_modules/.bin')
 
-// A project and a home of its own, so that no test can reach an account.
+// A separate project and home folder, so that no test can reach an account.
 const home = mkdtempSync(join(tmpdir(), 'deploy-'))
 const project = join(home, 'project')
 const stubs = join(home, 'bin')
@@ -36,7 +36,7 @@ function git(...args: string[]): string {
   return execFileSync('git', ['-C', project, ...identity, ...args], { encoding: 'utf8' }).trim()
 }
 
-/** Deploys with a wrangler that only says how it was called, or with the real one. */
+/** Deploys with a wrangler that only prints its arguments, or with the real one. */
 async function deploy(args: string[] = [], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [resolve('scripts/deploy.ts'), ...args], {
     cwd: project,
@@ -104,7 +104,7 @@ describe('npm run deploy', () => {
     })
   })
 
-  it('switches read replication on, and leaves it on', async () => {
+  it('enables read replication, and leaves it enabled', async () => {
     const path = `/accounts/account/d1/database/${ID}`
     expect((await deploy()).stdout).toMatch(/\nRead replication was off and is on now\.\n$/)
     expect(apiCalls).toEqual(['GET /accounts', `GET ${path}`, `PUT ${path}`])
@@ -115,7 +115,7 @@ describe('npm run deploy', () => {
     expect(apiCalls).toEqual([`GET ${path}`])
   })
 
-  it('says how to switch read replication on, where it cannot', async () => {
+  it('explains how to enable read replication if it cannot', async () => {
     const { code, stdout } = await deploy([], { CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1' })
     expect(stdout).toMatch(
       /\nRead replication was not checked: .+\. In the dashboard: .+ Enable Read Replication\./,
@@ -152,14 +152,14 @@ describe('npm run deploy', () => {
       CONFIGURED.replace('//painel.diocese.br/redefinir', '//painel.example.org/redefinir'),
       /^Cannot deploy: .+ in PASSWORD_RESET_URL\. .+\n$/,
     ],
-  ])('stops before anything is done with %s', async (_, text, line) => {
+  ])('changes nothing with %s', async (_, text, line) => {
     configure(text)
     const { code, calls, stderr } = await deploy()
     expect(stderr).toMatch(line)
     expect([code, calls, apiCalls]).toEqual([1, [], []])
   })
 
-  it('needs no settings of emails where none are sent', async () => {
+  it('needs no email settings if no emails are sent', async () => {
     configure(CONFIGURED.replaceAll('diocese.br', 'example.org').replace(/\[\[send_email\]\]\nname.+\n/, ''))
     expect((await deploy()).code).toBe(0)
   })
@@ -170,10 +170,10 @@ describe('npm run deploy', () => {
     expect(unknown.stderr).toMatch(/^Unknown option '--dryrun'.*\nUsage: /)
   })
 
-  it('says how to log in where nobody is', async () => {
+  it('explains how to log in', async () => {
     const { code, stderr } = await deploy([], { PATH: `${REAL}:${process.env.PATH}` })
-    expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // as wrangler says it
-    expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Nobody is logged in: npm run wrangler -- login\n$/)
+    expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler
+    expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/)
     expect(code).toBe(1)
   })
 })

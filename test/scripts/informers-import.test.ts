@@ -36,20 +36,20 @@ function fileOf(content: string | Uint8Array): string {
 function start(args: string[], { accessToken = token, input = '' } = {}) {
   const env = { ...process.env, ACCESS_TOKEN: accessToken, TMPDIR: temporary }
   const child = spawn(process.execPath, ['scripts/informers-import.ts', ...args], { env })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk) => {
-      said[name] += chunk
+      output[name] += chunk
     })
   child.stdin.end(`${input}\n`)
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
   return { child, ended }
 }
 
 const importFile = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
   start([baseUrl, fileOf(content), ...options]).ended
 
-/** The informers whose name or email has a text. */
+/** The informers with a text in their name or email. */
 async function find(search: string) {
   const response = await fetch(
     `${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`,
@@ -57,13 +57,13 @@ async function find(search: string) {
       headers: { Authorization: `Bearer ${token}` },
     },
   )
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
   return (await response.json()) as { data: any[]; pagination: { total: number } }
 }
 
-const CORRECT = 'Correct the others and import the whole file again: nobody is created twice.\n'
+const CORRECT = 'Correct the others and import the whole file again: no informer is created twice.\n'
 
-/** The service behind a server that may do something else with a request that creates an informer. */
+/** A proxy to the service that can change how requests to create an informer are handled. */
 async function withProxy<Result>(
   interfere: (count: number, response: ServerResponse, forward: () => Promise<void>) => Promise<unknown>,
   work: (baseUrl: string) => Promise<Result>,
@@ -72,7 +72,7 @@ async function withProxy<Result>(
   const server = createServer(async (request: IncomingMessage, response) => {
     const body = Buffer.concat(await Array.fromAsync(request))
     const forward = async () => {
-      const answer = await fetch(new URL(request.url ?? '', service.baseUrl), {
+      const upstream = await fetch(new URL(request.url ?? '', service.baseUrl), {
         method: request.method ?? 'GET',
         headers: Object.entries(request.headers).filter(
           ([name]) => !/^(host|connection|content-length)$/.test(name),
@@ -80,8 +80,8 @@ async function withProxy<Result>(
         ...(body.length > 0 ? { body } : {}),
       })
       if (!response.headersSent && !response.destroyed)
-        response.writeHead(answer.status, { 'Content-Type': 'application/json' })
-      response.end(await answer.text())
+        response.writeHead(upstream.status, { 'Content-Type': 'application/json' })
+      response.end(await upstream.text())
     }
     if (request.method !== 'POST') return forward()
     count += 1
@@ -96,7 +96,7 @@ async function withProxy<Result>(
 }
 
 describe('npm run informers:import', () => {
-  it('creates the informers of a spreadsheet, and nobody twice', async () => {
+  it('creates the informers of a spreadsheet, and none twice', async () => {
     const csv = [
       'first_name;last_name;email;CPF;phone;password;require_email_verification;treatment_pronoun;category;diocese;process;group;img_url',
       'Joana;"d\'Arc Pereira";Joana@example.org;529.982.247-25;"(11) 5555-0000";Senha2026;não;dom;BISPO DIOCESANO;Diocese de Cruzeiro do Sul;BR-2026-001;grupo 3;https://example.org/joana.png',
@@ -134,7 +134,7 @@ describe('npm run informers:import', () => {
     expect((await login({ cpf: '52998224725', password: 'Senha2026' })).status).toBe(200)
 
     expect(readdirSync(temporary)).toEqual([])
-    expect(service.said.stdout + service.said.stderr).not.toMatch(/joana|52998224725|Senha2026/i)
+    expect(service.output.stdout + service.output.stderr).not.toMatch(/joana|52998224725|Senha2026/i)
 
     expect(await importFile(csv)).toEqual(done)
     const columns = csv.replaceAll(';', ',')
@@ -142,7 +142,7 @@ describe('npm run informers:import', () => {
     for (const name of ['joana', 'marta', 'sem contato']) expect((await find(name)).pagination.total).toBe(1)
   })
 
-  it('reports by line what is rejected, with the texts of the service, and creates the rest', async () => {
+  it('reports rejected rows by line with the messages of the service, and creates the rest', async () => {
     const csv = [
       'first_name,last_name,email,cpf,category,diocese,process,group,require_email_verification,password',
       'Ana,Outra,ana@example.org,11144477735,,,,,,',
@@ -167,14 +167,14 @@ describe('npm run informers:import', () => {
       'line 5: first_name: O campo nome é obrigatório.',
       'line 5: cpf: O CPF informado é inválido.',
       'line 6: process: "BR-9" was not found',
-      'line 7: group: required where there is a process',
+      'line 7: group: required with a process',
       'line 7: password: A senha deve ter pelo menos 6 caracteres.',
       'line 7: password: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
       'line 7: require_email_verification: O campo verificação de email deve ser verdadeiro ou falso.',
-      'line 8: process: required where there is a group',
+      'line 8: process: required with a group',
       'line 10: the same email as on line 9',
-      'line 11: 11 cells, and the first row has 10',
-      'line 12: 2 cells, and the first row has 10',
+      'line 11: 11 cells, but the first row has 10',
+      'line 12: 2 cells, but the first row has 10',
       'line 14: the same row as on line 13',
       'line 15: email: O email é obrigatório quando a verificação de email é exigida.',
     ]
@@ -198,14 +198,14 @@ describe('npm run informers:import', () => {
     ])
   })
 
-  it('creates nobody twice where it was interrupted', async () => {
+  it('creates no informer twice after an interruption', async () => {
     const csv = `first_name,last_name,email\n${Array.from({ length: 60 }, (_, at) => `Pessoa${at},Interrompida,pessoa${at}@example.org`).join('\n')}`
     let child: ReturnType<typeof start>['child'] | undefined
     await withProxy(
       async (count, response, forward) => {
         if (count < 20) return forward()
         child?.kill('SIGKILL')
-        await forward() // it is created, and nobody hears of it
+        await forward() // created, but the response is lost
         response.destroy()
       },
       async (baseUrl) => {
@@ -214,13 +214,13 @@ describe('npm run informers:import', () => {
         expect((await running.ended).code).not.toBe(0)
       },
     )
-    // the last one may still be on its way
+    // the last one may still be in progress
     expect((await find('interrompida')).pagination.total).toBeGreaterThanOrEqual(19)
     expect(await importFile(csv)).toMatchObject({ code: 0, stdout: '60 of 60 rows are registered.\n' })
     expect((await find('interrompida')).pagination.total).toBe(60)
   })
 
-  it('creates nobody twice where a response was lost', async () => {
+  it('creates no informer twice after a lost response', async () => {
     const csv =
       'first_name,email\nPerdida,perdida1@example.org\nPerdida,perdida2@example.org\nPerdida,perdida3@example.org\n'
     const lost = await withProxy(
@@ -238,7 +238,7 @@ describe('npm run informers:import', () => {
     expect((await find('perdida')).pagination.total).toBe(3)
   })
 
-  it('comes back later where the service asks for it, but not for ever', async () => {
+  it('retries as the service requests, but not forever', async () => {
     const csv = 'first_name,email\nPaciente,paciente@example.org\n'
     const busy = (failures: number, seconds: number) =>
       withProxy(
@@ -262,7 +262,7 @@ describe('npm run informers:import', () => {
     expect(await busy(5, 0)).toMatchObject({ code: 0, stdout: '1 of 1 rows are registered.\n' })
   })
 
-  it('asks for the password of --login', async () => {
+  it('prompts for the password of --login', async () => {
     const args = [
       service.baseUrl,
       fileOf('first_name,email\nRosa,rosa@example.org\n'),
@@ -286,7 +286,7 @@ describe('npm run informers:import', () => {
     ['', 'the file is empty'],
     [
       'first_name,nome,email,email\nA,B,C,D\n',
-      'column "nome" is unknown; column "email" is there twice. The columns are first_name, last_name, email, cpf, phone, img_url, password, require_email_verification, treatment_pronoun, category, diocese, process, group',
+      'column "nome" is unknown; column "email" is repeated. The columns are first_name, last_name, email, cpf, phone, img_url, password, require_email_verification, treatment_pronoun, category, diocese, process, group',
     ],
     ['email\nx@example.org\n', /^column "first_name" is missing\. The columns are /],
     [Buffer.from('first_name\nJosé\n', 'latin1'), 'the file is not UTF-8; save it as "CSV UTF-8"'],
@@ -317,14 +317,14 @@ describe('npm run informers:import', () => {
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it('reports a file, and a service, that is not there', async () => {
+  it('reports a missing file and an unavailable service', async () => {
     const { stderr } = await start([service.baseUrl, '/nowhere.csv']).ended
     expect(stderr).toMatch(/^Cannot import: ENOENT: /)
     const nowhere = await importFile('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
     expect(nowhere.stderr).toMatch(/^Cannot import: http.+\/v1\/processes\?.+: connect ECONNREFUSED .+\n$/)
   })
 
-  it('reports a user who is no administrator', async () => {
+  it('reports a user that is not an administrator', async () => {
     const accessToken = await logIn(service.baseUrl, 'ana@example.org')
     const { stderr } = await start([service.baseUrl, fileOf('first_name\nA\n')], { accessToken }).ended
     expect(stderr).toMatch(
@@ -337,12 +337,12 @@ describe('npm run informers:import', () => {
     const command = `${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file}`
     const env = { ...process.env, ACCESS_TOKEN: token }
     const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
     const [code] = await once(child, 'close')
-    expect(said).toContain(`\r[${'='.repeat(20)}${' '.repeat(20)}] 1 of 2\r[${'='.repeat(40)}] 2 of 2\r\n`)
+    expect(output).toContain(`\r[${'='.repeat(20)}${' '.repeat(20)}] 1 of 2\r[${'='.repeat(40)}] 2 of 2\r\n`)
     expect(code).toBe(0)
   })
 

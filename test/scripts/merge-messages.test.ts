@@ -21,7 +21,7 @@ repository.flush()
 const [head] = repository.log('HEAD')
 afterAll(() => repository.remove())
 
-/** The subject that git writes for a merge of some refs of each of some repositories. */
+/** The subject that git writes for a merge of refs of several repositories. */
 function mergeMessage(sources: [address: string, refs: string[]][]): string {
   const lines = sources.flatMap(([address, refs]) =>
     refs.map((ref) => `${head?.hash}\t\t${ref && `${ref} of `}${address}\n`),
@@ -31,7 +31,7 @@ function mergeMessage(sources: [address: string, refs: string[]][]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).split('\n', 1)[0] ?? ''
 }
 
-it('every message that git fmt-merge-msg writes is one of a merge', () => {
+it('isMerge recognizes every message of git fmt-merge-msg', () => {
   const ofOne = ADDRESSES.flatMap((address) =>
     REFS.flatMap((refs) => [
       mergeMessage([[address, refs]]),

@@ -8,7 +8,7 @@ afterAll(remove)
 
 /** Without an account, so that no test can reach one. */
 const ENV = { STATE_DIR: stateDir, HOME: stateDir, XDG_CONFIG_HOME: stateDir, CLOUDFLARE_API_TOKEN: '' }
-const WRONG = 'Cannot provision: the document is wrong, nothing was changed:'
+const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
 
 const run = (args: string[]) => npmRun('provision', args, ENV).ended
 
@@ -30,7 +30,7 @@ describe('npm run provision', () => {
     '         1         0         0         0  users',
   )
 
-  it('reports by table what it changes, before it does with --dry-run, and afterwards', async () => {
+  it('reports its changes by table, with and without --dry-run', async () => {
     const dryRun = { code: 0, stdout: `${added}This was a dry run: nothing was written.\n`, stderr: '' }
     expect(await provision(document, '--dry-run')).toEqual(dryRun)
     expect(await provision(document)).toEqual({ code: 0, stdout: added, stderr: '' })
@@ -77,7 +77,7 @@ describe('npm run provision', () => {
     [['a', 'b'], /^Usage: /],
     [['a', '--remot'], /^Unknown option '--remot'.*\nUsage: /],
     [['/nowhere.json'], /^Cannot provision: ENOENT: .+\n$/],
-  ])('with %j prints what is wrong', async (args, message) => {
+  ])('with %j prints the error', async (args, message) => {
     const { code, stderr } = await run(args)
     expect(stderr).toMatch(message)
     expect(code).toBe(1)

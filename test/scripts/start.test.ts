@@ -24,7 +24,7 @@ async function post(path: string, body: unknown, token?: string) {
     headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
   return { status: response.status, body: (await response.json()) as any }
 }
 
@@ -40,7 +40,7 @@ const createJoana = async () =>
 
 describe('npm start', () => {
   it('prints commands that work', () => {
-    const commands = service.said.stdout.split('\n').filter((line) => line.startsWith('  curl '))
+    const commands = service.output.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
       JSON.parse(
         execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
@@ -53,12 +53,12 @@ describe('npm start', () => {
 
   it('serves the demo users that it names, with the settings of the shell', async () => {
     for (const name of ['admin', 'ana', 'bento', 'clara']) {
-      expect(service.said.stdout).toContain(`${name}@example.org`)
+      expect(service.output.stdout).toContain(`${name}@example.org`)
       expect(await logIn(name)).toMatchObject({ status: 200, body: { data: { expires_in: 77 } } })
     }
   })
 
-  it('takes an informer', async () => {
+  it('creates an informer', async () => {
     expect((await createJoana()).status).toBe(201)
   })
 
@@ -66,9 +66,9 @@ describe('npm start', () => {
     const { access_token } = (await logIn('admin')).body.data
     const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
     await post('/informers', informer, access_token)
-    await expect.poll(() => service.said.stdout, { timeout: 20_000 }).toMatch(/\?token=[\w-]{43}/)
-    expect(service.said.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
-    const token = /\?token=([\w-]{43})/.exec(service.said.stdout)?.[1]
+    await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/\?token=[\w-]{43}/)
+    expect(service.output.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
+    const token = /\?token=([\w-]{43})/.exec(service.output.stdout)?.[1]
     const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
     expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
   })
@@ -78,7 +78,7 @@ describe('npm start', () => {
     expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\.dev\.vars/m)
   })
 
-  it('says in one line that the port is in use, and which is free', async () => {
+  it('reports on one line that the port is in use, and a free one', async () => {
     const { port: PORT } = new URL(service.baseUrl)
     const { code, stderr } = await npmRun('start', [], { ...env, PORT }).ended
     const [, free] =
@@ -96,7 +96,7 @@ describe('npm start', () => {
       /^Cannot start: the folder \/dev\/null\/state cannot be written \(ENOTDIR\)\.\n$/,
     ],
     [{}, /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/],
-  ])('says in one line what is wrong with %j', async (wrong, line) => {
+  ])('reports the error of %j on one line', async (wrong, line) => {
     const { code, stdout, stderr } = await npmRun('start', [], { ...env, PORT: '', ...wrong }).ended
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
@@ -106,11 +106,11 @@ describe('npm start', () => {
 it('npm run dev restarts when a file of src changes, and keeps the data', async () => {
   const file = 'src/log.ts'
   writeFileSync(file, readFileSync(file, 'utf8'))
-  await expect.poll(() => service.said.stdout, { timeout: 60_000 }).toContain('Restarted.')
+  await expect.poll(() => service.output.stdout, { timeout: 60_000 }).toContain('Restarted.')
   expect((await createJoana()).body.errors).toHaveProperty('cpf')
 })
 
-it('npm run reset asks before it deletes the data, and leaves those of a running service', async () => {
+it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
   const reset = (...args: string[]) => npmRun('reset', args, env).ended
   expect(await reset('--yes')).toMatchObject({
     code: 1,

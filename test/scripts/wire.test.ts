@@ -8,7 +8,7 @@ import { startService, temporaryState } from '../../scripts/lib/service-process.
 const { stateDir, remove } = temporaryState()
 let service: Awaited<ReturnType<typeof startService>>
 let port: number
-/** So that pieces arrive one by one. */
+/** Makes pieces arrive separately. */
 const PAUSE_MS = 5
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function exchange(pieces: string[], { breaksOff = false } = {}): Promise<s
       if (/\r\n\r\n.*[}\n]$/s.test(response)) resolve()
     })
   })
-  socket.on('error', () => undefined) // cut off while we still write
+  socket.on('error', () => undefined) // the server closes while the client still writes
   await once(socket, 'connect')
   for (const piece of pieces) {
     if (socket.writable) socket.write(piece)
@@ -56,7 +56,7 @@ const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${te
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
 
 describe('on the wire', () => {
-  it('a body that comes slowly and in chunks is read as a whole', async () => {
+  it('a slow, chunked body is read completely', async () => {
     const body = JSON.stringify({ email: 'ana@example.org', password: 'Provisao2026' })
     const chunks = (body.match(/.{1,9}/g) ?? []).map(chunk)
     const pieces = [head('Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n']
@@ -94,7 +94,7 @@ describe('on the wire', () => {
 
   const READERS = 32
 
-  it('readers at one moment read what a write has just changed', async () => {
+  it('simultaneous readers see the latest write', async () => {
     const send = (path: string, body: object, token?: string) =>
       fetch(`http://127.0.0.1:${port}/v1${path}`, {
         method: 'POST',
@@ -125,7 +125,7 @@ describe('on the wire', () => {
   })
 
   it('the service logged a line for each request, and nothing of their content', () => {
-    const lines = service.said.stdout.split('\n').filter((line) => line.startsWith('{'))
+    const lines = service.output.stdout.split('\n').filter((line) => line.startsWith('{'))
     expect(lines.length).toBeGreaterThan(3)
     expect(lines.join('\n')).not.toMatch(/@|Provisao2026|xxx|eyJ/)
   })

@@ -30,7 +30,7 @@ describe('verifyPassword', () => {
     expect(await verifyPassword('pleaseletmein', hash)).toEqual({ matches: true, needsRehash: true })
   })
 
-  it('knows a hash of today as not outdated', async () => {
+  it('accepts a current hash as up to date', async () => {
     expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({
       matches: true,
       needsRehash: false,

@@ -7,7 +7,7 @@ const caller = { id: 'someone', role: 'informer', tokenVersion: 3 } as const
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000)
 
 describe('verifyToken', () => {
-  it('accepts a token of the present or the previous secret, and of no other', async () => {
+  it('accepts a token only of the current or the previous secret', async () => {
     const [present, previous, other] = [settings(), settings(), settings()]
     const secrets = { ...present, JWT_SECRET_PREVIOUS: previous.JWT_SECRET }
     expect(await verifyToken(await issueToken(caller, present), secrets)).toEqual(caller)
@@ -24,7 +24,7 @@ describe('verifyToken', () => {
     await expect(verifyToken(token, secrets, inSeconds(60))).rejects.toMatchObject({ reason: 'expired' })
   })
 
-  it('takes a token without a version for one of the first', async () => {
+  it('treats a token without a version as version 1', async () => {
     const secrets = settings()
     const { token_version: _, ...claims } = decode(await issueToken(caller, secrets)).payload
     const token = await sign(claims, secrets.JWT_SECRET)

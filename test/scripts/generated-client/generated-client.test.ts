@@ -10,14 +10,14 @@ import { templateOf } from '../../../scripts/openapi/document.ts'
 import { operations } from '../../../scripts/openapi/operations.ts'
 
 mkdirSync('.wrangler', { recursive: true })
-/** In the project, so that tsc and vite find what they need. */
+/** In the project, so that tsc and vite resolve its dependencies. */
 const folder = mkdtempSync(resolve('.wrangler', 'client-'))
 const document = join(folder, 'openapi.json')
 const journey = join(folder, 'journey.ts')
 const { stateDir, remove } = temporaryState()
 let service: Awaited<ReturnType<typeof startService>>
 
-/** Runs a command of the project and gives what it prints. */
+/** Runs a command of the project and returns its output. */
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, {
     encoding: 'utf8',
@@ -44,14 +44,14 @@ describe('the served OpenAPI document', () => {
     expect(problems).toEqual([])
   })
 
-  it('makes a client whose use type-checks under strict', () => {
+  it('generates a client that type-checks in strict mode', () => {
     const options = '--noEmit --strict --skipLibCheck --ignoreConfig --types node'
     const environment =
       '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
     run('tsc', ...options.split(' '), ...environment.split(' '), journey)
   })
 
-  it('makes a client that calls every operation', async () => {
+  it('generates a client that calls every operation', async () => {
     const { called, ...result } = await (await import(journey)).journey(service.baseUrl, DEMO_PASSWORD)
     const documented = Object.keys(operations).map((name) => {
       const [method, route = ''] = name.split(' ')

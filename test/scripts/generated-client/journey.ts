@@ -3,7 +3,7 @@ import { client } from './client/client.gen'
 import type { ChangelogEntry, Cover, Informer } from './client/index'
 import * as api from './client/index'
 
-/** Calls every operation as an office and its informers would, and gives what a test compares. */
+/** Calls every operation like an office and its informers, and returns the results to compare. */
 export async function journey(baseUrl: string, password: string) {
   const called = new Set<string>()
   client.setConfig({ baseUrl })
