@@ -41,4 +41,4 @@ const scripts = defineConfig({
   },
 })
 
-export default defineConfig({ test: { projects: [worker, scripts] } })
+export default defineConfig({ test: { projects: [worker, scripts], maxWorkers: '100%' } })

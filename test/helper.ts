@@ -51,9 +51,15 @@ export async function callJson(path: string, options?: Call) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
-/** An access token of a user, without the cost of a login. */
-export function tokenFor(caller: { id: string; role: RoleSlug; tokenVersion?: number }): Promise<string> {
-  return issueToken({ tokenVersion: 1, ...caller }, parseSettings(env))
+/** An access token of a user, without the cost of a login; by default of the current version, if the user exists. */
+export async function tokenFor(caller: {
+  id: string
+  role: RoleSlug
+  tokenVersion?: number
+}): Promise<string> {
+  const current = env.DB.prepare('select token_version from users where id = ?').bind(caller.id)
+  const tokenVersion = caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
+  return issueToken({ ...caller, tokenVersion }, parseSettings(env))
 }
 
 /** An access token of a demo user. */

@@ -209,7 +209,9 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       await repository.serve({ commits: servedCommits(3), behaviour })
       expect((await repository.pull({ GIT_TOKEN: 'a-token' })).status).toBe(502)
       expect(await repository.requests()).toHaveLength(1)
-      expect(logged('warn')).toMatchObject([{ message: expect.stringContaining('another host or scheme') }])
+      expect(logged('warn')).toMatchObject([
+        { event: 'git repository unavailable', reason: expect.stringContaining('another host or scheme') },
+      ])
     },
   )
 
