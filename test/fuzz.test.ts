@@ -5,11 +5,11 @@ import type { createInformerBody } from '../src/domain/informer.ts'
 import { errors } from '../src/http/errors.ts'
 import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf } from './helper.ts'
 
-const RUNS = 400
+const RUNS = 150
 /** Ensures that every run reaches the database. */
 const TOKEN_ADDRESS_LIMIT = { limit: async () => ({ success: true }) }
 /** Each run needs a password hash. */
-const LOGIN_RUNS = 120
+const LOGIN_RUNS = 40
 
 const HOSTILE = [
   '',

@@ -1,17 +1,25 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { npmRun } from '../../scripts/lib/service-process.ts'
 
-const ours = Object.entries(packageJson.scripts).filter(([, command]) => /\bnode scripts\//.test(command))
-
-it.each(ours)('npm run %s only prints its usage for --help', async (name) => {
-  const { code, stdout, stderr } = await npmRun(name, ['--help']).ended
-  expect(stdout).toMatch(/^Usage: /)
-  expect([code, stderr]).toEqual([0, ''])
+const ours = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
+  const [, file] = /\bnode (scripts\/\S+)/.exec(command) ?? []
+  return file ? [{ name, file }] : []
 })
 
-it('a command rejects an option that it does not know', async () => {
-  const { code, stdout, stderr } = await npmRun('changelog', ['--no-such-option']).ended
-  expect(stderr).toMatch(/^Unknown option '--no-such-option'.*\nUsage: /)
-  expect([code, stdout]).toEqual([1, ''])
+const run = (file: string, option: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, option], { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+it.each(ours)('npm run $name only prints its usage for --help', ({ file }) => {
+  expect(run(file, '--help')).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' })
+})
+
+it('a command rejects an option that it does not know', () => {
+  expect(run('scripts/changelog-file.ts', '--no-such-option')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Unknown option '--no-such-option'.*\nUsage: /),
+  })
 })
