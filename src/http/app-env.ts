@@ -1,7 +1,7 @@
 import type { Database } from '../database/client.ts'
 import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
-import type { Representation } from './middleware/response-cache.ts'
+import type { Representation } from './cache-control.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {

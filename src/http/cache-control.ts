@@ -17,3 +17,6 @@ export function cacheControl(scope: 'public' | 'private', age: number): string {
   const onError = Math.max(0, STALE_IF_ERROR - stale)
   return `${scope}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${onError}`
 }
+
+/** The encoded JSON of a public response, its ETag and the time of its database read. */
+export type Representation = { body: Uint8Array<ArrayBuffer>; etag: string; readAt: number }

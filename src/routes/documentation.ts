@@ -32,8 +32,8 @@ const PAGE_FILES = new Map([
 
 /** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
 export const documentation = new Hono<AppEnv>()
-  .get('/openapi.json', conditionalGet, (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
-  .get('/docs', conditionalGet, (c) =>
+  .get('/openapi.json', (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
+  .get('/docs', (c) =>
     gunzipped(c, page, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': PAGE_POLICY,
@@ -42,7 +42,11 @@ export const documentation = new Hono<AppEnv>()
   .get('/docs/:file', conditionalGet, (c) => {
     const file = PAGE_FILES.get(c.req.param('file'))
     if (!file) throw errors.routeNotFound()
-    return gunzipped(c, file.body, { 'Content-Type': file.type })
+    return gunzipped(c, file.body, {
+      'Content-Type': file.type,
+      'Cache-Control': 'public, max-age=300',
+      ETag: `W/"${c.env.VERSION.id}"`, // they change only with the version
+    })
   })
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
@@ -52,14 +56,9 @@ export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Sends the gzipped bytes, or decompresses them for clients without gzip. They change only with the version. */
+/** Sends the gzipped bytes, or decompresses them for clients without gzip. */
 function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, string>): Response {
-  const headers = {
-    ...own,
-    'Cache-Control': 'public, max-age=300',
-    ETag: `W/"${c.env.VERSION.id}"`,
-    Vary: 'Accept-Encoding',
-  }
+  const headers = { ...own, Vary: 'Accept-Encoding' }
   if (/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header('Accept-Encoding') ?? ''))
     return new Response(body, { encodeBody: 'manual', headers: { ...headers, 'Content-Encoding': 'gzip' } })
   return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), { headers })

@@ -138,6 +138,7 @@ describe('GET /v1/docs', () => {
     const response = await call(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
     expect(response.headers.get('Content-Security-Policy')).toBe(
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
@@ -157,6 +158,7 @@ describe('GET /v1/docs', () => {
     ['identity', null],
     ['gzip;q=0', null],
     ['gzip, deflate, br', 'gzip'],
+    ['gzip;q=0.8', 'gzip'],
   ])('with Accept-Encoding %s has Content-Encoding %s, and the same content', async (accepted, encoding) => {
     const response = await call('/docs/start.js', { headers: { 'Accept-Encoding': accepted } })
     expect(response.headers.get('Content-Encoding')).toBe(encoding)
@@ -167,8 +169,8 @@ describe('GET /v1/docs', () => {
   })
 
   it('is 304 to a client that has this version', async () => {
-    const etag = (await call('/docs')).headers.get('ETag') ?? ''
-    const response = await call('/docs', { headers: { 'If-None-Match': etag } })
+    const etag = (await call('/docs/start.js')).headers.get('ETag') ?? ''
+    const response = await call('/docs/start.js', { headers: { 'If-None-Match': etag } })
     expect([response.status, await response.text()]).toEqual([304, ''])
   })
 

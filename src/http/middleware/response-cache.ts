@@ -13,9 +13,6 @@ const MAX_BYTES = 4_000_000
 /** Identifies the responses that a write invalidates, in memory and in the edge cache. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
 
-/** The encoded JSON of a public response, its ETag and the time of its database read. */
-export type Representation = { body: Uint8Array<ArrayBuffer>; etag: string; readAt: number }
-
 /** An anonymous response of one URL. Its headers depend on its age in seconds. */
 type Entry = { body: Uint8Array<ArrayBuffer>; headers: Headers; readAt: number; age: number }
 
