@@ -11,25 +11,35 @@ import { groups, informerCompletions, informerGroups, questionnaires, users } fr
 export async function associate(db: Database, informerId: string, groupId: string, actor: Actor) {
   const [[group], , , rows] = await db.batch([
     selectGroup(db, groupId),
-    db
-      .insert(informerGroups)
-      .select(
-        db
-          .select({
-            id: sql`null`.as('id'),
-            informer_id: users.id,
-            group_id: groups.id,
-            created_at: NOW.as('created_at'),
-          })
-          .from(users)
-          .innerJoin(groups, eq(groups.id, groupId))
-          .where(isInformer(informerId)),
-      )
-      .onConflictDoNothing(),
+    insertAssociation(db, groupId, isInformer(informerId)),
     insertAuditEvent(db, actor, 'group.associated', informerId),
     selectInformer(db, informerId),
   ])
   return { informer: firstInformer(rows), isKnown: group !== undefined }
+}
+
+/**
+ * The statement that associates users with a group, if it exists and they are not associated yet.
+ *
+ * @param groupId null for none
+ * @param where the users
+ */
+export function insertAssociation(db: Database, groupId: string | null, where: SQL | undefined) {
+  return db
+    .insert(informerGroups)
+    .select(
+      db
+        .select({
+          id: sql`null`.as('id'),
+          informer_id: users.id,
+          group_id: groups.id,
+          created_at: NOW.as('created_at'),
+        })
+        .from(users)
+        .innerJoin(groups, eq(groups.id, sql`${groupId}`))
+        .where(where),
+    )
+    .onConflictDoNothing()
 }
 
 /** Deletes an association and its completions. Returns the informer and whether the group exists. */

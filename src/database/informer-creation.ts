@@ -1,13 +1,14 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
+import { insertAssociation } from './associations.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
 import { type ConstraintResult, constraints, selectConstraints } from './informer-constraints.ts'
 import { firstInformer, selectInformer } from './informers.ts'
-import { emailOutbox, groups, informerGroups, roles, users } from './schema.ts'
+import { emailOutbox, roles, users } from './schema.ts'
 
 export type NewInformer = {
   id: string
@@ -39,7 +40,7 @@ export async function createInformer(db: Database, informer: NewInformer & Idemp
     insertInformer(db, informer, and(...Object.values(holds), isKeyUnused(informer))),
     insertAuditEvent(db, actor, 'informer.created', informer.id),
     storeKey(db, informer),
-    associate(db, informer, actor),
+    insertAssociation(db, informer.group_id, and(eq(users.id, informer.id), isCreatedBy(actor, informer.id))),
     enqueueVerification(db, informer, actor),
     selectInformer(db, informer.id),
   ])
@@ -89,24 +90,6 @@ function insertInformer(db: Database, informer: NewInformer, where: SQL | undefi
 const isCreatedBy = ({ requestId }: Actor, id: string) => sql`exists (
   select 1 from audit_events
   where request_id = ${requestId} and subject_id = ${id} and action = 'informer.created')`
-
-function associate(db: Database, { id, group_id }: NewInformer, actor: Actor) {
-  return db
-    .insert(informerGroups)
-    .select(
-      db
-        .select({
-          id: sql`null`.as('id'),
-          informer_id: users.id,
-          group_id: groups.id,
-          created_at: NOW.as('created_at'),
-        })
-        .from(users)
-        .innerJoin(groups, eq(groups.id, sql`${group_id}`))
-        .where(and(eq(users.id, id), isCreatedBy(actor, id))),
-    )
-    .onConflictDoNothing()
-}
 
 /** Only for an informer with an email to verify. */
 function enqueueVerification(db: Database, { id }: NewInformer, actor: Actor) {
