@@ -40,6 +40,14 @@ describe('POST /v1/auth/logout', () => {
     expect(await endingsOf(user.id)).toBe(1)
   })
 
+  it.each(['{', 'null', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`])(
+    'ignores the body %.9s',
+    async (body) => {
+      const user = await newLogin()
+      expect((await logout(await tokenFor(user), { body })).body).toEqual(ENDED)
+    },
+  )
+
   it.each([
     ['GET', '/cover', 'informer'],
     ['POST', '/changelogs/sync-from-git', 'informer'],
