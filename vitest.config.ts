@@ -24,7 +24,9 @@ const worker = defineConfig({
   ],
   test: {
     name: 'worker',
+    isolate: false,
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
     setupFiles: ['./test/setup.ts'],

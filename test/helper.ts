@@ -1,16 +1,16 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { DEMO_PASSWORD } from '../scripts/lib/demo.ts'
 import { type Interceptor, interceptQueries } from '../src/database/client.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
-import { hashPassword } from '../src/security/passwords.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import { expectDocumented } from './documented.ts'
 import { noteValues } from './logs.ts'
 
 export const BASE = 'https://service.example/v1'
-export const PASSWORD = 'Provisao2026'
+export const PASSWORD = DEMO_PASSWORD
 
 export type Call = {
   method?: string
@@ -94,7 +94,7 @@ export async function newLogin(
 ) {
   const user = await newUser(fields.role ?? 'informer')
   const email = `${user.id}@example.org`
-  const hash = fields.hash === undefined ? await hashPassword(PASSWORD) : fields.hash
+  const hash = fields.hash === undefined ? env.DEMO_PASSWORD_HASH : fields.hash
   const verifiedAt = fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null
   await env.DB.prepare('update users set email = ? where id = ?').bind(email, user.id).run()
   await env.DB.prepare(

@@ -19,15 +19,19 @@ const PERSONAL_FIELDS = new Set([
 ])
 const PERSONAL_FORMS = [/[^\s/]@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
 
-export function interceptLogs(): void {
-  for (const level of ['info', 'warn', 'error'] as const) {
-    const print = console[level]
-    console[level] = (...messages: unknown[]) => {
-      const [line] = messages
-      if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`)) lines.push(line)
-      else print(...messages)
-    }
+for (const level of ['info', 'warn', 'error'] as const) {
+  const print = console[level]
+  console[level] = (...messages: unknown[]) => {
+    const [line] = messages
+    if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`)) lines.push(line)
+    else print(...messages)
   }
+}
+
+/** Removes the lines and values of the previous file. */
+export function beginFile(): void {
+  lines.length = 0
+  values.clear()
 }
 
 /** Resets `logged` for a new test. */

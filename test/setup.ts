@@ -3,12 +3,12 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { demoDocument } from '../scripts/lib/demo.ts'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
-import { beginTest, findLeaks, interceptLogs } from './logs.ts'
+import { beginFile, beginTest, findLeaks } from './logs.ts'
 
-interceptLogs()
-
-// Storage is isolated per file; each starts with the real migrations and the demo data.
+// The files of a worker share an isolate; each starts with the real migrations, the demo data and no logs.
 beforeAll(async () => {
+  beginFile()
+  await dropTables()
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   const demo = demoDocument()
   const users = [...demo.administrators, ...demo.informers]
@@ -21,6 +21,17 @@ beforeAll(async () => {
     .bind(env.DEMO_PASSWORD_HASH, JSON.stringify(users.map(({ email }) => email)))
     .run()
 })
+
+/** `reset` of `cloudflare:test` leaves the tables of the previous file on a busy machine. */
+async function dropTables(): Promise<void> {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_schema where type = 'table' and name not glob '_cf_*' and name not glob 'sqlite_*'",
+  ).all<{ name: string }>()
+  await env.DB.batch([
+    env.DB.prepare('pragma defer_foreign_keys = on'),
+    ...results.map(({ name }) => env.DB.prepare(`drop table "${name}"`)),
+  ])
+}
 
 /** Hashing takes most of the time of a file's start; `vitest.config.ts` does it once. */
 function withoutPassword<User extends { password: string }>({ password: _, ...user }: User) {
