@@ -89,16 +89,16 @@ describe('POST /v1/auth/logout', () => {
     expect((await call('/cover', { token })).status).toBe(401)
   })
 
-  it('works with fifty simultaneous logouts and logins', async () => {
+  it('works with fifty logouts and eight logins at the same moment', async () => {
     const { id, email } = await newLogin()
     const token = (await login(email)).body.data.access_token
     const [logouts, logins] = await Promise.all([
       Promise.all(Array.from({ length: 50 }, () => logout(token))),
-      Promise.all(Array.from({ length: 50 }, () => login(email))),
+      Promise.all(Array.from({ length: 8 }, () => login(email))),
     ])
     for (const { status } of logouts) expect([200, 401]).toContain(status)
     expect(logouts.some(({ status }) => status === 200)).toBe(true)
-    expect(logins.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    expect(logins.map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect([await versionOf(id), await endingsOf(id)]).toEqual([2, 1])
     expect((await call('/cover', { token })).status).toBe(401)
     expect((await call('/cover', { token: (await login(email)).body.data.access_token })).status).toBe(404)

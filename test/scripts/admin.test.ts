@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { verifyPassword } from '../../src/security/passwords.ts'
+import { runInProcess } from './in-process.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
@@ -13,21 +13,13 @@ afterAll(remove)
 const USAGE = /^Usage: npm run admin -- COMMAND$/m
 const NAMED = ['create', '--first-name', 'Rui', '--email']
 
+/** Without an account, so that no test can reach one. */
+const ENV = { STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' }
+
 /** Runs the command with a password on its standard input. */
-async function admin(args: string[], password: string, cwd = '.') {
-  const child = spawn(process.execPath, [resolve('scripts/admin.ts'), ...args], {
-    cwd,
-    env: { ...process.env, STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
-  child.stdin.end(`${password}\n`)
-  const [code] = await once(child, 'close')
-  return { code, output }
+async function admin(args: string[], password: string) {
+  const { code, stdout, stderr } = await runInProcess('admin', args, { env: ENV, input: `${password}\n` })
+  return { code, output: stdout + stderr }
 }
 
 /** The stored password hash and token version of an email. */
@@ -101,9 +93,13 @@ describe('npm run admin', () => {
       'database_id = "1',
     )
     writeFileSync(join(project, 'wrangler.toml'), configured)
-    const { code, output } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026', project)
-    expect(output).toContain('CLOUDFLARE_API_TOKEN')
-    expect(code).toBe(1)
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [resolve('scripts/admin.ts'), ...NAMED, 'x@example.org', '--remote'],
+      { cwd: project, env: { ...process.env, ...ENV }, input: 'Senha2026\n', encoding: 'utf8' },
+    )
+    expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
+    expect(status).toBe(1)
     const { d1_databases } = JSON.parse(readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'))
     const database_id = '1-0000-0000-0000-000000000000'
     expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../scripts/lib/ports.ts'
-import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { runInProcess } from './in-process.ts'
 
 const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
@@ -108,28 +109,15 @@ describe('npm run changelog:sync', () => {
     for (const folder of [repo, empty]) rmSync(folder, { recursive: true, force: true })
   })
 
-  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token) =>
-    npmRun('changelog:sync', args, {
-      ACCESS_TOKEN: accessToken,
-      GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config'),
-    }).ended
+  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token, input = '') =>
+    runInProcess('changelog-sync', args, {
+      env: { ACCESS_TOKEN: accessToken, GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config') },
+      input,
+    })
 
   /** With a password on its standard input. */
-  const syncAs = async (email: string, password: string) => {
-    const args = ['scripts/changelog-sync.ts', service.baseUrl, '--repo', repo, '--login', email]
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ACCESS_TOKEN: '' },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    const output = { stdout: '', stderr: '' }
-    for (const stream of ['stdout', 'stderr'] as const)
-      child[stream].on('data', (chunk) => {
-        output[stream] += chunk
-      })
-    child.stdin.end(`${password}\n`)
-    const [code] = await once(child, 'close')
-    return { code, ...output }
-  }
+  const syncAs = (email: string, password: string) =>
+    sync([service.baseUrl, '--repo', repo, '--login', email], '', `${password}\n`)
 
   it('imports a history with its tags, once, whatever the user has configured for git', async () => {
     const first = await sync()

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
 import { freePort } from '../../scripts/lib/ports.ts'
 import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { runInProcess } from './in-process.ts'
 
 const { stateDir, remove } = temporaryState()
 const files = temporaryState()
@@ -32,22 +33,14 @@ function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-/** Starts the command, with a line of input and an access token. */
-function start(args: string[], { accessToken = token, input = '' } = {}) {
-  const env = { ...process.env, ACCESS_TOKEN: accessToken, TMPDIR: temporary }
-  const child = spawn(process.execPath, ['scripts/informers-import.ts', ...args], { env })
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].on('data', (chunk) => {
-      output[name] += chunk
-    })
-  child.stdin.end(`${input}\n`)
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
-  return { child, ended }
-}
+const environment = (accessToken: string) => ({ ACCESS_TOKEN: accessToken, TMPDIR: temporary })
+
+/** Runs the command, with a line of input and an access token. */
+const run = (args: string[], { accessToken = token, input = '' } = {}) =>
+  runInProcess('informers-import', args, { env: environment(accessToken), input: `${input}\n` })
 
 const importFile = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
-  start([baseUrl, fileOf(content), ...options]).ended
+  run([baseUrl, fileOf(content), ...options])
 
 /** The informers with a text in their name or email. */
 async function find(search: string) {
@@ -200,7 +193,7 @@ describe('npm run informers:import', () => {
 
   it('creates no informer twice after an interruption', async () => {
     const csv = `first_name,last_name,email\n${Array.from({ length: 60 }, (_, at) => `Pessoa${at},Interrompida,pessoa${at}@example.org`).join('\n')}`
-    let child: ReturnType<typeof start>['child'] | undefined
+    let child: ChildProcess | undefined
     await withProxy(
       async (count, response, forward) => {
         if (count < 20) return forward()
@@ -209,9 +202,9 @@ describe('npm run informers:import', () => {
         response.destroy()
       },
       async (baseUrl) => {
-        const running = start([baseUrl, fileOf(csv)])
-        child = running.child
-        expect((await running.ended).code).not.toBe(0)
+        const env = { ...process.env, ...environment(token) }
+        child = spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, fileOf(csv)], { env })
+        expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
       },
     )
     // the last one may still be in progress
@@ -269,7 +262,7 @@ describe('npm run informers:import', () => {
       '--login',
       'admin@example.org',
     ]
-    const logInWith = (input: string) => start(args, { accessToken: '', input }).ended
+    const logInWith = (input: string) => run(args, { accessToken: '', input })
     expect(await logInWith(DEMO_PASSWORD)).toEqual({
       code: 0,
       stdout: '1 of 1 rows are registered.\n',
@@ -308,17 +301,17 @@ describe('npm run informers:import', () => {
     ['no token', [], { accessToken: '' }, /^Usage: /],
     ['another argument', ['b.csv'], {}, /^Usage: /],
     ['an unknown option', ['--dry'], {}, /^Unknown option '--dry'.*\nUsage: /],
-  ])('reports %s', async (_, options, environment, message) => {
-    const { code, stdout, stderr } = await start(
+  ])('reports %s', async (_, options, caller, message) => {
+    const { code, stdout, stderr } = await run(
       [service.baseUrl, fileOf('first_name\nA\n'), ...options],
-      environment,
-    ).ended
+      caller,
+    )
     expect(stderr).toMatch(message)
     expect([code, stdout]).toEqual([1, ''])
   })
 
   it('reports a missing file and an unavailable service', async () => {
-    const { stderr } = await start([service.baseUrl, '/nowhere.csv']).ended
+    const { stderr } = await run([service.baseUrl, '/nowhere.csv'])
     expect(stderr).toMatch(/^Cannot import: ENOENT: /)
     const nowhere = await importFile('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
     expect(nowhere.stderr).toMatch(/^Cannot import: http.+\/v1\/processes\?.+: connect ECONNREFUSED .+\n$/)
@@ -326,7 +319,7 @@ describe('npm run informers:import', () => {
 
   it('reports a user that is not an administrator', async () => {
     const accessToken = await logIn(service.baseUrl, 'ana@example.org')
-    const { stderr } = await start([service.baseUrl, fileOf('first_name\nA\n')], { accessToken }).ended
+    const { stderr } = await run([service.baseUrl, fileOf('first_name\nA\n')], { accessToken })
     expect(stderr).toMatch(
       /^Cannot import: http.+\/v1\/processes\?.+: 403 Acesso restrito a administradores\.\n$/,
     )

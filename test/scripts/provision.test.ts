@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { npmRun, temporaryState } from '../../scripts/lib/service-process.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { runInProcess } from './in-process.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
@@ -10,7 +11,7 @@ afterAll(remove)
 const ENV = { STATE_DIR: stateDir, HOME: stateDir, XDG_CONFIG_HOME: stateDir, CLOUDFLARE_API_TOKEN: '' }
 const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
 
-const run = (args: string[]) => npmRun('provision', args, ENV).ended
+const run = (args: string[]) => runInProcess('provision', args, { env: ENV })
 
 function provision(document: unknown, ...options: string[]) {
   const file = join(stateDir, 'document.json')

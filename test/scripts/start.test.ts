@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { runInProcess } from './in-process.ts'
 
 type Service = Awaited<ReturnType<typeof startService>>
 
@@ -80,7 +81,7 @@ describe('npm start', () => {
 
   it('reports on one line that the port is in use, and a free one', async () => {
     const { port: PORT } = new URL(service.baseUrl)
-    const { code, stderr } = await npmRun('start', [], { ...env, PORT }).ended
+    const { code, stderr } = await runInProcess('start', [], { env: { ...env, PORT } })
     const [, free] =
       /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ?? []
     expect(free).toMatch(/^\d+$/)
@@ -97,7 +98,7 @@ describe('npm start', () => {
     ],
     [{}, /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/],
   ])('reports the error of %j on one line', async (wrong, line) => {
-    const { code, stdout, stderr } = await npmRun('start', [], { ...env, PORT: '', ...wrong }).ended
+    const { code, stdout, stderr } = await runInProcess('start', [], { env: { ...env, PORT: '', ...wrong } })
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
   })
@@ -111,7 +112,7 @@ it('npm run dev restarts when a file of src changes, and keeps the data', async 
 })
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
-  const reset = (...args: string[]) => npmRun('reset', args, env).ended
+  const reset = (...args: string[]) => runInProcess('reset', args, { env })
   expect(await reset('--yes')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/another process uses/),
@@ -122,7 +123,7 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   expect(existsSync(join(stateDir, 'v3'))).toBe(true)
   const copy = temporaryState()
   execFileSync('cp', ['-r', join(stateDir, 'v3'), copy.stateDir])
-  expect(await npmRun('reset', ['--yes'], { STATE_DIR: copy.stateDir }).ended).toMatchObject({
+  expect(await runInProcess('reset', ['--yes'], { env: { STATE_DIR: copy.stateDir } })).toMatchObject({
     code: 0,
     stderr: '',
   })
