@@ -1,15 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/client.ts'
 import { claimDueEmails, type DueEmail, deleteEmail } from '../database/email-outbox.ts'
 import { createEmailToken } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
+import { hashToken } from '../security/hashes.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import { messages } from './messages.ts'
 
 const TOKEN_BYTES = 32
-
-/** Hashes a token for storage. It has enough entropy for a plain hash. */
-export const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 
 /**
  * Sends due emails. A failed one stays in the outbox for the next attempt; the error is logged, without content of the

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { getEmailToken } from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
-import { hashToken } from '../email/sending.ts'
+import { hashToken } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
 import type { FieldErrors } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { IdempotentInsert } from '../database/idempotency-keys.ts'
-import { keyedHash } from '../security/keyed-hash.ts'
+import { keyedHash } from '../security/hashes.ts'
 import type { FieldErrors } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { LoginAttempt } from '../database/logins.ts'
-import { identifierHash, keyedHash } from '../security/keyed-hash.ts'
+import { identifierHash, keyedHash } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
 import { clientNetwork } from './client-network.ts'
 import { errors } from './errors.ts'

@@ -14,7 +14,6 @@ import {
 import { changePassword } from '../database/sessions.ts'
 import { password } from '../domain/informer.ts'
 import { submittedPassword } from '../domain/passwords.ts'
-import { hashToken } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
@@ -24,6 +23,7 @@ import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/m
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
+import { hashToken } from '../security/hashes.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 import { startSession } from '../security/sessions.ts'
 

@@ -18,7 +18,7 @@ import { type AuthEnv, actorOf, requireAdmin, requireAdminAndPreload } from '../
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import { idParameter, pageParameters, searchParameter } from '../http/query-parameters.ts'
-import { identifierHash } from '../security/keyed-hash.ts'
+import { identifierHash } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 export const informersQuery = z.object({

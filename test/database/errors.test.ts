@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseError, type Interceptor } from '../../src/database/client.ts'
-import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, runCron } from '../emails.ts'
 import { call, callJson, interceptedDatabase, newLogin, tokenFor } from '../helper.ts'
 import { logged } from '../logs.ts'

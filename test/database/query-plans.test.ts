@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
-import { hashToken } from '../../src/email/sending.ts'
+import { hashToken } from '../../src/security/hashes.ts'
 import { administratorToken, call, newLogin, newUser, PASSWORD, tokenFor, tokenOf } from '../helper.ts'
 
 /** The statements of a call, with their query plans. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
-import { hashToken } from '../../src/email/sending.ts'
+import { hashToken } from '../../src/security/hashes.ts'
 import {
   administratorToken,
   type Call,

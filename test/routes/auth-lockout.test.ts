@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, newEmail, runCron } from '../emails.ts'
 import { callJson, counting, newLogin, PASSWORD } from '../helper.ts'
 

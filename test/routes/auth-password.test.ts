@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { keyedHash } from '../../src/security/keyed-hash.ts'
+import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, mailbox, newEmail, runCron, tokenIn } from '../emails.ts'
 import { type Call, callJson, counting, failingDatabase, newLogin, PASSWORD, tokenFor } from '../helper.ts'
 import { logged } from '../logs.ts'

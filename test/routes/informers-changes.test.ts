@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashToken } from '../../src/email/sending.ts'
+import { hashToken } from '../../src/security/hashes.ts'
 import {
   administratorToken,
   type Call,

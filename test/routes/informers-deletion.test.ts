@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { identifierHash } from '../../src/security/keyed-hash.ts'
+import { identifierHash } from '../../src/security/hashes.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 

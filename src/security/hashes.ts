@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../settings.ts'
 
 /**
@@ -16,4 +16,9 @@ export function keyedHash({ JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>, ...parts
 /** The hash that counts the logins of an identifier: an email, a CPF, or the id of a user with neither. */
 export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifier: string): string {
   return keyedHash(settings, 'identifier', identifier)
+}
+
+/** The hash to store of an emailed token, which has enough entropy for one without a key. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
 }
