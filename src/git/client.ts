@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { readBody } from '../http/streams.ts'
+import { readBody } from '../read-body.ts'
 import type { Settings } from '../settings.ts'
 
 const PER_PAGE = 100

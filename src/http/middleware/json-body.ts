@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
+import { readBody } from '../../read-body.ts'
 import { errors } from '../errors.ts'
-import { readBody } from '../streams.ts'
 
 const KIBIBYTE = 1024
 
