@@ -1,11 +1,6 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
-import { openDatabase } from './database/client.ts'
-import { deleteExpiredTokens } from './database/email-tokens.ts'
-import { deleteExpiredKeys } from './database/idempotency-keys.ts'
-import { deleteExpiredLogins } from './database/logins.ts'
-import { sendDueEmails } from './email/sending.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { onError } from './http/error-handler.ts'
 import { errorResponse, errors } from './http/errors.ts'
@@ -15,7 +10,6 @@ import { requestLog } from './http/middleware/request-log.ts'
 import { responseCache } from './http/middleware/response-cache.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
-import { describeError, log } from './log.ts'
 import { auditEvents } from './routes/audit-events.ts'
 import { auth } from './routes/auth.ts'
 import { authEmail } from './routes/auth-email.ts'
@@ -32,6 +26,7 @@ import { informers } from './routes/informers.ts'
 import { informersGroups } from './routes/informers-groups.ts'
 import { processes } from './routes/processes.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
+import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 
 /** The site map. Middleware runs top to bottom, then the matching route. */
@@ -77,19 +72,5 @@ export type App = typeof routes
 
 app.notFound((c) => errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
-
-/** Runs on the cron trigger: sends due emails and deletes expired rows. A failed step does not stop the others. */
-async function scheduled(_: ScheduledController, env: Env): Promise<void> {
-  const db = openDatabase(env.DB.withSession('first-primary'))
-  const steps = {
-    'emails not sent': async () => sendDueEmails(db, env, parseSettings(env), null),
-    'expired tokens not deleted': () => deleteExpiredTokens(db),
-    'expired idempotency keys not deleted': () => deleteExpiredKeys(db),
-    'expired logins not deleted': () => deleteExpiredLogins(db),
-  }
-  for (const [event, step] of Object.entries(steps)) {
-    await step().catch((error) => log('error', { event, ...describeError(error) }))
-  }
-}
 
 export default Object.assign(app, { scheduled })
