@@ -7,7 +7,7 @@ import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
 import { changelogs, importedCommits } from './schema.ts'
-import { selectTokenState } from './users.ts'
+import { selectTokenState } from './sessions.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined

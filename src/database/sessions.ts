@@ -1,9 +1,28 @@
 import { and, eq, exists, notExists, sql } from 'drizzle-orm'
+import type { RoleSlug } from '../domain/roles.ts'
 import type { Caller } from '../security/tokens.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type LoginAttempt, selectLockout } from './logins.ts'
-import { emailTokens, users } from './schema.ts'
+import { emailTokens, roles, users } from './schema.ts'
+
+/** What decides whether a user's tokens are still valid. */
+export type TokenState = { role: RoleSlug; tokenVersion: number }
+
+/** The current token state of a user; null if the user no longer exists. */
+export async function readTokenState(db: Database, id: string): Promise<TokenState | null> {
+  const [tokenState] = await selectTokenState(db, id)
+  return tokenState ?? null
+}
+
+/** Builds the query of `readTokenState`, for a batch. The id null has no row. */
+export function selectTokenState(db: Database, id: string | null) {
+  return db
+    .select({ role: roles.slug, tokenVersion: users.token_version })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.role_id))
+    .where(sql`${users.id} = ${id}`)
+}
 
 /** The user of a token, while its version is current: a repeated write ends the sessions only once. */
 const isCurrent = ({ id, tokenVersion }: Caller) =>

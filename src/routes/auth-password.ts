@@ -23,9 +23,9 @@ import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/m
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
+import { startSession } from '../http/session.ts'
 import { hashToken } from '../security/hashes.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
-import { startSession } from '../security/sessions.ts'
 
 const CHANGED = 'Senha alterada com sucesso.'
 const LINK_INVALID = 'O link de redefinição é inválido ou expirou.'

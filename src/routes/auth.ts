@@ -19,8 +19,8 @@ import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitLoginRate } from '../http/rate-limits.ts'
+import { startSession } from '../http/session.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
-import { startSession } from '../security/sessions.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
   type: 'object',

@@ -9,7 +9,7 @@ import {
   readEntry,
   updateEntry,
 } from '../database/changelogs.ts'
-import { readTokenState } from '../database/users.ts'
+import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'

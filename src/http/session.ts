@@ -1,7 +1,7 @@
 import { fullName } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
+import { issueToken } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
-import { issueToken } from './tokens.ts'
 
 type SessionUser = {
   id: string
