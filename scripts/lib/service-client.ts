@@ -31,7 +31,7 @@ export class ServiceError extends Error {
  *
  * @throws {ServiceError} for an error response
  */
-export async function callService<Data>(
+async function callService<Data>(
   { baseUrl, token }: Service,
   path: string,
   request: { method?: string; body?: string; headers?: Record<string, string> } = {},

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { type ApiError, errors } from '../../src/http/errors.ts'
 
-export type ErrorName = keyof typeof errors
+type ErrorName = keyof typeof errors
 
 /** The description of a route. Errors, headers and the example of a 422 are derived from it. */
 export type Operation = {

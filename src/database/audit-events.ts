@@ -53,7 +53,7 @@ export function insertAuditEvents(db: Database, actor: Actor, action: AuditActio
     .onConflictDoNothing()
 }
 
-export type AuditFilter = {
+type AuditFilter = {
   actor_id?: string | undefined
   subject_id?: string | undefined
   action?: AuditAction | undefined

@@ -7,7 +7,7 @@ import { toJsonChunks } from './json-chunks.ts'
 import { changelogs, importedCommits, syncCursors } from './schema.ts'
 
 /** An entry made from a commit. */
-export type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
+type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
 
 /** The source of a history and the last commit read. */
 export type SyncCursor = { source: string; head: string }

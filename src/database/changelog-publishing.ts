@@ -6,7 +6,7 @@ import type { Database } from './client.ts'
 import { changelogs } from './schema.ts'
 
 /** The entries to publish: all of a version, or by id. */
-export type Selection = { version: Version } | { ids: string[] }
+type Selection = { version: Version } | { ids: string[] }
 
 /**
  * Publishes the selected drafts, or none if an id is unknown. One transaction and one round trip. The published

@@ -22,7 +22,7 @@ export type NewEntry = Pick<
   'id' | 'version' | 'date' | 'title' | 'description' | 'category' | 'is_published' | 'git_commit_hash'
 >
 
-export type EntryChanges = Partial<Omit<NewEntry, 'id'>>
+type EntryChanges = Partial<Omit<NewEntry, 'id'>>
 
 export type Entry = NewEntry & { created_at: string; updated_at: string }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 
 /** A D1 binding or a session of it. */
-export type D1Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
+type D1Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 
 /** Wraps every round trip to the database. */
 export type Interceptor = <Result>(query: () => Promise<Result>) => Promise<Result>

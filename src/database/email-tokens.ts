@@ -47,7 +47,7 @@ export async function getEmailToken(db: Database, tokenHash: string, kind: Email
 }
 
 /** A valid token and the request that uses it. */
-export type TokenUse = { tokenHash: string; userId: string; requestId: string }
+type TokenUse = { tokenHash: string; userId: string; requestId: string }
 
 /**
  * Verifies an email by a token, and sets the password if there is none. One transaction; idempotent per request.

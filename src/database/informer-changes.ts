@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 
 /** The fields from which other data derives: the initials, and the hashes that count logins. */
-export type InformerSnapshot = {
+type InformerSnapshot = {
   id: string
   first_name: string
   last_name: string | null
@@ -27,7 +27,7 @@ export type InformerSnapshot = {
 }
 
 /** The fields to update; absent ones stay unchanged. */
-export type InformerChanges = Partial<
+type InformerChanges = Partial<
   Omit<InformerSnapshot, 'id'> & {
     password_hash: string | null
     phone: string | null

@@ -10,7 +10,7 @@ import { type ConstraintResult, constraints, selectConstraints } from './informe
 import { firstInformer, selectInformer } from './informers.ts'
 import { emailOutbox, roles, users } from './schema.ts'
 
-export type NewInformer = {
+type NewInformer = {
   id: string
   first_name: string
   last_name: string | null

@@ -16,7 +16,7 @@ type Role = { id: number; name: string; slug: RoleSlug; description: string }
 /** An informer in responses (specification, 2.1; contract, sections 4 and 9). */
 export type Informer = ReturnType<typeof toInformer>
 
-export type InformerFilter = {
+type InformerFilter = {
   /** Folded; '' matches all. */
   search: string
   process_id?: string | undefined

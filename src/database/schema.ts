@@ -198,7 +198,7 @@ export const changelogs = sqliteTable(
 )
 
 /** The emailed links: to verify an email, or to reset a password. */
-export const EMAIL_KINDS = ['verification', 'password_reset'] as const
+const EMAIL_KINDS = ['verification', 'password_reset'] as const
 
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 

@@ -26,9 +26,9 @@ export const version = z.pipe(
   z.transform((text) => text as Version),
 )
 
-export const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
+const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
 
-export const category = z.pipe(
+const category = z.pipe(
   requiredText('categoria', 50).check(
     z.refine(isCategory, CATEGORY_MESSAGE),
     z.meta({ enum: CHANGELOG_CATEGORIES }),

@@ -1,4 +1,4 @@
-export type QuestionnaireStatus = 'Pendente' | 'Em andamento' | 'Concluído'
+type QuestionnaireStatus = 'Pendente' | 'Em andamento' | 'Concluído'
 
 /** The questionnaire status of a group, from its questionnaires and those that the informer has completed. */
 export function questionnaireStatus(counts: { questionnaires: number; completed: number }): {

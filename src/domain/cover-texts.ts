@@ -9,7 +9,7 @@ export const coverTextsSchema = z.record(
   'must map group names to their lines',
 )
 
-export type CoverTexts = z.infer<typeof coverTextsSchema>
+type CoverTexts = z.infer<typeof coverTextsSchema>
 
 /** The lines of a group; null if not configured. */
 export function coverTextsOf(texts: CoverTexts, group: string): CoverTexts[string] {

@@ -1,6 +1,6 @@
 export type Page = { page: number; perPage: number }
 
-export type Pagination = {
+type Pagination = {
   current_page: number
   per_page: number
   total: number

@@ -4,7 +4,7 @@ import type { Page } from './pagination.ts'
 export type ListItem = { id: number; name: string; active: boolean }
 
 /** A filter of list items. `search` is a literal substring, already folded; '' matches everything. */
-export type ListFilter<Item> = { search: string; matches: Partial<Item> }
+type ListFilter<Item> = { search: string; matches: Partial<Item> }
 
 /** A list that is sorted by folded name and id, and searched in memory. */
 export class SearchableList<Item extends ListItem> {

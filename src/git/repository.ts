@@ -20,7 +20,7 @@ type Pages = AsyncGenerator<CommitRow[], void>
 type ListKnown = (hashes: string[]) => Promise<Set<string>>
 
 /** New commits and tags of a repository. */
-export type RepositoryHistory = {
+type RepositoryHistory = {
   /** The newest commit of the branch; null if it is empty. */
   head: string | null
   commits: Commit[]

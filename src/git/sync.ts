@@ -7,7 +7,7 @@ import { timestamp } from '../domain/timestamps.ts'
 import { isVersion, type ReleaseType, type Version } from '../domain/versions.ts'
 
 /** A commit to import; its own version takes precedence over tags. */
-export type CommitInput = Commit & { version?: Version | null | undefined }
+type CommitInput = Commit & { version?: Version | null | undefined }
 
 /** The input of one import. */
 export type ImportInput = {

@@ -11,7 +11,7 @@ import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
-export type PreloadEnv<Row> = AuthEnv & { Variables: { preloaded: Row[] } }
+type PreloadEnv<Row> = AuthEnv & { Variables: { preloaded: Row[] } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** For public routes: a token is optional, but must be valid if sent. No round trip. */
