@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { associate, complete, dissociate, reopen } from '../database/associations.ts'
-import type { Informer } from '../database/informers.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { type ApiError, errors } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
 
@@ -8,42 +8,25 @@ const GROUP = '/:informer/groups/:group'
 const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 
 /** Managing the groups and completed questionnaires of an informer, by administrators (contract, section 9). */
-export const informersGroups = new Hono<AuthEnv>()
-  .put(GROUP, requireAdmin, async (c) => {
-    const { informer, group } = lowerCase(c.req.param())
-    return respond(c, await associate(c.get('db'), informer, group, actorOf(c)), errors.groupNotFound)
-  })
-  .delete(GROUP, requireAdmin, async (c) => {
-    const { informer, group } = lowerCase(c.req.param())
-    return respond(c, await dissociate(c.get('db'), informer, group, actorOf(c)), errors.groupNotFound)
-  })
-  .put(QUESTIONNAIRE, requireAdmin, async (c) => {
-    const { informer, questionnaire } = lowerCase(c.req.param())
-    return respond(
-      c,
-      await complete(c.get('db'), informer, questionnaire, actorOf(c)),
-      errors.questionnaireNotFound,
-    )
-  })
-  .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
-    const { informer, questionnaire } = lowerCase(c.req.param())
-    return respond(
-      c,
-      await reopen(c.get('db'), informer, questionnaire, actorOf(c)),
-      errors.questionnaireNotFound,
-    )
-  })
+export const informersGroups = new Hono<AppEnv>()
+  .put(GROUP, requireAdmin, (c) => change(c, associate, c.req.param('group'), errors.groupNotFound))
+  .delete(GROUP, requireAdmin, (c) => change(c, dissociate, c.req.param('group'), errors.groupNotFound))
+  .put(QUESTIONNAIRE, requireAdmin, (c) =>
+    change(c, complete, c.req.param('questionnaire'), errors.questionnaireNotFound),
+  )
+  .delete(QUESTIONNAIRE, requireAdmin, (c) =>
+    change(c, reopen, c.req.param('questionnaire'), errors.questionnaireNotFound),
+  )
 
-/** The ids of a path; UUIDs are case-insensitive. */
-function lowerCase<Ids extends Record<string, string>>(ids: Ids): Ids {
-  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toLowerCase()])) as Ids
-}
-
-function respond(
-  c: Context,
-  { informer, isKnown }: { informer: Informer | null; isKnown: boolean },
+/** Applies a change to the informer of the path. UUIDs are case-insensitive. */
+async function change(
+  c: Context<AuthEnv, '/:informer/*'>,
+  apply: typeof associate,
+  id: string,
   notFound: () => ApiError,
 ) {
+  const informerId = c.req.param('informer').toLowerCase()
+  const { informer, isKnown } = await apply(c.get('db'), informerId, id.toLowerCase(), actorOf(c))
   if (!informer) throw errors.informerNotFound()
   if (!isKnown) throw notFound()
   return c.json({ success: true, data: informer })
