@@ -15,7 +15,7 @@ export const emailBody = z.object({ email })
  * discloses whether the address has a user.
  */
 export async function requestEmail(c: Context<AppEnv>, email: string, kind: EmailKind): Promise<void> {
-  await enqueueEmail(c.get('db'), email, kind)
-  const { db, settings } = c.var
-  afterResponse(c, () => sendDueEmails(db, c.env, settings, email), 'emails not sent')
+  const db = c.get('db')
+  await enqueueEmail(db, email, kind)
+  afterResponse(c, () => sendDueEmails(db, c.env, c.get('settings'), email), 'emails not sent')
 }

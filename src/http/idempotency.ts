@@ -17,10 +17,10 @@ export const KEY_REUSED: FieldErrors = {
  * @returns a UUID (version 8 of RFC 9562 if derived) and the hash of the key
  */
 export function prepareIdempotentInsert(c: Context<AuthEnv>, content: object): IdempotentInsert {
-  const { settings, caller } = c.var
   const key = c.req.header('Idempotency-Key')
   if (!key) return { id: crypto.randomUUID(), keyHash: null }
-  const keyHash = keyedHash(settings, 'idempotency key', caller.id, c.req.path, key)
+  const settings = c.get('settings')
+  const keyHash = keyedHash(settings, 'idempotency key', c.get('caller').id, c.req.path, key)
   // keyed, because the content may hold a password
   return { id: uuidOf(keyedHash(settings, 'content', keyHash, JSON.stringify(content))), keyHash }
 }

@@ -9,7 +9,7 @@ import { errors } from './errors.ts'
 const PERIOD_SECONDS = 60
 
 /** The part of a context that rate limits need, for any route. */
-type Counted = Pick<Context<AppEnv>, 'env' | 'req' | 'var'>
+type Counted = Pick<Context<AppEnv>, 'env' | 'req' | 'get'>
 
 /** Each scope has its own counters. */
 type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'password/reset'
@@ -22,7 +22,7 @@ type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'pa
  */
 export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
   const attempt = {
-    identifier: identifierHash(c.var.settings, identifier),
+    identifier: identifierHash(c.get('settings'), identifier),
     address: addressHash(c),
   }
   // in this order, so that attempts on one identifier do not exhaust a shared network
@@ -38,7 +38,7 @@ export const limitEmailTokenRate = (scope: Scope) =>
     await next()
   })
 
-const addressHash = (c: Counted) => keyedHash(c.var.settings, 'address', clientNetwork(c.req))
+const addressHash = (c: Counted) => keyedHash(c.get('settings'), 'address', clientNetwork(c.req))
 
 async function count(limit: RateLimit, scope: Scope, hash: string): Promise<void> {
   const { success } = await limit.limit({ key: `${scope} ${hash}` })

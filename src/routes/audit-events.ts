@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { type AuditAction, listEvents, SUBJECT_TYPE_BY_ACTION } from '../database/audit-events.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { type AuthEnv, requireAdmin } from '../http/middleware/auth.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { requireAdmin } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
 import {
   choiceParameter,
@@ -25,7 +26,7 @@ export const auditEventsQuery = z
   .check(dateRangeInOrder)
 
 /** The audit log, for administrators (contract, section 9). */
-export const auditEvents = new Hono<AuthEnv>().get(
+export const auditEvents = new Hono<AppEnv>().get(
   '/',
   requireAdmin,
   validQuery(auditEventsQuery),

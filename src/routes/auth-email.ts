@@ -5,15 +5,13 @@ import { optional } from '../domain/fields.ts'
 import { PASSWORD_REQUIRED, password } from '../domain/informer.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
-import { emailToken, emailTokenErrors } from '../http/email-token.ts'
+import { emailToken, emailTokenErrors, invalidLink } from '../http/email-token.ts'
 import { ValidationError } from '../http/errors.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashToken } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
-
-const LINK_INVALID = 'O link de confirmação é inválido ou expirou.'
 
 export const verifyBody = z.object({ token: emailToken, password: optional(password) })
 
@@ -23,20 +21,20 @@ export const authEmail = new Hono<AppEnv>()
     '/verify',
     jsonBody(),
     limitEmailTokenRate('email/verify'),
-    validBody(verifyBody, emailTokenErrors('verification', LINK_INVALID)),
+    validBody(verifyBody, emailTokenErrors('verification')),
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
       const tokenHash = hashToken(token)
       const found = await getEmailToken(db, tokenHash, 'verification')
-      if (!found) throw new ValidationError({ token: [LINK_INVALID] })
+      if (!found) throw invalidLink('verification')
       if (!found.hasPassword && password === null)
         throw new ValidationError({ password: [PASSWORD_REQUIRED] })
       if (found.hasPassword && password !== null)
         throw new ValidationError({ password: ['A senha já está definida.'] })
       const use = { tokenHash, userId: found.userId, requestId: c.get('requestId') }
       const passwordHash = password === null ? null : await hashPassword(password)
-      if (!(await verifyEmail(db, use, passwordHash))) throw new ValidationError({ token: [LINK_INVALID] })
+      if (!(await verifyEmail(db, use, passwordHash))) throw invalidLink('verification')
       return c.json({ success: true, message: 'Email confirmado com sucesso.' })
     },
   )

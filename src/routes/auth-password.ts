@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
@@ -17,7 +17,7 @@ import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
-import { emailToken, emailTokenErrors } from '../http/email-token.ts'
+import { emailToken, emailTokenErrors, invalidLink } from '../http/email-token.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -28,7 +28,6 @@ import { hashToken } from '../security/hashes.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 
 const CHANGED = 'Senha alterada com sucesso.'
-const LINK_INVALID = 'O link de redefinição é inválido ou expirou.'
 const WRONG_PASSWORD = 'A senha atual está incorreta.'
 
 export const resetBody = z.object({ token: emailToken, password })
@@ -37,8 +36,35 @@ export const changeBody = z.object({
   password,
 })
 
-/** Resetting a forgotten password (contract, section 9). */
-const recovery = new Hono<AppEnv>()
+type UserEnv = AuthEnv & { Variables: { user: LoginUser } }
+
+/** Like `requireUser`, but the same round trip also reads the login data. */
+const requireLoginUser: MiddlewareHandler<UserEnv> = every(
+  requireToken,
+  createMiddleware<UserEnv>(async (c, next) => {
+    const user = await getLoginUserById(c.get('db'), c.get('caller').id)
+    assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
+    if (user) c.set('user', user)
+    await next()
+  }),
+)
+
+/** Changing one's own password, and resetting a forgotten one (contract, section 9). */
+export const authPassword = new Hono<AppEnv>()
+  .put('/', requireLoginUser, jsonBody(), validBody(changeBody, currentPasswordErrors), async (c) => {
+    const { current_password, password } = c.req.valid('json')
+    const db = c.get('db')
+    const caller = c.get('caller')
+    const { isCorrect, attempt } = await checkPassword(c, current_password)
+    if (!isCorrect) throw new ValidationError({ current_password: [WRONG_PASSWORD] })
+    const passwordHash = await hashPassword(password)
+    const { isChanged, retryAfter } = await changePassword(db, caller, { passwordHash, attempt }, actorOf(c))
+    if (!isChanged) throw retryAfter === null ? errors.invalidToken() : errors.tooManyRequests(retryAfter)
+    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
+    const user = { ...c.get('user'), token_version: caller.tokenVersion + 1 }
+    const data = await startSession(user, c.get('settings'))
+    return c.json({ success: true, data, message: CHANGED })
+  })
   .post('/forgot', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
     await limitLoginRate(c, 'password/forgot', email)
@@ -50,7 +76,7 @@ const recovery = new Hono<AppEnv>()
     '/reset',
     jsonBody(),
     limitEmailTokenRate('password/reset'),
-    validBody(resetBody, emailTokenErrors('password_reset', LINK_INVALID)),
+    validBody(resetBody, emailTokenErrors('password_reset')),
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
@@ -58,43 +84,10 @@ const recovery = new Hono<AppEnv>()
       const found = await getEmailToken(db, tokenHash, 'password_reset')
       const use = found && { tokenHash, userId: found.userId, requestId: c.get('requestId') }
       if (!use || !(await resetPassword(db, use, await hashPassword(password))))
-        throw new ValidationError({ token: [LINK_INVALID] })
+        throw invalidLink('password_reset')
       return c.json({ success: true, message: CHANGED })
     },
   )
-
-type UserEnv = AuthEnv & { Variables: { user: LoginUser } }
-
-/** Like `requireUser`, but the same round trip also reads the login data. */
-const requireLoginUser = every(
-  requireToken,
-  createMiddleware<UserEnv>(async (c, next) => {
-    const user = await getLoginUserById(c.get('db'), c.get('caller').id)
-    assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
-    if (user) c.set('user', user)
-    await next()
-  }),
-)
-
-/** Changing one's own password (contract, section 9). */
-const change = new Hono<UserEnv>().put(
-  '/',
-  requireLoginUser,
-  jsonBody(),
-  validBody(changeBody, currentPasswordErrors),
-  async (c) => {
-    const { current_password, password } = c.req.valid('json')
-    const { db, settings, user, caller } = c.var
-    const { isCorrect, attempt } = await checkPassword(c, current_password)
-    if (!isCorrect) throw new ValidationError({ current_password: [WRONG_PASSWORD] })
-    const passwordHash = await hashPassword(password)
-    const { isChanged, retryAfter } = await changePassword(db, caller, { passwordHash, attempt }, actorOf(c))
-    if (!isChanged) throw retryAfter === null ? errors.invalidToken() : errors.tooManyRequests(retryAfter)
-    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
-    const data = await startSession({ ...user, token_version: caller.tokenVersion + 1 }, settings)
-    return c.json({ success: true, data, message: CHANGED })
-  },
-)
 
 /** Checks the current password and its lockout even if the new password is invalid, so one 422 reports everything. */
 async function currentPasswordErrors(
@@ -115,14 +108,12 @@ async function checkPassword(
   c: Context<UserEnv>,
   password: string,
 ): Promise<{ isCorrect: boolean; attempt: LoginAttempt }> {
-  const { db, user, requestId } = c.var
+  const user = c.get('user')
   const attempt = await limitLoginRate(c, 'login', user.email ?? user.cpf ?? user.id)
   const { matches } = await verifyPassword(password, user.password_hash)
   if (!matches) {
-    const retryAfter = await recordFailedLogin(db, requestId, attempt)
+    const retryAfter = await recordFailedLogin(c.get('db'), c.get('requestId'), attempt)
     if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   }
   return { isCorrect: matches, attempt }
 }
-
-export const authPassword = new Hono().route('/', recovery).route('/', change)

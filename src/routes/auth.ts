@@ -1,10 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { Database } from '../database/client.ts'
 import {
   getUserForLogin,
   type Identifier,
-  type LoginUser,
   recordFailedLogin,
   recordSuccessfulLogin,
   replacePasswordHash,
@@ -15,7 +13,7 @@ import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { errors } from '../http/errors.ts'
-import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
+import { actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitLoginRate } from '../http/rate-limits.ts'
@@ -44,35 +42,30 @@ export const loginBody = z
     z.meta({ anyOf: [hasField('email'), hasField('cpf')] }),
   )
 
-/** Logging in (contract, section 2). */
-const login = new Hono<AppEnv>().post('/login', jsonBody(), validBody(loginBody), async (c) => {
-  const { email, cpf, password } = c.req.valid('json')
-  const { db, settings, requestId } = c.var
-  const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-  const attempt = await limitLoginRate(c, 'login', email || cpf || '')
+/** Logging in, and logging out on every device (contract, sections 2 and 9). */
+export const auth = new Hono<AppEnv>()
+  .post('/login', jsonBody(), validBody(loginBody), async (c) => {
+    const { email, cpf, password } = c.req.valid('json')
+    const db = c.get('db')
+    const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
+    const attempt = await limitLoginRate(c, 'login', email || cpf || '')
 
-  const { user, retryAfter } = await getUserForLogin(db, identifier, attempt)
-  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
-  const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
-  if (!user || !matches) {
-    const retryAfter = await recordFailedLogin(db, requestId, attempt)
-    throw retryAfter === null ? errors.invalidCredentials() : errors.tooManyRequests(retryAfter)
-  }
-  if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
-  afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
-  if (needsRehash) afterResponse(c, () => rehash(db, user, password), 'password hash not renewed')
-  return c.json({ success: true, data: await startSession(user, settings) })
-})
-
-/** Replaces a weaker password hash with one of the current strength. */
-async function rehash(db: Database, user: LoginUser, password: string): Promise<void> {
-  await replacePasswordHash(db, user, await hashPassword(password))
-}
-
-/** Logging out on every device (contract, section 9). */
-const logout = new Hono<AuthEnv>().post('/logout', requireUser, async (c) => {
-  await endSessions(c.get('db'), c.get('caller'), actorOf(c))
-  return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })
-})
-
-export const auth = new Hono().route('/', login).route('/', logout)
+    const { user, retryAfter } = await getUserForLogin(db, identifier, attempt)
+    if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
+    const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
+    if (!user || !matches) {
+      const retryAfter = await recordFailedLogin(db, c.get('requestId'), attempt)
+      throw retryAfter === null ? errors.invalidCredentials() : errors.tooManyRequests(retryAfter)
+    }
+    if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
+    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
+    if (needsRehash) {
+      const rehash = async () => replacePasswordHash(db, user, await hashPassword(password))
+      afterResponse(c, rehash, 'password hash not renewed')
+    }
+    return c.json({ success: true, data: await startSession(user, c.get('settings')) })
+  })
+  .post('/logout', requireUser, async (c) => {
+    await endSessions(c.get('db'), c.get('caller'), actorOf(c))
+    return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })
+  })

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { areEntries, publishEntries } from '../database/changelog-publishing.ts'
 import { publishBody, UNKNOWN_IDS } from '../domain/changelog.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { type FieldErrors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -14,7 +15,7 @@ async function unknownIds({ ids }: Record<string, unknown>, c: Context<AuthEnv>)
 }
 
 /** Publishing drafts by version or by ids, by administrators (contract, section 9). */
-export const publishing = new Hono<AuthEnv>().post(
+export const publishing = new Hono<AppEnv>().post(
   '/',
   invalidates('changelogs'),
   requireAdmin,

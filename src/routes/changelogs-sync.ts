@@ -11,6 +11,7 @@ import { RELEASE_TYPES } from '../domain/versions.ts'
 import { createGitClient, RepositoryUnavailableError } from '../git/client.ts'
 import { fetchRepositoryHistory, TooManyCommitsError } from '../git/repository.ts'
 import { type ImportInput, importCommits } from '../git/sync.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { errors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -122,7 +123,7 @@ const commitsFromAdministrators = createMiddleware<AuthEnv>(async (c, next) => {
 })
 
 /** Importing entries from git: from the commits in the body, or else from the configured repository. */
-export const syncFromGit = new Hono<AuthEnv>().post(
+export const syncFromGit = new Hono<AppEnv>().post(
   '/',
   invalidates('changelogs'),
   requireUser,

@@ -12,6 +12,7 @@ import {
 import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
 import {
@@ -57,8 +58,8 @@ const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, ne
   await next()
 }
 
-/** Reading the changelog; published entries are public (contract, section 6). */
-const reading = new Hono<OptionalAuthEnv>()
+/** The changelog: published entries are public, administrators manage it (contract, section 6). */
+export const changelogs = new Hono<AppEnv>()
   .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), conditionalGet, async (c) => {
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
@@ -92,22 +93,6 @@ const reading = new Hono<OptionalAuthEnv>()
       return { success: true as const, data: entry }
     })
   })
-
-/** A cacheable response with published entries only. */
-async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
-  const at = Date.now()
-  return cachedJson(c, 'changelogs', await read(), { at })
-}
-
-/** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */
-async function takenCommit(body: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
-  const { data: hash } = updateEntryBody.shape.git_commit_hash.safeParse(body.git_commit_hash)
-  const id = c.req.param('changelog')?.toLowerCase() ?? null
-  return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
-}
-
-/** Managing the changelog, by administrators. */
-const writing = new Hono<AuthEnv>()
   .post(
     '/',
     invalidates('changelogs'),
@@ -147,4 +132,15 @@ const writing = new Hono<AuthEnv>()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })
 
-export const changelogs = new Hono().route('/', reading).route('/', writing)
+/** A cacheable response with published entries only. */
+async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
+  const at = Date.now()
+  return cachedJson(c, 'changelogs', await read(), { at })
+}
+
+/** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */
+async function takenCommit(body: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
+  const { data: hash } = updateEntryBody.shape.git_commit_hash.safeParse(body.git_commit_hash)
+  const id = c.req.param('changelog')?.toLowerCase() ?? null
+  return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
+}

@@ -3,11 +3,12 @@ import { readCover } from '../database/cover.ts'
 import { questionnaireStatus } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'
 import { fullName } from '../domain/names.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { errors } from '../http/errors.ts'
-import { type AuthEnv, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
+import { assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 
 /** The data of an informer's home page (specification, 2.4 and 4.2). */
-export const cover = new Hono<AuthEnv>().get('/', requireToken, async (c) => {
+export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
   const found = await readCover(c.get('db'), c.get('caller').id)
   assertNotRevoked(c.get('caller'), found?.user ?? null)
   if (found?.user.role !== 'informer') throw errors.informersOnly()

@@ -11,6 +11,7 @@ import { listInformers, readInformer } from '../database/informers.ts'
 import { CONSTRAINT_MESSAGES, createInformerBody, updateInformerBody } from '../domain/informer.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { sendDueEmails } from '../email/sending.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { inBackground } from '../http/background.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
@@ -42,7 +43,7 @@ const requireAdminAndSnapshot = requireAdminAndPreload((db, { informer = '' }) =
 )
 
 /** Managing informers, by administrators (specification, 4.3; contract, sections 4 and 9). */
-export const informers = new Hono<AuthEnv>()
+export const informers = new Hono<AppEnv>()
   .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { informers, total } = await listInformers(c.get('db'), filter, { page, perPage })
@@ -141,9 +142,9 @@ function toFieldErrors(checked: ConstraintResult): FieldErrors {
 }
 
 /** The actor, and the hash that finds the failed logins of the informer. */
-const writeContext = (c: Pick<Context<AuthEnv>, 'var'>) => ({
+const writeContext = (c: Pick<Context<AuthEnv>, 'get'>) => ({
   actor: actorOf(c),
-  hashIdentifier: (identifier: string) => identifierHash(c.var.settings, identifier),
+  hashIdentifier: (identifier: string) => identifierHash(c.get('settings'), identifier),
 })
 
 function sendInBackground(c: Context, email: string | null): void {

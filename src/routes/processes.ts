@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { readProcesses, selectProcessNames } from '../database/processes.ts'
 import { fold } from '../domain/folding.ts'
 import { offsetOf, paginationOf } from '../domain/pagination.ts'
-import { type AuthEnv, requireAdminAndPreload } from '../http/middleware/auth.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { requireAdminAndPreload } from '../http/middleware/auth.ts'
 import { validQuery } from '../http/middleware/validation.ts'
 import { pageParameters, searchParameter } from '../http/query-parameters.ts'
 
@@ -13,7 +14,7 @@ export const processesQuery = z.object({ search: searchParameter, ...pageParamet
  * The processes with their groups and questionnaires, for administrators (contract, section 9). They are as few
  * as vacant sees, so the guard preloads all names to search in memory. The rest is read for the page only.
  */
-export const processes = new Hono<AuthEnv>().get(
+export const processes = new Hono<AppEnv>().get(
   '/',
   requireAdminAndPreload(selectProcessNames),
   validQuery(processesQuery),

@@ -29,7 +29,7 @@ export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
 })
 
 /** Requires a token that is not revoked. One round trip. */
-export const requireUser = every(
+export const requireUser: MiddlewareHandler<AuthEnv> = every(
   requireToken,
   createMiddleware<AuthEnv>(async (c, next) => {
     assertNotRevoked(c.get('caller'), await readTokenState(c.get('db'), c.get('caller').id))
@@ -38,7 +38,7 @@ export const requireUser = every(
 )
 
 /** Requires an administrator. One round trip. */
-export const requireAdmin = every(
+export const requireAdmin: MiddlewareHandler<AuthEnv> = every(
   requireUser,
   createMiddleware<AuthEnv>(async (c, next) => {
     assertAdmin(c.get('caller'))
@@ -88,8 +88,8 @@ export function assertNotRevoked(caller: Caller, tokenState: TokenState | null):
 }
 
 /** The actor of the caller's writes, for the audit. */
-export function actorOf({ var: { caller, requestId } }: Pick<Context<AuthEnv>, 'var'>): Actor {
-  return { id: caller.id, requestId }
+export function actorOf(c: Pick<Context<AuthEnv>, 'get'>): Actor {
+  return { id: c.get('caller').id, requestId: c.get('requestId') }
 }
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
