@@ -2,7 +2,8 @@ import { en } from 'zod/locales'
 import * as z from 'zod/mini'
 import { createEntryBody } from '../../src/domain/changelog.ts'
 import { requiredText } from '../../src/domain/fields.ts'
-import { cpf, email, firstName, lastName, password, phone } from '../../src/domain/informer.ts'
+import { cpf, email, firstName, lastName, phone } from '../../src/domain/informer.ts'
+import { password } from '../../src/domain/passwords.ts'
 
 z.config(en()) // default messages
 

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, maxCodePoints, NO_FIELD, optional, refineOrStop, requiredText } from './fields.ts'
+import {
+  crossFieldRule,
+  maxCodePoints,
+  NO_FIELD,
+  optional,
+  refineOrStop,
+  requiredMessage,
+  requiredText,
+  trimmed,
+} from './fields.ts'
 import { isDate } from './timestamps.ts'
 import { VERSION_PATTERN, type Version } from './versions.ts'
 import { isVisible } from './visibility.ts'
@@ -44,19 +53,12 @@ export const commitHash = z
 const title = requiredText('título', MAX_TITLE)
 
 /** Multi-line, unlike other texts. */
-const description = z
-  .string({
-    error: ({ input }) =>
-      input == null ? 'O campo descrição é obrigatório.' : 'O campo descrição deve ser um texto.',
-  })
-  .check(
-    z.trim(),
-    z.normalize('NFC'),
-    refineOrStop(isVisible, 'O campo descrição é obrigatório.'),
-    z.meta({ minLength: 1 }),
-    z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
-    ...maxCodePoints(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
-  )
+const description = trimmed('descrição').check(
+  refineOrStop(isVisible, requiredMessage('descrição')),
+  z.meta({ minLength: 1 }),
+  z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
+  ...maxCodePoints(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
+)
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 

@@ -7,7 +7,20 @@ export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\
 /** The message for a body without any known field. */
 export const NO_FIELD = 'Informe ao menos um campo.'
 
-const required = (label: string) => `O campo ${label} é obrigatório.`
+/** The message for a missing field, by its label. */
+export const requiredMessage = (label: string) => `O campo ${label} é obrigatório.`
+
+/** A string with another message if it is missing. */
+export const requiredString = (missing: string, wrongType: string) =>
+  z.string({ error: ({ input }) => (input == null ? missing : wrongType) })
+
+/** A string as sent. A missing value is reported as missing, which matters only for required fields. */
+export const stringField = (label: string) =>
+  requiredString(requiredMessage(label), `O campo ${label} deve ser um texto.`)
+
+/** The checks of a required string that may be blank. */
+export const notEmpty = (label: string) =>
+  [z.refine<string>((value) => value !== '', requiredMessage(label)), z.meta({ minLength: 1 })] as const
 
 /**
  * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the checks of the
@@ -48,13 +61,8 @@ export function maxCodePoints(max: number, message: string) {
   ] as const
 }
 
-/** A trimmed text in NFC. The messages name the field by its label. */
-const trimmed = (label: string) =>
-  z
-    .string({
-      error: ({ input }) => (input == null ? required(label) : `O campo ${label} deve ser um texto.`),
-    })
-    .check(z.trim(), z.normalize('NFC'))
+/** A trimmed string in NFC. */
+export const trimmed = (label: string) => stringField(label).check(z.trim(), z.normalize('NFC'))
 
 const lineChecks = (label: string, max: number) =>
   [
@@ -65,10 +73,7 @@ const lineChecks = (label: string, max: number) =>
     ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
   ] as const
 
-/**
- * A single-line text: trimmed, in NFC, without control or hidden characters. The messages name the field by its label.
- * A missing value is reported as missing, which matters only for required fields.
- */
+/** A single-line text: trimmed, in NFC, without control or hidden characters. */
 export function text(label: string, max: number) {
   return trimmed(label).check(...lineChecks(label, max))
 }
@@ -76,7 +81,7 @@ export function text(label: string, max: number) {
 /** A required single-line text that is not blank. */
 export function requiredText(label: string, max: number) {
   return trimmed(label).check(
-    refineOrStop((value) => !isBlank(value), required(label)),
+    refineOrStop((value) => !isBlank(value), requiredMessage(label)),
     z.meta({ minLength: 1 }),
     ...lineChecks(label, max),
   )

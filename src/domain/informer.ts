@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
 import {
   crossFieldRule,
-  maxCodePoints,
   NO_FIELD,
   optional,
   optionalText,
@@ -11,9 +10,8 @@ import {
   text,
   UUID,
 } from './fields.ts'
+import { password } from './passwords.ts'
 
-const MIN_PASSWORD = 6
-const MAX_PASSWORD = 128
 const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
 const GROUP_MESSAGE = 'O grupo selecionado é inválido.'
 
@@ -56,25 +54,6 @@ export const cpf = z.string(CPF_FORM_MESSAGE).check(
   z.meta({ pattern: CPF_DIGITS.source }),
   z.refine(isCpf, 'O CPF informado é inválido.'),
 )
-
-export const PASSWORD_REQUIRED = 'O campo senha é obrigatório.'
-
-const PASSWORD_CLASSES =
-  'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
-
-/** Not trimmed. A missing value is reported as missing, which matters only for required fields. */
-export const password = z
-  .string({ error: ({ input }) => (input == null ? PASSWORD_REQUIRED : 'O campo senha deve ser um texto.') })
-  .check(
-    z.refine((value) => [...value].length >= MIN_PASSWORD, 'A senha deve ter pelo menos 6 caracteres.'),
-    z.meta({ minLength: MIN_PASSWORD }),
-    z.refine(
-      (value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value),
-      PASSWORD_CLASSES,
-    ),
-    z.meta({ format: 'password', description: PASSWORD_CLASSES }), // not every client supports the pattern \p{Lu}
-    ...maxCodePoints(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
-  )
 
 const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
 
@@ -120,22 +99,22 @@ export const createInformerBody = z
     ),
   )
 
-/** Missing means unchanged, null removes the value (JSON Merge Patch, RFC 7396). */
-const mergeable = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
-
-/** The body of PATCH /informers/{informer} (contract, section 9). */
+/**
+ * The body of PATCH /informers/{informer} (contract, section 9). Missing means unchanged, null removes the value (JSON
+ * Merge Patch, RFC 7396).
+ */
 export const updateInformerBody = z
   .object({
     first_name: z.optional(firstName),
-    last_name: mergeable(lastName),
-    email: mergeable(email),
-    password: mergeable(password),
-    treatment_pronoun_id: mergeable(treatmentPronounId),
-    phone: mergeable(phone),
-    category_id: mergeable(categoryId),
-    diocese_id: mergeable(dioceseId),
-    cpf: mergeable(cpf),
-    img_url: mergeable(imageUrl),
+    last_name: z.nullish(lastName),
+    email: z.nullish(email),
+    password: z.nullish(password),
+    treatment_pronoun_id: z.nullish(treatmentPronounId),
+    phone: z.nullish(phone),
+    category_id: z.nullish(categoryId),
+    diocese_id: z.nullish(dioceseId),
+    cpf: z.nullish(cpf),
+    img_url: z.nullish(imageUrl),
   })
   .check(
     z.refine((changes) => Object.keys(changes).length > 0, NO_FIELD),

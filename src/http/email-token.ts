@@ -2,20 +2,13 @@ import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { getEmailToken } from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
+import { notEmpty, stringField } from '../domain/fields.ts'
 import { hashToken } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
 import { type FieldErrors, ValidationError } from './errors.ts'
 
-const REQUIRED_MESSAGE = 'O campo token é obrigatório.'
-
 /** The token of an emailed link: any text. The database decides whether it is valid. */
-export const emailToken = z
-  .string({ error: ({ input }) => (input == null ? REQUIRED_MESSAGE : 'O campo token deve ser um texto.') })
-  .check(
-    z.trim(),
-    z.refine((text) => text !== '', REQUIRED_MESSAGE),
-    z.meta({ minLength: 1 }),
-  )
+export const emailToken = stringField('token').check(z.trim(), ...notEmpty('token'))
 
 const INVALID_LINK: Record<EmailKind, FieldErrors> = {
   verification: { token: ['O link de confirmação é inválido ou expirou.'] },

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { getEmailToken, verifyEmail } from '../database/email-tokens.ts'
-import { optional } from '../domain/fields.ts'
-import { PASSWORD_REQUIRED, password } from '../domain/informer.ts'
+import { optional, requiredMessage } from '../domain/fields.ts'
+import { password } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'
 import { emailToken, emailTokenErrors, invalidLink } from '../http/email-token.ts'
@@ -29,7 +29,7 @@ export const authEmail = new Hono<AppEnv>()
       const found = await getEmailToken(db, tokenHash, 'verification')
       if (!found) throw invalidLink('verification')
       if (!found.hasPassword && password === null)
-        throw new ValidationError({ password: [PASSWORD_REQUIRED] })
+        throw new ValidationError({ password: [requiredMessage('senha')] })
       if (found.hasPassword && password !== null)
         throw new ValidationError({ password: ['A senha já está definida.'] })
       const use = { tokenHash, userId: found.userId, requestId: c.get('requestId') }

@@ -12,8 +12,7 @@ import {
   recordSuccessfulLogin,
 } from '../database/logins.ts'
 import { changePassword } from '../database/sessions.ts'
-import { password } from '../domain/informer.ts'
-import { submittedPassword } from '../domain/passwords.ts'
+import { password, submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { emailBody, requestEmail } from '../http/email-request.ts'

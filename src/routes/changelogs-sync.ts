@@ -6,6 +6,7 @@ import { $ZodError } from 'zod/v4/core'
 import { getSyncCursor, listKnownCommits } from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
 import { commitHash, version } from '../domain/changelog.ts'
+import { requiredString } from '../domain/fields.ts'
 import { ISO_8601, parseDateTime } from '../domain/timestamps.ts'
 import { RELEASE_TYPES } from '../domain/versions.ts'
 import { createGitClient, RepositoryUnavailableError } from '../git/client.ts'
@@ -27,10 +28,8 @@ const MAX_BODY_BYTES = 1024 * 1024
 const NO_SOURCE = 'Envie os commits ou configure o repositório git.'
 const TOO_MANY_MESSAGE = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
 
-const MOMENT_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
+const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
 const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
-
-const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A list whose length is checked before its items. */
 const boundedArray = <List extends z.ZodMiniArray>(list: List, max: number, tooMany: string) =>
@@ -57,24 +56,21 @@ const texts = (type: string, max: number, tooMany: string) =>
     z.transform((items) => items as string[]),
   )
 
-const required = (missing: string, wrong: string) =>
-  z.string({ error: ({ input }) => (input == null ? missing : wrong) })
-
 const commit = z.object(
   {
     hash: commitHash,
-    message: required('A mensagem do commit é obrigatória.', 'A mensagem do commit deve ser um texto.'),
+    message: requiredString('A mensagem do commit é obrigatória.', 'A mensagem do commit deve ser um texto.'),
     date: z.pipe(
-      required('A data do commit é obrigatória.', MOMENT_MESSAGE).check(z.regex(ISO_8601, MOMENT_MESSAGE)),
+      requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(z.regex(ISO_8601, DATE_MESSAGE)),
       z.transform((text, context) => {
         const date = parseDateTime(text)
-        if (!date) context.issues.push({ code: 'custom', message: MOMENT_MESSAGE, input: text })
+        if (!date) context.issues.push({ code: 'custom', message: DATE_MESSAGE, input: text })
         return date ?? z.NEVER
       }),
     ),
-    tags: optional(texts(TAGS_MESSAGE, MAX_ITEMS, `Um commit tem no máximo ${MAX_ITEMS} tags.`)),
-    version: optional(version),
-    parents: optional(
+    tags: z.nullish(texts(TAGS_MESSAGE, MAX_ITEMS, `Um commit tem no máximo ${MAX_ITEMS} tags.`)),
+    version: z.nullish(version),
+    parents: z.nullish(
       texts(
         'Os pais devem ser uma lista de textos.',
         MAX_ITEMS,
@@ -87,15 +83,15 @@ const commit = z.object(
 
 /** The body of POST /changelogs/sync-from-git (contract, section 6). */
 export const syncBody = z.object({
-  commits: optional(
+  commits: z.nullish(
     boundedArray(
       z.array(commit, 'Os commits devem ser uma lista.'),
       MAX_ITEMS,
       'Envie no máximo 1.000 commits por vez.',
     ),
   ),
-  tags: optional(texts(TAGS_MESSAGE, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
-  bump: optional(z.enum(RELEASE_TYPES, `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`)),
+  tags: z.nullish(texts(TAGS_MESSAGE, MAX_TAGS, 'Envie no máximo 10.000 tags por vez.')),
+  bump: z.nullish(z.enum(RELEASE_TYPES, `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`)),
 })
 
 /** Like `validBody`, but the errors of a commit name its position and hash. */
