@@ -10,7 +10,7 @@ const FLAG_MESSAGE = 'must be true or false'
 const REPOSITORY_MESSAGE = 'must have the form owner/name'
 const ORIGINS_MESSAGE = 'must list origins, as https://painel.example.org, separated by commas'
 const SENDER_MESSAGE = 'must be an email address'
-const ADDRESS_MESSAGE = 'must be an http or https address'
+const URL_MESSAGE = 'must be an http or https address'
 
 const secret = z
   .string(SECRET_MESSAGE)
@@ -33,10 +33,8 @@ const origins = z.pipe(
   z.array(z.string().check(z.refine(isOrigin, ORIGINS_MESSAGE))),
 )
 
-const address = z.pipe(
-  z
-    .string(ADDRESS_MESSAGE)
-    .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), ADDRESS_MESSAGE)),
+const httpUrl = z.pipe(
+  z.string(URL_MESSAGE).check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), URL_MESSAGE)),
   z.transform((text) => text.replace(/\/+$/, '')),
 )
 
@@ -65,14 +63,14 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
-  EMAIL_VERIFICATION_URL: z.optional(address),
-  PASSWORD_RESET_URL: z.optional(address),
+  EMAIL_VERIFICATION_URL: z.optional(httpUrl),
+  PASSWORD_RESET_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(
     z.string(REPOSITORY_MESSAGE).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY_MESSAGE)),
   ),
   GIT_BRANCH: z.optional(z.string()),
-  GIT_API_URL: z._default(address, 'https://api.github.com'),
+  GIT_API_URL: z._default(httpUrl, 'https://api.github.com'),
   GIT_TOKEN: z.optional(z.string()),
 })
 

@@ -7,7 +7,7 @@ import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf } from 
 
 const RUNS = 150
 /** Ensures that every run reaches the database. */
-const TOKEN_ADDRESS_LIMIT = { limit: async () => ({ success: true }) }
+const TOKEN_NETWORK_LIMIT = { limit: async () => ({ success: true }) }
 /** Each run needs a password hash. */
 const LOGIN_RUNS = 40
 
@@ -344,7 +344,7 @@ describe('any request gets a response that matches the contract', () => {
     let bearer = token && (await tokenOf(token))
     await fc.assert(
       fc.asyncProperty(request, async ({ path, ...options }) => {
-        await expectContract(await call(path, { token: bearer, env: { TOKEN_ADDRESS_LIMIT }, ...options }))
+        await expectContract(await call(path, { token: bearer, env: { TOKEN_NETWORK_LIMIT }, ...options }))
         if (token && endsSession) bearer = await tokenOf(token)
       }),
       { numRuns: runs },

@@ -13,7 +13,7 @@ import {
   idempotencyKeys,
   informerCompletions,
   informerGroups,
-  knownAddresses,
+  knownNetworks,
   users,
 } from './schema.ts'
 
@@ -161,7 +161,7 @@ function deleteLogins(
     and(sql`${column} in (select value from json_each(${hashes}))`, exists(person))
   return [
     db.delete(failedLogins).where(isTheirs(failedLogins.identifier)),
-    db.delete(knownAddresses).where(isTheirs(knownAddresses.identifier)),
+    db.delete(knownNetworks).where(isTheirs(knownNetworks.identifier)),
   ] as const
 }
 

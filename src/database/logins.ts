@@ -1,13 +1,13 @@
 import { and, desc, eq, gt, inArray, lte, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { failedLogins, knownAddresses, roles, users } from './schema.ts'
+import { failedLogins, knownNetworks, roles, users } from './schema.ts'
 
 /** A login identifier; emails are stored in lower case. */
 export type Identifier = { email: string } | { cpf: string }
 
-/** The identifier and address of a login attempt, as keyed hashes. */
-export type LoginAttempt = { identifier: string; address: string }
+/** The identifier and network of a login attempt, as keyed hashes. */
+export type LoginAttempt = { identifier: string; network: string }
 
 /** Failures within the window that lock an identifier out (contract, section 2). */
 const MAX_FAILURES = 50
@@ -58,7 +58,7 @@ export async function recordFailedLogin(
     db
       .insert(failedLogins)
       .select(sql`
-        select ${id}, ${attempt.identifier}, ${attempt.address}, ${NOW}
+        select ${id}, ${attempt.identifier}, ${attempt.network}, ${NOW}
         where not exists ${selectLockout(db, attempt)}`)
       .onConflictDoNothing(),
     db.select({ id: failedLogins.id }).from(failedLogins).where(eq(failedLogins.id, id)),
@@ -69,18 +69,18 @@ export async function recordFailedLogin(
 
 /** Trusts the network of a successful login and deletes its failures. */
 export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt): Promise<void> {
-  const { identifier, address } = attempt
+  const { identifier, network } = attempt
   await db.batch([
     db
-      .insert(knownAddresses)
+      .insert(knownNetworks)
       .values(attempt)
       .onConflictDoUpdate({
-        target: [knownAddresses.identifier, knownAddresses.address],
+        target: [knownNetworks.identifier, knownNetworks.network],
         set: { last_login_at: NOW },
       }),
     db
       .delete(failedLogins)
-      .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.address, address))),
+      .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.network, network))),
   ])
 }
 
@@ -100,7 +100,7 @@ export async function replacePasswordHash(
 export async function deleteExpiredLogins(db: Database): Promise<void> {
   await db.batch([
     db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-WINDOW_MINUTES))),
-    db.delete(knownAddresses).where(lte(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))),
+    db.delete(knownNetworks).where(lte(knownNetworks.last_login_at, minutesFromNow(-TRUSTED_MINUTES))),
   ])
 }
 
@@ -132,16 +132,16 @@ function selectUser(db: Database, where: SQL) {
  * A row if locked out. An untrusted network counts all failures, a trusted one only its own, so attacks from
  * elsewhere do not lock a user out at home.
  */
-export function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
+export function selectLockout(db: Database, { identifier, network }: LoginAttempt) {
   const oldestCounted = minutesFromNow(-WINDOW_MINUTES)
   const isTrusted = db
-    .select({ address: knownAddresses.address })
-    .from(knownAddresses)
+    .select({ network: knownNetworks.network })
+    .from(knownNetworks)
     .where(
       and(
-        eq(knownAddresses.identifier, identifier),
-        eq(knownAddresses.address, address),
-        gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
+        eq(knownNetworks.identifier, identifier),
+        eq(knownNetworks.network, network),
+        gt(knownNetworks.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
       ),
     )
   return db
@@ -154,7 +154,7 @@ export function selectLockout(db: Database, { identifier, address }: LoginAttemp
       and(
         eq(failedLogins.identifier, identifier),
         gt(failedLogins.failed_at, oldestCounted),
-        or(eq(failedLogins.address, address), notExists(isTrusted)),
+        or(eq(failedLogins.network, network), notExists(isTrusted)),
       ),
     )
     .orderBy(desc(failedLogins.failed_at))

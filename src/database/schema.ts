@@ -249,25 +249,25 @@ export const failedLogins = sqliteTable(
   {
     id: uuid().primaryKey(),
     identifier: text().notNull(),
-    address: text().notNull(),
+    network: text('address').notNull(),
     failed_at: text().notNull().default(NOW),
   },
   (table) => [
-    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
+    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.network),
     index('failed_logins_by_time').on(table.failed_at),
   ],
 )
 
 /** Networks trusted after a recent successful login, by identifier. Both are keyed hashes. */
-export const knownAddresses = sqliteTable(
+export const knownNetworks = sqliteTable(
   'known_addresses',
   {
     identifier: text().notNull(),
-    address: text().notNull(),
+    network: text('address').notNull(),
     last_login_at: text().notNull().default(NOW),
   },
   (table) => [
-    primaryKey({ columns: [table.identifier, table.address] }),
+    primaryKey({ columns: [table.identifier, table.network] }),
     index('known_addresses_by_time').on(table.last_login_at),
   ],
 )

@@ -23,22 +23,22 @@ type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'pa
 export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
   const attempt = {
     identifier: identifierHash(c.get('settings'), identifier),
-    address: addressHash(c),
+    network: networkHash(c),
   }
   // in this order, so that attempts on one identifier do not exhaust a shared network
   await count(c.env.LOGIN_IDENTIFIER_LIMIT, scope, attempt.identifier)
-  await count(c.env.LOGIN_ADDRESS_LIMIT, scope, attempt.address)
+  await count(c.env.LOGIN_NETWORK_LIMIT, scope, attempt.network)
   return attempt
 }
 
 /** Limits attempts with tokens of emailed links per client network. */
 export const limitEmailTokenRate = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    await count(c.env.TOKEN_ADDRESS_LIMIT, scope, addressHash(c))
+    await count(c.env.TOKEN_NETWORK_LIMIT, scope, networkHash(c))
     await next()
   })
 
-const addressHash = (c: Counted) => keyedHash(c.get('settings'), 'address', clientNetwork(c.req))
+const networkHash = (c: Counted) => keyedHash(c.get('settings'), 'network', clientNetwork(c.req))
 
 async function count(limit: RateLimit, scope: Scope, hash: string): Promise<void> {
   const { success } = await limit.limit({ key: `${scope} ${hash}` })

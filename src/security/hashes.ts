@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../settings.ts'
 
 /**
- * A pseudonym to count and store an email, CPF or address. Without the secret it cannot be reversed, even by
+ * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be reversed, even by
  * enumerating all CPFs.
  *
  * @param parts a purpose, then the values; separated unambiguously, so that different lists never collide

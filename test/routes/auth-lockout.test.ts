@@ -14,11 +14,11 @@ const login = (email: string, address: string, password = PASSWORD, other = {}) 
   callJson('/auth/login', {
     body: { email, password },
     headers: { 'CF-Connecting-IP': address },
-    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_ADDRESS_LIMIT: UNLIMITED, ...other },
+    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED, ...other },
   })
 
 const identifierHash = (identifier: string) => keyedHash(env, 'identifier', identifier)
-const addressHash = (address: string) => keyedHash(env, 'address', address)
+const networkHash = (network: string) => keyedHash(env, 'network', network)
 
 /** Failed logins of one identifier, some minutes ago. */
 const fail = (identifier: string, address: string, minutesAgo: number, times = 50) =>
@@ -27,7 +27,7 @@ const fail = (identifier: string, address: string, minutesAgo: number, times = 5
      with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?4)
      select hex(randomblob(16)), ?1, ?2, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?3) || '000Z' from counter`,
   )
-    .bind(identifierHash(identifier), addressHash(address), `-${minutesAgo} minutes`, times)
+    .bind(identifierHash(identifier), networkHash(address), `-${minutesAgo} minutes`, times)
     .run()
 
 const failuresOf = (identifier: string) =>

@@ -11,7 +11,7 @@ import { logged } from '../logs.ts'
 const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
 
 /** Uses up a login limit; at most two windows, if a new minute starts. */
-async function spend(limit: RateLimit, kind: 'identifier' | 'address', by: string): Promise<void> {
+async function spend(limit: RateLimit, kind: 'identifier' | 'network', by: string): Promise<void> {
   for (let attempt = 0; attempt <= 200; attempt++) {
     if (!(await limit.limit({ key: `login ${keyedHash(env, kind, by)}` })).success) return
   }
@@ -194,7 +194,7 @@ describe('POST /v1/auth/login', () => {
 
   it('lets a hundred attempts a minute come from one address, without a round trip after that', async () => {
     const address = '203.0.113.9'
-    await spend(env.LOGIN_ADDRESS_LIMIT, 'address', address)
+    await spend(env.LOGIN_NETWORK_LIMIT, 'network', address)
     const { binding, count } = counting()
     const { status } = await login(
       { email: 'someone@example.org', password: 'x' },
