@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createEntryBody, publishBody, updateEntryBody } from '../../src/domain/changelog.ts'
-import { createInformerBody, updateInformerBody } from '../../src/domain/informer.ts'
-import { fieldErrors } from '../../src/http/middleware/validation.ts'
-import { loginBody } from '../../src/routes/auth.ts'
-import { changelogsQuery } from '../../src/routes/changelogs.ts'
-import { administratorToken, callJson } from '../helper.ts'
+import { createEntryBody, publishBody, updateEntryBody } from '../../../src/domain/changelog.ts'
+import { createInformerBody, updateInformerBody } from '../../../src/domain/informer.ts'
+import { fieldErrors } from '../../../src/http/middleware/validation.ts'
+import { loginBody } from '../../../src/routes/auth.ts'
+import { changelogsQuery } from '../../../src/routes/changelogs.ts'
+import { administratorToken, callJson } from '../../helper.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { DatabaseError } from '../../src/database/client.ts'
-import { describeError } from '../../src/log.ts'
-import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from '../helper.ts'
-import { logged } from '../logs.ts'
+import { DatabaseError } from '../src/database/client.ts'
+import { describeError } from '../src/log.ts'
+import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
+import { logged } from './logs.ts'
 
 const ID = crypto.randomUUID()
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { call, callJson, counting, newUser, tokenFor } from '../../helper.ts'
 
 const ID = '00000000-0000-4000-8000-000000000000'
 const ENTRY = `/changelogs/${ID}`

@@ -1,28 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import app from '../../src/index.ts'
-import {
-  administratorToken,
-  BASE,
-  call,
-  callJson,
-  counting,
-  interceptedDatabase,
-  tokenOf,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+import app from '../../../src/index.ts'
+import { administratorToken, BASE, call, callJson, tokenOf } from '../../helper.ts'
+import { isolate } from '../isolate.ts'
 
-/** A new isolate: its cache belongs to this binding. */
-function isolate() {
-  const { binding, count } = counting()
-  const get = (path: string, options: Parameters<typeof call>[1] = {}) =>
-    call(path, { ...options, env: { DB: binding } })
-  return { binding, count, get }
-}
-
-const REFERENCE_LISTS = ['/categories', '/dioceses', '/treatment-pronouns'] as const
-const LISTS = [...REFERENCE_LISTS, '/changelogs'] as const
+const LISTS = ['/categories', '/dioceses', '/treatment-pronouns', '/changelogs'] as const
 
 describe.each(LISTS)('GET /v1%s', (path) => {
   it('takes one round trip the first time, and none when it is repeated, under every address', async () => {
@@ -55,7 +38,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
-    expect(count.roundTrips).toBeLessThanOrEqual(20)
+    expect(count.roundTrips).toBeGreaterThan(1)
   })
 
   it('responds from memory with the same headers, also to HEAD', async () => {
@@ -129,54 +112,6 @@ describe('GET /v1/changelogs', () => {
     vi.advanceTimersByTime(1)
     await get('/changelogs')
     expect(count.roundTrips).toBe(2)
-    vi.useRealTimers()
-  })
-})
-
-describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
-  const SECOND = 1000
-
-  it('responds to any other search, filter or page without a round trip', async () => {
-    const { count, get } = isolate()
-    for (const query of ['', '?search=a', '?search=b&page=2', '?active=false', '?per_page=100&page=3'])
-      expect((await get(path + query)).status).toBe(200)
-    expect(count.roundTrips).toBe(1)
-  })
-
-  it('is reloaded after the response in its second minute, and before the response later', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    const { count, get } = isolate()
-    const age = async () => (await get(`${path}?page=2`)).headers.get('Cache-Control')
-    await age()
-    vi.advanceTimersByTime(75 * SECOND)
-    expect(await age()).toBe('public, max-age=0, stale-while-revalidate=45, stale-if-error=585')
-    expect(count.roundTrips).toBe(2)
-    expect(await age()).toMatch(/max-age=60/)
-    vi.advanceTimersByTime(120 * SECOND)
-    expect(await age()).toMatch(/max-age=60/)
-    expect(count.roundTrips).toBe(3)
-    vi.useRealTimers()
-  })
-
-  it('serves stale data for ten minutes while the database fails, then 503', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    let isFailing = false
-    const DB = interceptedDatabase((query) => {
-      if (isFailing) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
-      return query()
-    })
-    const status = async () => (await call(path, { env: { DB } })).status
-    expect(await status()).toBe(200)
-    isFailing = true
-    const statuses: number[] = []
-    for (let minute = 1; minute <= 11; minute++) {
-      vi.advanceTimersByTime(60 * SECOND)
-      statuses.push(await status())
-    }
-    expect(statuses).toEqual([...Array(10).fill(200), 503])
-    expect(logged('error').length).toBeGreaterThanOrEqual(10)
-    isFailing = false
-    expect(await status()).toBe(200)
     vi.useRealTimers()
   })
 })
@@ -270,44 +205,6 @@ describe('a write', () => {
     expect(purged).toEqual([{ tags: ['changelogs'] }])
     const { data } = (await response.json()) as { data: { id: string } }
     await call(`/changelogs/${data.id}`, { method: 'DELETE', token: await administratorToken() })
-  })
-})
-
-describe('the database session', () => {
-  it.each([
-    ['GET', '/categories', undefined, 'first-unconstrained'],
-    ['GET', '/cover', undefined, 'first-unconstrained'],
-    ['GET', '/cover', '00000001-00000002-00000003-abcdef', 'first-unconstrained'],
-    ['GET', '/cover', "x'; drop", 'first-unconstrained'],
-    ['GET', '/cover', 'a'.repeat(129), 'first-unconstrained'],
-    ['POST', '/auth/login', undefined, 'first-primary'],
-    ['POST', '/informers', '00000001', 'first-primary'],
-    ['DELETE', '/changelogs/x', undefined, 'first-primary'],
-  ])('of %s %s with the bookmark %s is %s', async (method, path, bookmark, constraint) => {
-    const { count, get } = isolate()
-    await get(path, { method, headers: bookmark === undefined ? {} : { 'x-d1-bookmark': bookmark } })
-    expect(count.sessions).toEqual([constraint])
-  })
-
-  it('sends a bookmark with private responses, so that a completed questionnaire is visible', async () => {
-    const token = await tokenOf('bento@example.org')
-    const first = await call('/cover', { token })
-    const bookmark = first.headers.get('x-d1-bookmark') ?? ''
-    expect(bookmark).toMatch(/^[0-9a-f-]+$/)
-    const session = env.DB.withSession('first-primary')
-    await session
-      .prepare(
-        `insert into informer_completions (informer_id, questionnaire_id)
-         select users.id, questionnaires.id from users join informer_groups on informer_id = users.id
-         join questionnaires on questionnaires.group_id = informer_groups.group_id
-         where email = 'bento@example.org' on conflict do nothing`,
-      )
-      .run()
-    const { body } = await callJson('/cover', {
-      token,
-      headers: { 'x-d1-bookmark': session.getBookmark() ?? '' },
-    })
-    expect(body.data.processes_groups[0].questionnaire_status).toBe('Concluído')
   })
 })
 

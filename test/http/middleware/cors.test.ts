@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { call, tokenOf } from '../../helper.ts'
+
+const ORIGIN = 'https://painel.example.org'
+
+describe('CORS', () => {
+  const env = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
+  const preflight = (path: string, method: string, origin = ORIGIN) =>
+    call(path, {
+      method: 'OPTIONS',
+      env,
+      headers: { Origin: origin, 'Access-Control-Request-Method': method },
+    })
+
+  it('allows any origin to read what is public and cacheable', async () => {
+    const response = await call('/categories', { headers: { Origin: 'https://any.example' } })
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const options = await preflight('/categories', 'GET', 'https://any.example')
+    expect(options.status).toBe(204)
+    expect(options.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD')
+  })
+
+  it('does not vary what any origin may read by the origin', async () => {
+    for (const path of ['/categories', '/changelogs', '/dioceses?page=0'])
+      expect((await call(path)).headers.get('Vary') ?? '').not.toContain('Origin')
+  })
+
+  it('exposes the headers that a front end reads, and takes those it sends', async () => {
+    const { headers } = await call('/cover', { env, headers: { Origin: ORIGIN } })
+    expect(headers.get('Access-Control-Expose-Headers')?.split(',').sort()).toEqual(
+      ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark'].sort(),
+    )
+    const options = await preflight('/informers', 'PATCH')
+    expect(options.headers.get('Access-Control-Allow-Headers')?.split(',').sort()).toEqual(
+      [
+        'Authorization',
+        'Content-Type',
+        'Idempotency-Key',
+        'If-None-Match',
+        'X-Requested-With',
+        'x-d1-bookmark',
+      ].sort(),
+    )
+    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE')
+    expect(options.headers.get('Access-Control-Max-Age')).toBe('86400')
+  })
+
+  it('allows any origin on a public path', async () => {
+    const token = await tokenOf('admin@example.org')
+    const headers = { Origin: 'https://any.example' }
+    const drafts = await call('/changelogs?is_published=false', { token, headers })
+    expect([drafts.status, drafts.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*'])
+    const write = await call('/changelogs', { method: 'POST', token, headers })
+    expect(write.headers.has('Access-Control-Allow-Origin')).toBe(false)
+  })
+
+  it('allows the listed origins everything else', async () => {
+    const response = await call('/cover', { env, headers: { Origin: ORIGIN } })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
+    expect(response.headers.get('Vary')).toContain('Origin')
+    const options = await preflight('/informers', 'POST')
+    expect(options.status).toBe(204)
+    expect(options.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
+    expect(options.headers.get('Access-Control-Allow-Methods')).toContain('POST')
+    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
+  })
+
+  it.each(['https://evil.example', 'https://painel.example.org.evil.example', 'null'])(
+    'does not allow %s',
+    async (origin) => {
+      const response = await call('/cover', { env, headers: { Origin: origin } })
+      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+      expect(
+        (await preflight('/auth/login', 'POST', origin)).headers.has('Access-Control-Allow-Origin'),
+      ).toBe(false)
+    },
+  )
+
+  it('rejects a preflight on an unknown path, and lists the methods of a known one', async () => {
+    expect((await preflight('/nothing', 'GET')).status).toBe(404)
+    const options = await call('/informers', { method: 'OPTIONS' })
+    expect(options.status).toBe(204)
+    expect(await options.text()).toBe('')
+  })
+
+  it('allows no origin by default', async () => {
+    const response = await call('/cover', { headers: { Origin: ORIGIN } })
+    expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+  })
+})

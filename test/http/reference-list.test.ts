@@ -1,0 +1,52 @@
+import { describe, expect, it, vi } from 'vitest'
+import { call, interceptedDatabase } from '../helper.ts'
+import { logged } from '../logs.ts'
+import { isolate } from './isolate.ts'
+
+describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', (path) => {
+  const SECOND = 1000
+
+  it('responds to any other search, filter or page without a round trip', async () => {
+    const { count, get } = isolate()
+    for (const query of ['', '?search=a', '?search=b&page=2', '?active=false', '?per_page=100&page=3'])
+      expect((await get(path + query)).status).toBe(200)
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('is reloaded after the response in its second minute, and before the response later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { count, get } = isolate()
+    const age = async () => (await get(`${path}?page=2`)).headers.get('Cache-Control')
+    await age()
+    vi.advanceTimersByTime(75 * SECOND)
+    expect(await age()).toBe('public, max-age=0, stale-while-revalidate=45, stale-if-error=585')
+    expect(count.roundTrips).toBe(2)
+    expect(await age()).toMatch(/max-age=60/)
+    vi.advanceTimersByTime(120 * SECOND)
+    expect(await age()).toMatch(/max-age=60/)
+    expect(count.roundTrips).toBe(3)
+    vi.useRealTimers()
+  })
+
+  it('serves stale data for ten minutes while the database fails, then 503', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    let isFailing = false
+    const DB = interceptedDatabase((query) => {
+      if (isFailing) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
+      return query()
+    })
+    const status = async () => (await call(path, { env: { DB } })).status
+    expect(await status()).toBe(200)
+    isFailing = true
+    const statuses: number[] = []
+    for (let minute = 1; minute <= 11; minute++) {
+      vi.advanceTimersByTime(60 * SECOND)
+      statuses.push(await status())
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 503])
+    expect(logged('error').length).toBeGreaterThanOrEqual(10)
+    isFailing = false
+    expect(await status()).toBe(200)
+    vi.useRealTimers()
+  })
+})

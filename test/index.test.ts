@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { administratorToken, call, callJson, failingDatabase, newUser, tokenFor, tokenOf } from './helper.ts'
+import { logged } from './logs.ts'
+
+const errorBody = (message: string) => ({ success: false, message })
+
+describe('paths', () => {
+  it.each([
+    '/v1/categories',
+    '/v1/api/categories',
+    '/api/v1/categories',
+    '/v1/categories/',
+    '/api/v1/categories/?page=2',
+  ])('GET %s is the list of categories', async (path) => {
+    expect((await call(`https://service.example${path}`)).status).toBe(200)
+  })
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/',
+    '/categories',
+    '/v2/categories',
+    '/v1/api',
+    '/v1/api/',
+    '/api/v1',
+    '/api/categories',
+    '/v1/api/api/categories',
+    '/v1/categories//',
+    '/v1/Categories',
+    '/v1/%00',
+    '/v1/%ff',
+    '/v1/categories/1',
+    '/v1/__proto__',
+  ])('GET %s is unknown', async (path) => {
+    const { status, body } = await callJson(`https://service.example${path}`)
+    expect([status, body]).toEqual([404, errorBody('Recurso não encontrado.')])
+  })
+
+  it('an unknown route is 404 even with a bad token and a bad body', async () => {
+    expect((await call('/nothing', { token: 'x', body: '{' })).status).toBe(404)
+  })
+
+  it.each([
+    ['DELETE', '/categories', 'GET, HEAD'],
+    ['POST', '/cover', 'GET, HEAD'],
+    ['PUT', '/informers', 'GET, HEAD, POST'],
+    ['HEAD', '/auth/login', 'POST'],
+    ['PATCH', '/auth/login', 'POST'],
+    ['PUT', '/health', 'GET, HEAD'],
+  ])('%s %s is not allowed, before any token is looked at', async (method, path, allow) => {
+    const response = await call(path, { method, token: 'x' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe(allow)
+    if (method !== 'HEAD') expect(await response.json()).toEqual(errorBody('Método não permitido.'))
+  })
+})
+
+describe('responses', () => {
+  it('of every kind carry the security headers, JSON and no-store', async () => {
+    const responses = await Promise.all([
+      call('/categories?page=0'),
+      call('/nothing'),
+      call('/cover'),
+      call('/cover', { method: 'POST' }),
+      call('/cover', { token: await tokenOf('ana@example.org') }),
+      call('/auth/login', { body: {} }),
+      call('/health'),
+    ])
+    for (const { status, headers } of responses) {
+      expect([status, headers.get('Cache-Control')]).toEqual([status, 'no-store'])
+      expect(headers.get('Content-Type')).toBe('application/json')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('Strict-Transport-Security')).toMatch(/max-age/)
+      expect(headers.get('X-Frame-Options')).toBe('SAMEORIGIN')
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    expect(new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(responses.length)
+  })
+
+  it('do not reuse the request id of a client', async () => {
+    const response = await call('/health', { headers: { 'X-Request-Id': 'mine' } })
+    expect(response.headers.get('X-Request-Id')).not.toBe('mine')
+  })
+
+  it('carry the security headers when they are cacheable, too', async () => {
+    expect((await call('/categories')).headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+})
+
+describe('the order of checks', () => {
+  it('is token, role, body, data', async () => {
+    const body = '['
+    expect((await call('/informers', { body })).status).toBe(401)
+    const gone = await tokenFor({ id: crypto.randomUUID(), role: 'administrator' })
+    expect((await call('/informers', { body, token: gone })).status).toBe(401)
+    const informer = await tokenFor(await newUser('informer'))
+    expect((await call('/informers', { body, token: informer })).status).toBe(403)
+    expect((await call('/informers', { body, token: await administratorToken() })).status).toBe(400)
+    expect((await call('/informers', { body: '{}', token: await administratorToken() })).status).toBe(422)
+  })
+})
+
+describe('an error', () => {
+  it('in the service is 500 without details', async () => {
+    const { status, body } = await callJson('/categories', {
+      env: {
+        DB: {
+          withSession: () => {
+            throw new Error('secret detail: ana@example.org')
+          },
+        },
+      },
+    })
+    expect([status, body]).toEqual([500, errorBody('Erro interno do servidor.')])
+    expect(logged('error')).toHaveLength(1)
+    expect(JSON.stringify(logged('error'))).not.toContain('secret detail')
+  })
+
+  it('in its SQL is 500', async () => {
+    const DB = failingDatabase('D1_ERROR: no such column: x: SQLITE_ERROR')
+    expect((await call('/categories', { env: { DB } })).status).toBe(500)
+  })
+
+  it.each([
+    'D1_ERROR: Network connection lost.',
+    'D1_ERROR: Failed to get session commit token: internal error',
+    'D1_ERROR: database is locked: SQLITE_BUSY',
+    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+    'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+    'Internal error in D1 DB storage caused object to be reset.',
+    'D1 DB exceeded its CPU time limit and was reset.',
+    'Cannot resolve D1 DB due to transient issue on remote node.',
+  ])('of the database, %s, is 503 with Retry-After', async (text) => {
+    const { status, body, headers } = await callJson('/categories', { env: { DB: failingDatabase(text) } })
+    expect([status, body]).toEqual([503, errorBody('Serviço temporariamente indisponível.')])
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+})
