@@ -229,24 +229,6 @@ describe('POST /v1/auth/email/resend', () => {
     expect(sent).toEqual([])
   })
 
-  it('uses no login attempt', async () => {
-    const { email, token } = await createWaiting({ password: PASSWORD })
-    await verify({ token })
-    for (let attempt = 0; attempt < 11; attempt++) await resend({ email })
-    expect((await login(email)).status).toBe(200)
-  })
-
-  it('is limited like logins', async () => {
-    const email = newEmail()
-    let limited: Awaited<ReturnType<typeof resend>> | null = null
-    for (let attempt = 0; attempt <= 20 && !limited; attempt++) {
-      const response = await resend({ email })
-      if (response.status === 429) limited = response
-      else expect(response.status).toBe(202)
-    }
-    expect(limited?.body.message).toBe('Muitas tentativas. Tente novamente em instantes.')
-  })
-
   it.each([
     [{}, 'O campo email é obrigatório.'],
     [{ email: 'x' }, 'O email deve ter um formato válido.'],

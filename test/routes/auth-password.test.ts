@@ -129,29 +129,6 @@ describe('POST /v1/auth/password/forgot', () => {
     expect(sent.map(({ to }) => to)).toEqual([email, email])
   })
 
-  it('uses no login attempt, nor an attempt of another kind of link, from its address', async () => {
-    const { email } = await newLogin()
-    const headers = { 'CF-Connecting-IP': '203.0.113.77' }
-    let last = 0
-    for (let attempt = 0; attempt <= 200 && last !== 429; attempt++)
-      last = (await forgot(newEmail(), { EMAIL: mailbox().EMAIL }, headers)).status
-    expect(last).toBe(429)
-    const calls = [
-      await callJson('/auth/login', { body: { email, password: PASSWORD }, headers }),
-      await callJson('/auth/email/resend', { body: { email }, headers }),
-    ]
-    expect(calls.map(({ status }) => status)).toEqual([200, 202])
-  })
-
-  it('is limited by email like logins', async () => {
-    const email = newEmail()
-    const statuses: number[] = []
-    while (statuses.length <= 20 && statuses.at(-1) !== 429) statuses.push((await forgot(email)).status)
-    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(202))
-    expect(statuses.at(-1)).toBe(429)
-    expect((await forgot(email.toUpperCase())).body).toEqual(TOO_MANY)
-  })
-
   it.each([
     [undefined, 'O campo email é obrigatório.'],
     ['x', 'O email deve ter um formato válido.'],
@@ -295,22 +272,6 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await reset({ token, password: 'curta' })).body.errors).toEqual({ password: WEAK })
     expect((await reset({ token: ` ${token}\n`, password: NEW })).status).toBe(200)
   })
-
-  it.each(['/auth/password/reset', '/auth/email/verify'])(
-    'lets sixty a minute come from one address to %s',
-    async (path) => {
-      const statuses: number[] = []
-      const headers = { 'CF-Connecting-IP': '2001:db8:60::1' }
-      while (statuses.length <= 120 && statuses.at(-1) !== 429)
-        statuses.push((await callJson(path, { body: { token: 'x', password: NEW }, headers })).status)
-      expect(statuses.slice(0, 60)).toEqual(Array(60).fill(422))
-      const neighbour = { 'CF-Connecting-IP': '2001:db8:60:0:ffff::' }
-      const limited = await callJson(path, { body: { token: 'x', password: NEW }, headers: neighbour })
-      expect([limited.status, limited.body]).toEqual([429, TOO_MANY])
-      expect(limited.headers.get('Retry-After')).toBe('60')
-      expect((await callJson(path, { body: { token: 'x', password: NEW } })).status).toBe(422)
-    },
-  )
 })
 
 describe('PUT /v1/auth/password', () => {
@@ -413,20 +374,6 @@ describe('PUT /v1/auth/password', () => {
     const again = { email: user.email, password: NEW }
     expect((await callJson('/auth/login', { body: again, headers })).status).toBe(200)
     expect((await callJson('/auth/login', { body: again })).status).toBe(429)
-  })
-
-  it('shares the limit per minute with logins', async () => {
-    const user = await newLogin()
-    const token = await tokenFor(user)
-    const statuses: number[] = []
-    while (statuses.length <= 20 && statuses.at(-1) !== 429)
-      statuses.push(
-        statuses.length % 2
-          ? (await login(user.email, 'Errada1')).status
-          : (await change(token, { current_password: 'Errada1', password: NEW })).status,
-      )
-    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 401 : 422)))
-    expect(statuses.at(-1)).toBe(429)
   })
 
   it('changes it once for many requests of one session at the same moment', async () => {

@@ -1,0 +1,130 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { keyedHash } from '../../src/security/hashes.ts'
+import { mailbox, newEmail } from '../emails.ts'
+import { type Call, callJson, counting, newLogin, PASSWORD, tokenFor } from '../helper.ts'
+
+const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
+
+const post = (path: string, body: object, options: Call = {}) => callJson(path, { body, ...options })
+const login = (body: object, options: Call = {}) => post('/auth/login', body, options)
+
+/** Repeats a call until a 429; at most two windows, if a new minute starts. */
+async function untilLimited(limit: number, send: (attempt: number) => ReturnType<typeof callJson>) {
+  const responses = []
+  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429)
+    responses.push(await send(responses.length))
+  return responses
+}
+
+/** Uses up a login limit. */
+async function spend(limit: RateLimit, kind: 'identifier' | 'network', by: string): Promise<void> {
+  for (let attempt = 0; attempt <= 200; attempt++) {
+    if (!(await limit.limit({ key: `login ${keyedHash(env, kind, by)}` })).success) return
+  }
+  throw new Error(`${by} is not limited`)
+}
+
+describe.each([
+  ['/auth/login', { password: 'x' }, 401],
+  ['/auth/email/resend', {}, 202],
+  ['/auth/password/forgot', {}, 202],
+])('POST /v1%s', (path, fields, status) => {
+  it('lets ten attempts a minute of one identifier through, in any case', async () => {
+    const email = newEmail()
+    const responses = await untilLimited(10, (attempt) =>
+      post(path, { ...fields, email: attempt % 2 ? email : email.toUpperCase() }),
+    )
+    expect(responses.slice(0, 10).map((response) => response.status)).toEqual(Array(10).fill(status))
+    const last = responses.at(-1)
+    expect([last?.status, last?.body, last?.headers.get('Retry-After')]).toEqual([429, TOO_MANY, '60'])
+  })
+})
+
+describe('POST /v1/auth/login', () => {
+  it('does not count attempts of a limited identifier against the network', async () => {
+    const headers = { 'CF-Connecting-IP': '198.51.100.7' }
+    await spend(env.LOGIN_IDENTIFIER_LIMIT, 'identifier', 'spent@example.org')
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 120; attempt++)
+      statuses.push((await login({ email: 'spent@example.org', password: 'x' }, { headers })).status)
+    // if a new minute starts meanwhile, ten pass
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(110)
+    expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(401)
+  })
+
+  it('does not count attempts that do not reach the password check', async () => {
+    for (let attempt = 0; attempt < 12; attempt++) {
+      expect((await login({ email: 'uncounted@example.org' })).status).toBe(422)
+    }
+    expect((await login({ email: 'uncounted@example.org', password: 'x' })).status).toBe(401)
+  })
+
+  it('lets a hundred attempts a minute come from one network, without a round trip after that', async () => {
+    const network = '203.0.113.9'
+    await spend(env.LOGIN_NETWORK_LIMIT, 'network', network)
+    const { binding, count } = counting()
+    const { status } = await login(
+      { email: 'someone@example.org', password: 'x' },
+      { headers: { 'CF-Connecting-IP': network }, env: { DB: binding } },
+    )
+    expect(status).toBe(429)
+    expect(count.roundTrips).toBe(0)
+  })
+})
+
+describe.each([
+  ['/auth/email/resend', '/auth/password/forgot'],
+  ['/auth/password/forgot', '/auth/email/resend'],
+])('POST /v1%s', (path, other) => {
+  it('uses no login attempt, nor an attempt of another kind of link', async () => {
+    const { email } = await newLogin()
+    const headers = { 'CF-Connecting-IP': '203.0.113.77' }
+    const { EMAIL } = mailbox()
+    const responses = await untilLimited(10, () => post(path, { email }, { headers, env: { EMAIL } }))
+    expect(responses.at(-1)?.status).toBe(429)
+    const calls = [
+      await login({ email, password: PASSWORD }, { headers }),
+      await post(other, { email }, { headers, env: { EMAIL } }),
+    ]
+    expect(calls.map(({ status }) => status)).toEqual([200, 202])
+  })
+})
+
+it('POST /v1/auth/password/forgot uses no login attempt of its network', async () => {
+  const { email } = await newLogin()
+  const headers = { 'CF-Connecting-IP': '203.0.113.78' }
+  const responses = await untilLimited(100, () =>
+    post('/auth/password/forgot', { email: newEmail() }, { headers }),
+  )
+  expect(responses.at(-1)?.status).toBe(429)
+  expect((await login({ email, password: PASSWORD }, { headers })).status).toBe(200)
+})
+
+describe.each(['/auth/password/reset', '/auth/email/verify'])('POST /v1%s', (path) => {
+  it('lets sixty attempts a minute come from one network', async () => {
+    const body = { token: 'x', password: PASSWORD }
+    const from = (address: string) => post(path, body, { headers: { 'CF-Connecting-IP': address } })
+    const responses = await untilLimited(60, () => from('2001:db8:60::1'))
+    expect(responses.slice(0, 60).map(({ status }) => status)).toEqual(Array(60).fill(422))
+    const limited = await from('2001:db8:60:0:ffff::')
+    expect([limited.status, limited.body]).toEqual([429, TOO_MANY])
+    expect(limited.headers.get('Retry-After')).toBe('60')
+    expect((await post(path, body)).status).toBe(422)
+  })
+})
+
+it('PUT /v1/auth/password shares the limit per minute with logins', async () => {
+  const user = await newLogin()
+  const token = await tokenFor(user)
+  const change = { current_password: 'Errada1', password: 'Outra2026' }
+  const responses = await untilLimited(10, (attempt) =>
+    attempt % 2
+      ? login({ email: user.email, password: 'Errada1' })
+      : callJson('/auth/password', { method: 'PUT', token, body: change }),
+  )
+  expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(
+    Array.from({ length: 10 }, (_, index) => (index % 2 ? 401 : 422)),
+  )
+  expect(responses.at(-1)?.status).toBe(429)
+})
