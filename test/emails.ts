@@ -2,6 +2,7 @@ import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import app from '../src/index.ts'
+import { administratorToken, type Call, callJson } from './helper.ts'
 
 export type Email = { from: string; to: string; subject: string; text: string; html: string }
 
@@ -26,6 +27,26 @@ export function tokenIn(email: Email | undefined): string {
   const token = /[?&]token=([\w-]+)/.exec(email?.text ?? '')?.[1]
   expect(token).toMatch(/^[\w-]{43}$/)
   return token ?? ''
+}
+
+/** Creates an informer that must verify its email. */
+export async function createUnverified(body: Record<string, unknown>, bindings: Call['env']) {
+  const response = await callJson('/informers', {
+    token: await administratorToken(),
+    body: { first_name: 'José', require_email_verification: true, ...body },
+    env: bindings,
+  })
+  expect(response.status).toBe(201)
+  return response.body
+}
+
+/** An informer with a sent verification link and its token. */
+export async function newUnverified(body: Record<string, unknown> = {}) {
+  const { EMAIL, sent } = mailbox()
+  const email = newEmail()
+  const { data } = await createUnverified({ email, ...body }, { EMAIL })
+  expect(sent).toHaveLength(1)
+  return { id: data.id, email, token: tokenIn(sent[0]), message: sent[0] as Email }
 }
 
 export const runCron = (bindings: Record<string, unknown> = {}) =>

@@ -1,0 +1,270 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { elapse, mailbox, newEmail, runCron, tokenIn } from '../emails.ts'
+import { type Call, callJson, counting, failingDatabase, newLogin, PASSWORD, tokenFor } from '../helper.ts'
+import { logged } from '../logs.ts'
+import { auditedActions, storedUser } from '../users.ts'
+
+const NEW = 'Outra2026'
+const CHANGED = 'Senha alterada com sucesso.'
+const LINK_INVALID = {
+  message: 'Os dados fornecidos são inválidos.',
+  errors: { token: ['O link de redefinição é inválido ou expirou.'] },
+}
+
+const forgot = (email: unknown, bindings: Call['env'] = {}, headers = {}) =>
+  callJson('/auth/password/forgot', { body: { email }, env: bindings, headers })
+const reset = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/password/reset', { body, env: bindings })
+const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
+const cover = (token: string) => callJson('/cover', { token })
+
+/** A user with a sent password reset link and its token. */
+async function newForgotten(fields: Parameters<typeof newLogin>[0] = {}) {
+  const user = await newLogin(fields)
+  return { ...user, token: await mailLink(user.email) }
+}
+
+async function mailLink(email: string): Promise<string> {
+  const { EMAIL, sent } = mailbox()
+  expect((await forgot(email, { EMAIL })).status).toBe(202)
+  expect(sent.map(({ to }) => to)).toEqual([email])
+  return tokenIn(sent[0])
+}
+
+describe('POST /v1/auth/password/forgot', () => {
+  it('sends a link of PASSWORD_RESET_URL, in Portuguese, and stores only a hash of its token', async () => {
+    const { email } = await newLogin()
+    const { EMAIL, sent } = mailbox()
+    const { status, body, headers } = await forgot(` ${email.toUpperCase()} `, { EMAIL })
+    expect([status, body]).toEqual([
+      202,
+      {
+        success: true,
+        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+      },
+    ])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    const token = tokenIn(sent[0])
+    const link = `${env.PASSWORD_RESET_URL}?token=${token}`
+    expect(sent).toMatchObject([{ from: env.EMAIL_FROM, to: email, subject: 'Redefina sua senha' }])
+    expect(sent[0]?.text).toContain(link)
+    expect(sent[0]?.html).toContain(`href="${link}"`)
+    const { results } = await env.DB.prepare('select * from email_tokens').all()
+    expect(JSON.stringify(results)).not.toContain(token)
+    const left = await env.DB.prepare('select * from email_outbox where email = ?').bind(email).all()
+    expect(left.results).toEqual([])
+  })
+
+  it('responds the same, after the same work, without an account or a password', async () => {
+    const known = await newLogin()
+    const responses = []
+    const withoutPassword = await newLogin({ hash: null })
+    for (const email of [known.email, newEmail(), withoutPassword.email, 'admin@example.org']) {
+      const { binding, count } = counting()
+      const { EMAIL } = mailbox()
+      const { status, body, headers } = await forgot(email, { EMAIL, DB: binding })
+      expect(logged('info').at(-1)?.round_trips).toBe(1) // the rest begins when the response is complete
+      expect(count.sessions).toEqual(['first-primary'])
+      const names = [...headers].map(([name, value]) =>
+        name === 'x-request-id' ? name : `${name}: ${value}`,
+      )
+      responses.push(JSON.stringify([status, body, names]))
+    }
+    expect(new Set(responses).size).toBe(1)
+    expect(responses[0]).not.toContain('x-d1-bookmark:')
+  })
+
+  it('stores nothing about an unknown email', async () => {
+    const email = newEmail()
+    const { EMAIL, sent } = mailbox()
+    await forgot(email, { EMAIL })
+    const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?').bind(email)
+    expect([await left.first('n'), sent]).toEqual([0, []])
+  })
+
+  it('responds 503 for any email while the database is down, and loses no accepted request', async () => {
+    const { email } = await newLogin()
+    for (const one of [email, newEmail()]) {
+      const { status, body } = await forgot(one, { DB: failingDatabase('D1 DB is overloaded.') })
+      expect([status, body.message]).toEqual([503, 'Serviço temporariamente indisponível.'])
+    }
+    const { EMAIL, sent } = mailbox(1)
+    expect((await forgot(email, { EMAIL })).status).toBe(202)
+    await elapse(5)
+    await runCron({ EMAIL })
+    expect(sent.map(({ to }) => to)).toEqual([email])
+  })
+
+  it('sends again on a request made while the first email is failing', async () => {
+    const { email } = await newLogin()
+    const { EMAIL, sent } = mailbox()
+    const slow = {
+      send: async (message: Parameters<typeof EMAIL.send>[0]) => {
+        const failing = { send: () => Promise.reject(new Error('not now')) }
+        await forgot(email, { EMAIL: failing })
+        return EMAIL.send(message)
+      },
+    }
+    await forgot(email, { EMAIL: slow })
+    await elapse(5)
+    await runCron({ EMAIL })
+    expect(sent.map(({ to }) => to)).toEqual([email, email])
+  })
+
+  it.each([
+    [undefined, 'O campo email é obrigatório.'],
+    ['x', 'O email deve ter um formato válido.'],
+  ])('rejects the email %j', async (email, text) => {
+    const { status, body } = await forgot(email)
+    expect([status, body.errors]).toEqual([422, { email: [text] }])
+  })
+})
+
+describe('POST /v1/auth/password/reset', () => {
+  it('sets the password, ends every session and verifies the email, in two round trips', async () => {
+    const { id, email, role, token } = await newForgotten({ verification: 'required' })
+    const session = await tokenFor({ id, role })
+    const { binding, count } = counting()
+    const { status, body, headers } = await reset({ token, password: NEW }, { DB: binding })
+    expect([status, body]).toEqual([200, { success: true, message: CHANGED }])
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(count.roundTrips).toBe(2)
+    expect((await cover(session)).body).toEqual({ success: false, message: 'Token inválido' })
+    expect((await login(email)).status).toBe(401)
+    const { data } = (await login(email, NEW)).body
+    expect((await cover(data.access_token)).status).toBe(404) // in no group
+    expect(await storedUser(id)).toMatchObject({ token_version: 2, email_verified_at: expect.any(String) })
+    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+  })
+
+  it('sets the first password of a user without one', async () => {
+    const { email, token } = await newForgotten({ verification: 'required', hash: null })
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+    expect((await login(email, NEW)).status).toBe(200)
+  })
+
+  it('keeps when an email was verified', async () => {
+    const { id, token } = await newForgotten({ verification: 'done' })
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+    expect(await storedUser(id)).toMatchObject({ email_verified_at: '2026-01-01T00:00:00.000000Z' })
+  })
+
+  it('takes a token once', async () => {
+    const { id, email, token } = await newForgotten()
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+    const { status, body } = await reset({ token, password: 'Terceira3' })
+    expect([status, body]).toEqual([422, LINK_INVALID])
+    expect((await login(email, NEW)).status).toBe(200)
+    expect(await storedUser(id)).toMatchObject({ token_version: 2 })
+    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+  })
+
+  it('takes one of many requests at the same moment', async () => {
+    const { id, email, token } = await newForgotten()
+    const passwords = ['Primeira1', 'Segunda2', 'Terceira3', 'Quarta4']
+    const statuses = await Promise.all(
+      passwords.map(async (password) => (await reset({ token, password })).status),
+    )
+    expect(statuses.toSorted()).toEqual([200, 422, 422, 422])
+    for (const [index, password] of passwords.entries())
+      expect((await login(email, password)).status).toBe(statuses[index] === 200 ? 200 : 401)
+    expect(await storedUser(id)).toMatchObject({ token_version: 2 })
+    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+  })
+
+  it('invalidates all other links of the user, of either kind', async () => {
+    const { id, email, token: first } = await newForgotten({ verification: 'required' })
+    const second = await mailLink(email)
+    const { EMAIL, sent } = mailbox()
+    await callJson('/auth/email/resend', { body: { email }, env: { EMAIL } })
+    expect((await reset({ token: second, password: NEW })).status).toBe(200)
+    expect((await reset({ token: first, password: 'Terceira3' })).body).toEqual(LINK_INVALID)
+    const verified = await callJson('/auth/email/verify', { body: { token: tokenIn(sent[0]) } })
+    expect(verified.body.errors.token).toEqual(['O link de confirmação é inválido ou expirou.'])
+    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+  })
+
+  it('rejects a token of the other kind, and vice versa', async () => {
+    const { id, email, token } = await newForgotten({ verification: 'required', hash: null })
+    const { EMAIL, sent } = mailbox()
+    await callJson('/auth/email/resend', { body: { email }, env: { EMAIL } })
+    const verification = tokenIn(sent[0])
+    expect((await reset({ token: verification, password: NEW })).body).toEqual(LINK_INVALID)
+    const verified = await callJson('/auth/email/verify', { body: { token, password: NEW } })
+    expect([verified.status, Object.keys(verified.body.errors)]).toEqual([422, ['token']])
+    expect(await storedUser(id)).toMatchObject({
+      password_hash: null,
+      email_verified_at: null,
+      token_version: 1,
+    })
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+  })
+
+  it('rejects a token that was sent to a former email', async () => {
+    const { id, token } = await newForgotten()
+    await env.DB.prepare('update users set email = ? where id = ?').bind(newEmail(), id).run()
+    expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
+    expect(await auditedActions(id)).toEqual([])
+  })
+
+  it('rejects a token of before a change of the password', async () => {
+    const user = await newForgotten()
+    const body = { current_password: PASSWORD, password: NEW }
+    const token = await tokenFor(user)
+    expect((await callJson('/auth/password', { method: 'PUT', token, body })).status).toBe(200)
+    expect((await reset({ token: user.token, password: 'Terceira3' })).body).toEqual(LINK_INVALID)
+  })
+
+  it('rejects a token of a deleted user, and sends no email instead', async () => {
+    const { id, token } = await newForgotten()
+    await env.DB.prepare('delete from email_tokens where user_id = ?').bind(id).run()
+    await env.DB.prepare('delete from users where id = ?').bind(id).run()
+    expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
+  })
+
+  it('takes a token for one hour', async () => {
+    const young = await newForgotten()
+    await elapse(59)
+    expect((await reset({ token: young.token, password: NEW })).status).toBe(200)
+    const old = await newForgotten()
+    await elapse(61)
+    expect((await reset({ token: old.token, password: NEW })).body).toEqual(LINK_INVALID)
+    await runCron()
+    const left = env.DB.prepare('select count(*) as n from email_tokens where user_id in (?, ?)')
+    expect(await left.bind(young.id, old.id).first('n')).toBe(0)
+  })
+
+  const WEAK = [
+    'A senha deve ter pelo menos 6 caracteres.',
+    'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+  ]
+  it.each([
+    [{}, { token: ['O campo token é obrigatório.'], password: ['O campo senha é obrigatório.'] }],
+    [{ token: ' ', password: NEW }, { token: ['O campo token é obrigatório.'] }],
+    [
+      { token: 1, password: null },
+      { token: ['O campo token deve ser um texto.'], password: ['O campo senha é obrigatório.'] },
+    ],
+    [{ token: '\0', password: NEW }, LINK_INVALID.errors],
+    [{ token: 'x'.repeat(10_000), password: NEW }, LINK_INVALID.errors],
+    [{ token: '\u202e\ud800', password: NEW }, LINK_INVALID.errors],
+    [
+      { token: "' or 1=1 --", password: 1 },
+      { ...LINK_INVALID.errors, password: ['O campo senha deve ser um texto.'] },
+    ],
+    [
+      { token: 'unknown', password: 'curta' },
+      { ...LINK_INVALID.errors, password: WEAK },
+    ],
+  ])('rejects %j with every failing field', async (body, errors) => {
+    const { status, body: response } = await reset(body)
+    expect([status, response.errors]).toEqual([422, errors])
+  })
+
+  it('reports a weak password with a valid token, which stays valid', async () => {
+    const { token } = await newForgotten()
+    expect((await reset({ token, password: 'curta' })).body.errors).toEqual({ password: WEAK })
+    expect((await reset({ token: ` ${token}\n`, password: NEW })).status).toBe(200)
+  })
+})
