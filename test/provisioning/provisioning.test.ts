@@ -1,91 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { demoDocument } from '../../scripts/lib/demo.ts'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
 import reference from '../../scripts/provisioning/reference.json' with { type: 'json' }
-import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
+import { callJson, PASSWORD, tokenOf } from '../helper.ts'
 import { apply, contents, countDifferences, findUser } from './helper.ts'
 
 const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
-
-describe('the demo document', () => {
-  it('contains the data of the contract', async () => {
-    const rows = await contents()
-    const counts = Object.entries(rows).map(([table, { length }]) => [table, length])
-    expect(Object.fromEntries(counts)).toMatchObject({
-      categories: 100,
-      treatment_pronouns: 50,
-      dioceses: 281,
-      processes: 2,
-      groups: 12,
-      users: 4,
-      changelogs: 5,
-      email_outbox: 0,
-      audit_events: 0,
-    })
-    const { results: groups } = await env.DB.prepare(
-      'select protocol, groups.name from groups join processes on processes.id = process_id order by 1, 2',
-    ).all()
-    const names = ['Grupo 1', 'Grupo 2', 'Grupo 3', 'Grupo 4', 'Grupo 5', 'Grupo 6']
-    expect(groups).toEqual([FIRST, SECOND].flatMap((protocol) => names.map((name) => ({ protocol, name }))))
-    expect(rows.changelogs?.map(({ is_published }) => is_published)).toEqual([1, 1, 1, 1, 0])
-  })
-
-  it.each([
-    [
-      'ana',
-      'Ana da Silva Souza',
-      [
-        [FIRST, 'Grupo 3', 'Pendente'],
-        [SECOND, 'Grupo 4', 'Concluído'],
-      ],
-    ],
-    ['bento', 'Bento Ferreira', [[FIRST, 'Grupo 5', 'Em andamento']]],
-  ])('has the cover of %s', async (name, fullName, pairs) => {
-    const login = await callJson('/auth/login', {
-      body: { email: `${name}@example.org`, password: PASSWORD },
-    })
-    expect(login.body.data.user).toMatchObject({ full_name: fullName, role: { slug: 'informer' } })
-    const { body } = await callJson('/cover', { token: login.body.data.access_token })
-    expect(
-      // biome-ignore lint/suspicious/noExplicitAny: the shape is the contract's
-      body.data.processes_groups.map(({ process, group, questionnaire_status }: any) => [
-        process.protocol,
-        group.name,
-        questionnaire_status,
-      ]),
-    ).toEqual(pairs)
-  })
-
-  it('has an administrator, and an informer without a group', async () => {
-    for (const [email, slug] of [
-      ['admin@example.org', 'administrator'],
-      ['clara@example.org', 'informer'],
-    ]) {
-      const { body } = await callJson('/auth/login', { body: { email, password: PASSWORD } })
-      expect(body.data.user.role.slug).toBe(slug)
-    }
-    expect((await callJson('/cover', { token: await tokenOf('clara@example.org') })).status).toBe(404)
-  })
-
-  it('changes nothing when it is applied again', async () => {
-    const before = await contents()
-    const report = await apply(demoDocument())
-    expect(report).toMatchObject({
-      categories: { added: 0, changed: 0, removed: 0, unchanged: 100 },
-      users: { added: 0, changed: 0, removed: 0, unchanged: 4 },
-      informer_completions: { added: 0, changed: 0, removed: 0, unchanged: 4 },
-      changelogs: { added: 0, changed: 0, removed: 0, unchanged: 5 },
-    })
-    expect(await contents()).toEqual(before)
-  })
-})
-
-it('the reference document contains only the three lists', () => {
-  const counts = Object.entries(reference).map(([list, rows]) => [list, rows.length])
-  expect(Object.fromEntries(counts)).toEqual({ categories: 100, treatment_pronouns: 50, dioceses: 281 })
-})
 
 describe('a document', () => {
   it('updates rows with known keys and leaves the rest', async () => {
@@ -283,92 +204,5 @@ describe('the groups of an informer', () => {
 
     await apply({ informers: [{ ...person, groups_are_complete: true }] })
     expect(await groupsOf(person.email)).toBeUndefined()
-  })
-})
-
-describe('a password', () => {
-  const logIn = async (body: object) => (await callJson('/auth/login', { body })).status
-
-  it('is set only if there is none', async () => {
-    await apply({
-      informers: [
-        { email: 'clara@example.org', first_name: 'Clara', phone: '2', password: 'Outra2026' },
-        { cpf: '52998224725', first_name: 'Davi' },
-      ],
-    })
-    expect(await logIn({ email: 'clara@example.org', password: PASSWORD })).toBe(200)
-    await apply({ informers: [{ cpf: '52998224725', first_name: 'Davi', password: 'Nova2026' }] })
-    expect(await logIn({ cpf: '52998224725', password: 'Nova2026' })).toBe(200)
-  })
-
-  it('that is new ends the sessions from before', async () => {
-    const person = {
-      email: 'session@example.org',
-      first_name: 'Sara',
-      groups: [{ protocol: FIRST, group: 'Grupo 1' }],
-    }
-    await apply({ informers: [person] })
-    const token = await tokenOf(person.email)
-    expect((await callJson('/cover', { token })).status).toBe(200)
-    await apply({ informers: [{ ...person, phone: '1' }] })
-    expect((await callJson('/cover', { token })).status).toBe(200)
-    await apply({ informers: [{ ...person, password: 'Nova2026' }] })
-    const { status, body } = await callJson('/cover', { token })
-    expect([status, body.message]).toEqual([401, 'Token inválido'])
-  })
-})
-
-describe('an email that must be verified', () => {
-  const cpf = '11144477735'
-  const person = { first_name: 'Vera', cpf, email: 'vera@example.org' }
-  const emails = () =>
-    env.DB.prepare("select email, kind, attempts from email_outbox where email glob 'vera*'").all()
-
-  it('stays verified, with the password and the attempts of its email, while it is unchanged', async () => {
-    await callJson('/informers', {
-      token: await administratorToken(),
-      body: { ...person, password: PASSWORD, require_email_verification: true },
-    })
-    await env.DB.batch([
-      env.DB.prepare("update users set email_verified_at = '2026-01-01T00:00:00.000000Z' where cpf = ?").bind(
-        cpf,
-      ),
-      env.DB.prepare(
-        "insert into email_outbox values ('vera@example.org', 'verification', 3, '2099-01-01T00:00:00.000000Z') on conflict do update set attempts = 3",
-      ),
-    ])
-    const before = await findUser(cpf)
-    const document = { informers: [{ ...person, last_name: 'Reis', phone: '1' }] }
-    expect(await apply(document)).toMatchObject({ users: { changed: 1 } })
-    expect(await apply(document)).toMatchObject({ users: { unchanged: 1 } })
-    const { email_verified_at, password_hash, token_version } = before ?? {}
-    expect(await findUser(cpf)).toMatchObject({ phone: '1', email_verified_at, password_hash, token_version })
-    expect((await emails()).results).toEqual([
-      { email: 'vera@example.org', kind: 'verification', attempts: 3 },
-    ])
-  })
-
-  it('must be verified again after a change, without the old password', async () => {
-    const before = await findUser(cpf)
-    await apply({ informers: [{ ...person, email: 'vera.reis@example.org' }] })
-    expect(await findUser(cpf)).toMatchObject({
-      email: 'vera.reis@example.org',
-      email_verified_at: null,
-      password_hash: null,
-      token_version: Number(before?.token_version) + 1,
-    })
-    expect((await emails()).results).toEqual([
-      { email: 'vera.reis@example.org', kind: 'verification', attempts: 0 },
-    ])
-  })
-
-  it('replaces the old password with that of the document', async () => {
-    await apply({ informers: [{ ...person, password: PASSWORD, email: 'vera.reis@example.org' }] })
-    const document = { informers: [{ ...person, password: 'Outra2026' }] }
-    await apply(document)
-    const changed = await findUser(cpf)
-    expect(changed).toMatchObject({ email: 'vera@example.org', password_hash: expect.any(String) })
-    expect(await apply(document)).toMatchObject({ users: { changed: 0, unchanged: 1 } })
-    expect(await findUser(cpf)).toEqual(changed)
   })
 })
