@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { createInformerBody } from '../../src/domain/informer.ts'
+import { fieldErrors } from '../../src/http/middleware/validation.ts'
+
+const required = 'O campo nome é obrigatório.'
+const emailForm = 'O email deve ter um formato válido.'
+const short = 'A senha deve ter pelo menos 6 caracteres.'
+const classes = 'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+const cpfForm = 'O CPF deve conter exatamente 11 dígitos numéricos.'
+const cpfWrong = 'O CPF informado é inválido.'
+const pronoun = 'O pronome de tratamento selecionado é inválido.'
+const category = 'A categoria selecionada é inválida.'
+const diocese = 'A diocese selecionada é inválida.'
+const group = 'O grupo selecionado é inválido.'
+const url = 'A URL da imagem deve ser válida.'
+
+describe('createInformerBody', () => {
+  it.each([
+    ['first_name', undefined, [required]],
+    ['first_name', null, [required]],
+    ['first_name', '', [required]],
+    ['first_name', ' \u00a0\t', [required]],
+    ['first_name', 7, ['O campo nome deve ser um texto.']],
+    ['first_name', ['João'], ['O campo nome deve ser um texto.']],
+    ['first_name', [], ['O campo nome deve ser um texto.']],
+    ['first_name', '\u200b', [required]],
+    ['first_name', 'x'.repeat(101), ['O campo nome deve ter no máximo 100 caracteres.']],
+    ['first_name', 'Jo\u0000ão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\não', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\u009fão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\ud800ão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\u200bão', ['O campo nome contém caracteres inválidos.']],
+    ['first_name', 'Jo\u202eão', ['O campo nome contém caracteres inválidos.']],
+    ['last_name', 'Sil\ufeffva', ['O campo sobrenome contém caracteres inválidos.']],
+    ['last_name', false, ['O campo sobrenome deve ser um texto.']],
+    ['last_name', 'x'.repeat(151), ['O campo sobrenome deve ter no máximo 150 caracteres.']],
+    ['email', '', [emailForm]],
+    ['email', 'joao', [emailForm]],
+    ['email', 'joao@', [emailForm]],
+    ['email', 'joao@exemplo', [emailForm]],
+    ['email', 'jo ao@exemplo.org', [emailForm]],
+    ['email', 'joao@exemplo..org', [emailForm]],
+    ['email', 'jo..ao@exemplo.org', [emailForm]],
+    ['email', '.joao@exemplo.org', [emailForm]],
+    ['email', 'joao@-exemplo.org', [emailForm]],
+    ['email', `${'a'.repeat(65)}@exemplo.org`, [emailForm]],
+    ['email', 'joão@exemplo.org', [emailForm]],
+    ['email', 'joao@exemplo.xn--', [emailForm]],
+    ['email', 'joao@exemplo.123', [emailForm]],
+    ['email', `joao@${'a'.repeat(64)}.org`, [emailForm]],
+    ['email', `joao@exemplo.xn--${'a'.repeat(60)}`, [emailForm]],
+    ['email', 7, ['O campo email deve ser um texto.']],
+    ['email', `${'a'.repeat(250)}@x.org`, ['O campo email deve ter no máximo 254 caracteres.']],
+    ['password', '', [short, classes]],
+    ['password', 'Abc1', [short]],
+    ['password', 'abc', [short, classes]],
+    ['password', 'abcdef1', [classes]],
+    ['password', 'ABCDEF1', [classes]],
+    ['password', 'Abcdefg', [classes]],
+    ['password', `Aa1${'x'.repeat(126)}`, ['A senha deve ter no máximo 128 caracteres.']],
+    ['password', 1234567, ['O campo senha deve ser um texto.']],
+    ['cpf', '', [cpfForm]],
+    ['cpf', '5299822472', [cpfForm]],
+    ['cpf', '529982247250', [cpfForm]],
+    ['cpf', '529.982.247-25', [cpfForm]],
+    ['cpf', ' 52998224725', [cpfForm]],
+    ['cpf', '5299822472５', [cpfForm]],
+    ['cpf', 52998224725, [cpfForm]],
+    ['cpf', '52998224724', [cpfWrong]],
+    ['cpf', '11111111111', [cpfWrong]],
+    ['treatment_pronoun_id', '1', [pronoun]],
+    ['category_id', 0, [category]],
+    ['category_id', -1, [category]],
+    ['category_id', 1.5, [category]],
+    ['category_id', 1e300, [category]],
+    ['category_id', '', [category]],
+    ['diocese_id', {}, [diocese]],
+    ['group_id', '', [group]],
+    ['group_id', 'x', [group]],
+    ['group_id', 7, [group]],
+    ['img_url', '', [url]],
+    ['img_url', 'x', [url]],
+    ['img_url', 'ftp://example.org/x.png', [url]],
+    ['img_url', 'javascript:alert(1)', [url]],
+    ['img_url', 'https://', [url]],
+    ['img_url', 'https://exa mple.org', [url]],
+    [
+      'img_url',
+      `https://example.org/${'x'.repeat(2030)}`,
+      ['O campo URL da imagem deve ter no máximo 2048 caracteres.'],
+    ],
+    ['phone', 7, ['O campo telefone deve ser um texto.']],
+    ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],
+    ['require_email_verification', 'true', ['O campo verificação de email deve ser verdadeiro ou falso.']],
+    ['require_email_verification', 1, ['O campo verificação de email deve ser verdadeiro ou falso.']],
+  ])('rejects %s %j', (field, value, messages) => {
+    const { error } = createInformerBody.safeParse({ first_name: 'João', [field]: value })
+    expect(error && fieldErrors(error)).toEqual({ [field]: messages })
+  })
+})
