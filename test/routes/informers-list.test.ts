@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
-import { administratorToken, callJson, tokenOf } from '../helper.ts'
+import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
+import { create } from '../informers.ts'
 
 const get = async (query: Record<string, string>, options = {}) =>
   callJson(`/informers?${new URLSearchParams(query)}`, { token: await administratorToken(), ...options })
@@ -17,12 +18,6 @@ const idOf = (sql: string) => env.DB.prepare(sql).first<string>('id')
 const groupOf = (protocol: string, name: string) =>
   idOf(`select groups.id from groups join processes on processes.id = process_id
     where protocol = '${protocol}' and groups.name = '${name}'`)
-
-const create = async (body: Record<string, unknown>) => {
-  const created = await callJson('/informers', { token: await administratorToken(), body })
-  expect(created.status).toBe(201)
-  return created.body.data
-}
 
 describe('GET /v1/informers', () => {
   let group: string | null
@@ -215,5 +210,18 @@ describe('GET /v1/informers', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('GET /v1/informers/{informer}', () => {
+  it.each(['x', crypto.randomUUID(), '%00', '%ff', "' or 1=1 --"])('is 404 for %s', async (id) => {
+    const { status, body } = await callJson(`/informers/${id}`, { token: await administratorToken() })
+    expect([status, body]).toEqual([404, { success: false, message: 'Informante não encontrado.' }])
+  })
+
+  it('is 404 for an administrator', async () => {
+    const { id } = await newUser('administrator')
+    const { status } = await callJson(`/informers/${id}`, { token: await administratorToken() })
+    expect(status).toBe(404)
   })
 })

@@ -250,7 +250,9 @@ describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, 
 describe.each(PROTECTED)('$method /v1$path', ({ method, path, role }) => {
   it('rejects another role', async () => {
     const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
-    expect((await call(path, { method, token: await tokenFor(other) })).status).toBe(403)
+    const { status, body } = await callJson(path, { method, token: await tokenFor(other) })
+    const message = `Acesso restrito a ${role === 'informer' ? 'informantes' : 'administradores'}.`
+    expect([status, body]).toEqual([403, { success: false, message }])
   })
 })
 

@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { newEmail } from '../emails.ts'
+import { administratorToken, callJson } from '../helper.ts'
+import { create, patch, read } from '../informers.ts'
+import { storedUser } from '../users.ts'
+
+describe('simultaneous requests', () => {
+  it('to one email or CPF by two informers: one 200, the other 422', async () => {
+    for (const same of [{ email: newEmail() }, { cpf: '00000000191' }]) {
+      const people = await Promise.all(Array.from({ length: 5 }, () => create()))
+      const responses = await Promise.all(people.map(({ id }) => patch(id, same)))
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
+      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
+        Object.keys(same)[0] ?? '',
+      )
+    }
+  })
+
+  it('for the first name and the last name: the initials of both', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await create({ last_name: 'Silva' })
+      const responses = await Promise.all([
+        patch(id, { first_name: 'Ângela' }),
+        patch(id, { last_name: 'Zanetti' }),
+        patch(id, { phone: '1' }),
+      ])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(await read(id)).toMatchObject({ full_name: 'Ângela Zanetti', initials: 'ÂZ', phone: '1' })
+      expect((await storedUser(id))?.name_folded).toBe('angela zanetti')
+    }
+  })
+
+  it('for ten names of one informer: all 200, and initials of the last', async () => {
+    const { id } = await create()
+    const names = Array.from({ length: 10 }, (_, index) => String.fromCharCode(65 + index))
+    const responses = await Promise.all(
+      names.map((name, index) => patch(id, index % 2 ? { first_name: name } : { last_name: name })),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(names.map(() => 200))
+    const { first_name, last_name, initials } = await read(id)
+    expect(initials).toBe(first_name + last_name)
+  })
+
+  it('of a change and a deletion: 404 or 200, and then no informer', async () => {
+    const token = await administratorToken()
+    for (let round = 0; round < 10; round++) {
+      const { id } = await create({ email: newEmail(), require_email_verification: true })
+      const email = newEmail()
+      const [changed, deleted] = await Promise.all([
+        patch(id, { email, first_name: 'Ana' }),
+        callJson(`/informers/${id}`, { method: 'DELETE', token }),
+      ])
+      expect([200, 404]).toContain(changed.status)
+      expect(deleted.status).toBe(200)
+      expect(await storedUser(id)).toBeNull()
+      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?')
+        .bind(email)
+        .first('n')
+      expect(left).toBe(0)
+    }
+  })
+})
