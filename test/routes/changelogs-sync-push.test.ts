@@ -11,8 +11,6 @@ beforeEach(async () => {
 const push = (commits: unknown, more = {}, options = {}) =>
   callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
 
-const _versions = async () => (await storedEntries()).map(({ version }) => version)
-
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('imports them as drafts', async () => {
     const { status, body, headers } = await push([

@@ -2,12 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
-import { administratorToken, call, callJson, PASSWORD, tokenFor } from '../helper.ts'
+import { call, callJson, PASSWORD, tokenFor } from '../helper.ts'
 import { create, patch } from '../informers.ts'
 import { storedUser } from '../users.ts'
-
-const _read = async (id: string) =>
-  (await callJson(`/informers/${id}`, { token: await administratorToken() })).body.data
 
 describe('a password changed by PATCH', () => {
   it('allows login only with the new one, and invalidates earlier sessions and links', async () => {

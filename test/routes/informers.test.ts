@@ -112,11 +112,8 @@ describe('POST /v1/informers', () => {
   })
 
   const required = 'O campo nome é obrigatório.'
-  const _emailForm = 'O email deve ter um formato válido.'
   const short = 'A senha deve ter pelo menos 6 caracteres.'
   const classes = 'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
-  const _cpfForm = 'O CPF deve conter exatamente 11 dígitos numéricos.'
-  const _cpfWrong = 'O CPF informado é inválido.'
   const pronoun = 'O pronome de tratamento selecionado é inválido.'
   const category = 'A categoria selecionada é inválida.'
   const diocese = 'A diocese selecionada é inválida.'
