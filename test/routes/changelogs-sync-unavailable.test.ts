@@ -3,15 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitClient } from '../../src/git/client.ts'
 import { fetchRepositoryHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { administratorToken } from '../helper.ts'
 import { resetImports, servedCommits, servedRepository, storedEntries } from '../imports.ts'
 import { logged } from '../logs.ts'
 
-let _token: string
-beforeEach(async () => {
-  _token = await administratorToken()
-  await resetImports()
-})
+beforeEach(resetImports)
 
 describe('POST /v1/changelogs/sync-from-git from the configured repository', () => {
   let repository: ReturnType<typeof servedRepository>
