@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import type { ReceivedRequest, Scenario } from './git/server.ts'
-import { callJson, tokenOf } from './helper.ts'
+import { administratorToken, callJson, tokenOf } from './helper.ts'
 
 export const SYNC_PATH = '/changelogs/sync-from-git'
 export const hash = (number: number) => number.toString(16).padStart(40, '0')
@@ -22,6 +22,10 @@ export const sent = (number: number, message: string, more: Partial<SentCommit> 
   date: new Date(Date.UTC(2026, 0, 1, number)).toISOString(),
   ...more,
 })
+
+/** Sends commits as an administrator. */
+export const push = async (commits: unknown, more = {}, options = {}) =>
+  callJson(SYNC_PATH, { token: await administratorToken(), body: { commits, ...more }, ...options })
 
 export type Entry = {
   id: string

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createEntryBody } from '../../src/domain/changelog.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
+import { ENTRY } from '../changelogs.ts'
 
-const ENTRY = {
-  version: 'v2.0.0',
-  date: '2026-11-01',
-  title: 'Um título',
-  description: 'Uma descrição.',
-  category: 'Melhoria',
-}
 const form = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
 const day = 'A data deve ser uma data real na forma AAAA-MM-DD.'
 

@@ -1,14 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createEntry, ENTRY, versionsOf } from '../changelogs.ts'
 import { administratorToken, call, callJson, counting } from '../helper.ts'
 
-const ENTRY = {
-  version: 'v2.0.0',
-  date: '2026-11-01',
-  title: 'Um título',
-  description: 'Uma descrição.',
-  category: 'Melhoria',
-}
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
 
 let token: string
@@ -19,14 +13,12 @@ beforeEach(async () => {
   await env.DB.prepare('delete from imported_commits').run()
 })
 
-const create = (fields: object = {}) => callJson('/changelogs', { token, body: { ...ENTRY, ...fields } })
 const change = (id: string, body: object) => callJson(`/changelogs/${id}`, { method: 'PUT', token, body })
 const remove = (id: string) => callJson(`/changelogs/${id}`, { method: 'DELETE', token })
-const versionsOf = (body: { data: { version: string }[] }) => body.data.map(({ version }) => version)
 
 describe('POST /v1/changelogs', () => {
   it('creates a draft', async () => {
-    const { status, body } = await create({ title: '  Um título ', description: 'Linha\r\n\tlinha\n' })
+    const { status, body } = await createEntry({ title: '  Um título ', description: 'Linha\r\n\tlinha\n' })
     expect(status).toBe(201)
     expect(body).toEqual({
       success: true,
@@ -44,7 +36,7 @@ describe('POST /v1/changelogs', () => {
   })
 
   it('creates a published entry, which the public sees at once', async () => {
-    const { body } = await create({ is_published: true, git_commit_hash: 'ABCDEF1' })
+    const { body } = await createEntry({ is_published: true, git_commit_hash: 'ABCDEF1' })
     expect(body.data).toMatchObject({ is_published: true, git_commit_hash: 'abcdef1' })
     expect((await callJson(`/changelogs/${body.data.id}`)).status).toBe(200)
     expect(versionsOf((await callJson('/changelogs')).body)[0]).toBe('v2.0.0')
@@ -66,7 +58,7 @@ describe('POST /v1/changelogs', () => {
 
   it('rejects a commit of another entry, also in ten simultaneous requests', async () => {
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => create({ git_commit_hash: 'b'.repeat(40) })),
+      Array.from({ length: 10 }, () => createEntry({ git_commit_hash: 'b'.repeat(40) })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
     const rejected = responses.find(({ status }) => status === 422)
@@ -74,11 +66,11 @@ describe('POST /v1/changelogs', () => {
   })
 
   it('reports a taken commit together with invalid fields', async () => {
-    const { body: other } = await create({ git_commit_hash: 'a'.repeat(40) })
+    const { body: other } = await createEntry({ git_commit_hash: 'a'.repeat(40) })
     const taken = ['Este commit já está registrado.']
-    const created = await create({ git_commit_hash: 'A'.repeat(40), version: 'x' })
+    const created = await createEntry({ git_commit_hash: 'A'.repeat(40), version: 'x' })
     expect(created.body.errors).toEqual({ version: [expect.any(String)], git_commit_hash: taken })
-    const { body: one } = await create()
+    const { body: one } = await createEntry()
     const changed = await change(one.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
     expect(changed.body.errors).toEqual({ title: [expect.any(String)], git_commit_hash: taken })
     const own = await change(other.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
@@ -94,7 +86,7 @@ describe('POST /v1/changelogs', () => {
 
 describe('PUT /v1/changelogs/{changelog}', () => {
   it('changes some fields and leaves the others', async () => {
-    const { body: created } = await create({ git_commit_hash: 'c'.repeat(40) })
+    const { body: created } = await createEntry({ git_commit_hash: 'c'.repeat(40) })
     const { status, body } = await change(created.data.id, {
       title: 'Outro',
       is_published: true,
@@ -112,14 +104,14 @@ describe('PUT /v1/changelogs/{changelog}', () => {
   })
 
   it('takes back what was published', async () => {
-    const { body } = await create({ is_published: true })
+    const { body } = await createEntry({ is_published: true })
     await change(body.data.id, { is_published: false })
     expect((await call(`/changelogs/${body.data.id}`)).status).toBe(404)
   })
 
   it('keeps the own commit of an entry, and rejects that of another', async () => {
-    const { body: one } = await create({ git_commit_hash: 'd'.repeat(40) })
-    const { body: other } = await create({ git_commit_hash: 'e'.repeat(40) })
+    const { body: one } = await createEntry({ git_commit_hash: 'd'.repeat(40) })
+    const { body: other } = await createEntry({ git_commit_hash: 'e'.repeat(40) })
     expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(200)
     const { status, body } = await change(one.data.id, {
       title: 'x',
@@ -132,7 +124,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
   it.each([[{}], [{ unknown: 1 }], [{ title: null, version: null }]])(
     'rejects %j: nothing to change',
     async (fields) => {
-      const { body: created } = await create()
+      const { body: created } = await createEntry()
       const { status, body } = await change(created.data.id, fields)
       expect([status, body.errors]).toEqual([422, { body: ['Informe ao menos um campo.'] }])
     },
@@ -146,7 +138,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     ],
     [{ is_published: 'no' }, { is_published: ['O campo publicado deve ser verdadeiro ou falso.'] }],
   ])('rejects %j', async (fields, errors) => {
-    const { body: created } = await create()
+    const { body: created } = await createEntry()
     const { status, body } = await change(created.data.id, fields)
     expect([status, body.errors]).toEqual([422, errors])
   })
@@ -159,7 +151,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
 
 describe('DELETE /v1/changelogs/{changelog}', () => {
   it('deletes an entry, once', async () => {
-    const { body } = await create({ is_published: true })
+    const { body } = await createEntry({ is_published: true })
     const deleted = await remove(body.data.id)
     expect([deleted.status, deleted.body]).toEqual([
       200,
@@ -170,13 +162,13 @@ describe('DELETE /v1/changelogs/{changelog}', () => {
   })
 
   it('lets its commit be entered by hand again', async () => {
-    const { body } = await create({ git_commit_hash: 'f'.repeat(40) })
+    const { body } = await createEntry({ git_commit_hash: 'f'.repeat(40) })
     await remove(body.data.id)
-    expect((await create({ git_commit_hash: 'f'.repeat(40) })).status).toBe(201)
+    expect((await createEntry({ git_commit_hash: 'f'.repeat(40) })).status).toBe(201)
   })
 
   it('needs three round trips, a change two', async () => {
-    const { body } = await create()
+    const { body } = await createEntry()
     for (const [method, fields, roundTrips] of [
       ['PUT', { title: 'x' }, 2],
       ['DELETE', undefined, 3], // one more, to check whether the entry exists

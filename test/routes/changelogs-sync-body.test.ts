@@ -1,15 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson, tokenOf } from '../helper.ts'
-import { hash, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
+import { administratorToken, call, tokenOf } from '../helper.ts'
+import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
 
-let token: string
-beforeEach(async () => {
-  token = await administratorToken()
-  await resetImports()
-})
-
-const push = (commits: unknown, more = {}, options = {}) =>
-  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
+beforeEach(resetImports)
 
 describe('POST /v1/changelogs/sync-from-git', () => {
   const wrong = (fields: object) => [{ ...sent(1, 'fix: a'), ...fields }]
@@ -111,6 +104,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
       const frame = JSON.stringify({ commits: [sent(1, 'fix: ')] }).length
       return JSON.stringify({ commits: [sent(1, `fix: ${'x'.repeat(bytes - frame)}`)] })
     }
+    const token = await administratorToken()
     expect((await call(SYNC_PATH, { token, body: body(1024 * 1024 + 1) })).status).toBe(413)
     expect((await call(SYNC_PATH, { token, body: body(1024 * 1024) })).status).toBe(200)
   })

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson, counting } from '../helper.ts'
-import { hash, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
+import { hash, push, resetImports, sent, storedEntries } from '../imports.ts'
 
 let token: string
 beforeEach(async () => {
   token = await administratorToken()
   await resetImports()
 })
-
-const push = (commits: unknown, more = {}, options = {}) =>
-  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
 
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('imports them as drafts', async () => {

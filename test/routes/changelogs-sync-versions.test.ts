@@ -1,25 +1,17 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { administratorToken, callJson } from '../helper.ts'
 import {
   type Entry,
   hash,
   imported,
+  push,
   resetImports,
-  SYNC_PATH,
   sent,
   storedEntries,
   versionsOf,
 } from '../imports.ts'
 
-let token: string
-beforeEach(async () => {
-  token = await administratorToken()
-  await resetImports()
-})
-
-const push = (commits: unknown, more = {}, options = {}) =>
-  callJson(SYNC_PATH, { token, body: { commits, ...more }, ...options })
+beforeEach(resetImports)
 
 const versions = async () => (await storedEntries()).map(({ version }) => version)
 

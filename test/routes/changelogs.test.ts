@@ -1,14 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createEntry, versionsOf } from '../changelogs.ts'
 import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 
-const ENTRY = {
-  version: 'v2.0.0',
-  date: '2026-11-01',
-  title: 'Um título',
-  description: 'Uma descrição.',
-  category: 'Melhoria',
-}
 const UNKNOWN = '/changelogs/00000000-0000-4000-8000-000000000000'
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
 
@@ -17,11 +11,7 @@ beforeEach(async () => {
   token = await administratorToken()
   // every test begins with the entries of the demo data
   await env.DB.prepare('delete from changelogs where version like ?').bind('v2.%').run()
-  await env.DB.prepare('delete from imported_commits').run()
 })
-
-const create = (fields: object = {}) => callJson('/changelogs', { token, body: { ...ENTRY, ...fields } })
-const versionsOf = (body: { data: { version: string }[] }) => body.data.map(({ version }) => version)
 
 describe('GET /v1/changelogs', () => {
   it('shows published entries to the public, newest first', async () => {
@@ -66,9 +56,9 @@ describe('GET /v1/changelogs', () => {
   })
 
   it('orders by date, then by version as numbers, then by newest created', async () => {
-    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9']) await create({ version })
-    await create({ version: 'v2.9.0', title: 'Depois' })
-    await create({ version: 'v2.0.1', date: '2026-11-02' })
+    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9']) await createEntry({ version })
+    await createEntry({ version: 'v2.9.0', title: 'Depois' })
+    await createEntry({ version: 'v2.0.1', date: '2026-11-02' })
     const { body } = await callJson('/changelogs?date_from=2026-11-01&date_to=2026-11-02', { token })
     expect(versionsOf(body)).toEqual(['v2.0.1', 'v2.10.0', 'v2.9.0', 'v2.9.0', 'v2.1.10', 'v2.1.9'])
     expect(body.data[2].title).toBe('Depois')
@@ -147,7 +137,7 @@ describe('GET /v1/changelogs/{id}', () => {
   })
 
   it('shows a draft only to administrators', async () => {
-    const { body } = await create()
+    const { body } = await createEntry()
     const path = `/changelogs/${body.data.id}`
     expect(await callJson(path)).toMatchObject({ status: 404, body: NOT_FOUND })
     expect((await call(path, { token: await tokenOf('ana@example.org') })).status).toBe(404)
