@@ -16,8 +16,8 @@ import { authEmail } from './routes/auth-email.ts'
 import { authPassword } from './routes/auth-password.ts'
 import { categories } from './routes/categories.ts'
 import { changelogs } from './routes/changelogs.ts'
-import { publishing } from './routes/changelogs-publish.ts'
-import { syncFromGit } from './routes/changelogs-sync.ts'
+import { changelogsPublish } from './routes/changelogs-publish.ts'
+import { changelogsSync } from './routes/changelogs-sync.ts'
 import { cover } from './routes/cover.ts'
 import { dioceses } from './routes/dioceses.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
@@ -61,8 +61,8 @@ const routes = app
   .route('/v1/dioceses', dioceses)
   .route('/v1/treatment-pronouns', treatmentPronouns)
   .route('/v1/changelogs', changelogs)
-  .route('/v1/changelogs/publish', publishing)
-  .route('/v1/changelogs/sync-from-git', syncFromGit)
+  .route('/v1/changelogs/publish', changelogsPublish)
+  .route('/v1/changelogs/sync-from-git', changelogsSync)
   .route('/v1/audit-events', auditEvents)
   .route('/v1/health', health)
   .route('/v1', documentation)

@@ -15,7 +15,7 @@ async function unknownIds({ ids }: Record<string, unknown>, c: Context<AuthEnv>)
 }
 
 /** Publishing drafts by version or by ids, by administrators (contract, section 9). */
-export const publishing = new Hono<AppEnv>().post(
+export const changelogsPublish = new Hono<AppEnv>().post(
   '/',
   invalidates('changelogs'),
   requireAdmin,

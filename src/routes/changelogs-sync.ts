@@ -119,7 +119,7 @@ const commitsFromAdministrators = createMiddleware<AuthEnv>(async (c, next) => {
 })
 
 /** Importing entries from git: from the commits in the body, or else from the configured repository. */
-export const syncFromGit = new Hono<AppEnv>().post(
+export const changelogsSync = new Hono<AppEnv>().post(
   '/',
   invalidates('changelogs'),
   requireUser,

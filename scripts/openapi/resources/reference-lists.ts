@@ -5,42 +5,35 @@ import { treatmentPronounsQuery } from '../../../src/routes/treatment-pronouns.t
 import type { Resource } from '../operation.ts'
 import { integer, page, text, timestamps } from '../schemas.ts'
 
-const category = {
+/** A reference as embedded in an informer, and the item of its list. */
+function referenceSchemas(name: string, fields: Record<string, z.ZodType>) {
+  const reference = z.strictObject({ ...fields, active: z.boolean().meta({ examples: [true] }) })
+  return [
+    reference.meta({ id: `${name}Reference` }),
+    reference.extend(timestamps).meta({ id: name }),
+  ] as const
+}
+
+export const [CategoryReference, Category] = referenceSchemas('Category', {
   id: integer(47),
   name: text('Cônego'),
   description: text('Sacerdote nomeado cônego, capitular ou honorário, de cabido catedralício ou colegiado.'),
-  active: z.boolean().meta({ examples: [true] }),
-}
+})
 
-const treatmentPronoun = {
+export const [TreatmentPronounReference, TreatmentPronoun] = referenceSchemas('TreatmentPronoun', {
   id: integer(1),
   name: text('Dom'),
   description: text('Bispos e abades.'),
-  active: z.boolean().meta({ examples: [true] }),
-}
+})
 
-const diocese = {
+export const [DioceseReference, Diocese] = referenceSchemas('Diocese', {
   id: integer(2),
   name: text('Diocese de Rio Branco'),
   state: z
     .string()
     .regex(/^[A-Z]{2}$/)
     .meta({ examples: ['AC'] }),
-  active: z.boolean().meta({ examples: [true] }),
-}
-
-/** A reference of an informer, as embedded in the informer. */
-export const CategoryReference = z.strictObject(category).meta({ id: 'CategoryReference' })
-export const TreatmentPronounReference = z
-  .strictObject(treatmentPronoun)
-  .meta({ id: 'TreatmentPronounReference' })
-export const DioceseReference = z.strictObject(diocese).meta({ id: 'DioceseReference' })
-
-const Category = z.strictObject({ ...category, ...timestamps }).meta({ id: 'Category' })
-const Diocese = z.strictObject({ ...diocese, ...timestamps }).meta({ id: 'Diocese' })
-const TreatmentPronoun = z
-  .strictObject({ ...treatmentPronoun, ...timestamps })
-  .meta({ id: 'TreatmentPronoun' })
+})
 
 export const referenceLists = {
   tag: 'Reference lists',
