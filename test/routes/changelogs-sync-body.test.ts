@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../changelog-imports.ts'
 import { administratorToken, call, tokenOf } from '../helper.ts'
-import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../imports.ts'
 
 beforeEach(resetImports)
 

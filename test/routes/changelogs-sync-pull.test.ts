@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson } from '../helper.ts'
 import {
   hash,
   imported,
@@ -9,7 +8,8 @@ import {
   servedCommits,
   servedRepository,
   storedEntries,
-} from '../imports.ts'
+} from '../changelog-imports.ts'
+import { administratorToken, call, callJson } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 let token: string

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
 import { administratorToken, call, callJson, counting } from '../helper.ts'
-import { hash, push, resetImports, sent, storedEntries } from '../imports.ts'
 
 let token: string
 beforeEach(async () => {

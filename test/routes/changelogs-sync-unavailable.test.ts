@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitClient } from '../../src/git/client.ts'
 import { fetchRepositoryHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { resetImports, servedCommits, servedRepository, storedEntries } from '../imports.ts'
+import { resetImports, servedCommits, servedRepository, storedEntries } from '../changelog-imports.ts'
 import { logged } from '../logs.ts'
 
 beforeEach(resetImports)

@@ -9,7 +9,7 @@ import {
   sent,
   storedEntries,
   versionsOf,
-} from '../imports.ts'
+} from '../changelog-imports.ts'
 
 beforeEach(resetImports)
 
