@@ -1,11 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { networkOf } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { mailbox, newEmail } from '../emails.ts'
 import { type Call, callJson, counting, newLogin, PASSWORD, tokenFor } from '../helper.ts'
 
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
 
+/** The first half of an IPv6 address, of a network that no other test has. */
+const newNetwork = () => crypto.randomUUID().slice(0, 18).replace(/^.{4}/, '2001:').replaceAll('-', ':')
+
+const from = (network: string) => ({ 'CF-Connecting-IP': `${network}::1` })
 const post = (path: string, body: object, options: Call = {}) => callJson(path, { body, ...options })
 const login = (body: object, options: Call = {}) => post('/auth/login', body, options)
 
@@ -32,8 +37,9 @@ describe.each([
 ])('POST /v1%s', (path, fields, status) => {
   it('lets ten attempts a minute of one identifier through, in any case', async () => {
     const email = newEmail()
+    const headers = from(newNetwork())
     const responses = await untilLimited(10, (attempt) =>
-      post(path, { ...fields, email: attempt % 2 ? email : email.toUpperCase() }),
+      post(path, { ...fields, email: attempt % 2 ? email : email.toUpperCase() }, { headers }),
     )
     expect(responses.slice(0, 10).map((response) => response.status)).toEqual(Array(10).fill(status))
     const last = responses.at(-1)
@@ -43,11 +49,12 @@ describe.each([
 
 describe('POST /v1/auth/login', () => {
   it('does not count attempts of a limited identifier against the network', async () => {
-    const headers = { 'CF-Connecting-IP': '198.51.100.7' }
-    await spend(env.LOGIN_IDENTIFIER_LIMIT, 'identifier', 'spent@example.org')
+    const headers = from(newNetwork())
+    const email = newEmail()
+    await spend(env.LOGIN_IDENTIFIER_LIMIT, 'identifier', email)
     const statuses: number[] = []
     for (let attempt = 0; attempt < 120; attempt++)
-      statuses.push((await login({ email: 'spent@example.org', password: 'x' }, { headers })).status)
+      statuses.push((await login({ email, password: 'x' }, { headers })).status)
     // if a new minute starts meanwhile, ten pass
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(110)
     expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(401)
@@ -61,12 +68,12 @@ describe('POST /v1/auth/login', () => {
   })
 
   it('lets a hundred attempts a minute come from one network, without a round trip after that', async () => {
-    const network = '203.0.113.9'
-    await spend(env.LOGIN_NETWORK_LIMIT, 'network', network)
+    const network = newNetwork()
+    await spend(env.LOGIN_NETWORK_LIMIT, 'network', networkOf(`${network}::1`))
     const { binding, count } = counting()
     const { status } = await login(
       { email: 'someone@example.org', password: 'x' },
-      { headers: { 'CF-Connecting-IP': network }, env: { DB: binding } },
+      { headers: from(network), env: { DB: binding } },
     )
     expect(status).toBe(429)
     expect(count.roundTrips).toBe(0)
@@ -79,7 +86,7 @@ describe.each([
 ])('POST /v1%s', (path, other) => {
   it('uses no login attempt, nor an attempt of another kind of link', async () => {
     const { email } = await newLogin()
-    const headers = { 'CF-Connecting-IP': '203.0.113.77' }
+    const headers = from(newNetwork())
     const { EMAIL } = mailbox()
     const responses = await untilLimited(10, () => post(path, { email }, { headers, env: { EMAIL } }))
     expect(responses.at(-1)?.status).toBe(429)
@@ -93,7 +100,7 @@ describe.each([
 
 it('POST /v1/auth/password/forgot uses no login attempt of its network', async () => {
   const { email } = await newLogin()
-  const headers = { 'CF-Connecting-IP': '203.0.113.78' }
+  const headers = from(newNetwork())
   const responses = await untilLimited(100, () =>
     post('/auth/password/forgot', { email: newEmail() }, { headers }),
   )
@@ -104,13 +111,14 @@ it('POST /v1/auth/password/forgot uses no login attempt of its network', async (
 describe.each(['/auth/password/reset', '/auth/email/verify'])('POST /v1%s', (path) => {
   it('lets sixty attempts a minute come from one network', async () => {
     const body = { token: 'x', password: PASSWORD }
-    const from = (address: string) => post(path, body, { headers: { 'CF-Connecting-IP': address } })
-    const responses = await untilLimited(60, () => from('2001:db8:60::1'))
+    const network = newNetwork()
+    const responses = await untilLimited(60, () => post(path, body, { headers: from(network) }))
     expect(responses.slice(0, 60).map(({ status }) => status)).toEqual(Array(60).fill(422))
-    const limited = await from('2001:db8:60:0:ffff::')
+    const neighbour = { 'CF-Connecting-IP': `${network}:ffff::` }
+    const limited = await post(path, body, { headers: neighbour })
     expect([limited.status, limited.body]).toEqual([429, TOO_MANY])
     expect(limited.headers.get('Retry-After')).toBe('60')
-    expect((await post(path, body)).status).toBe(422)
+    expect((await post(path, body, { headers: from(newNetwork()) })).status).toBe(422)
   })
 })
 
@@ -118,10 +126,11 @@ it('PUT /v1/auth/password shares the limit per minute with logins', async () => 
   const user = await newLogin()
   const token = await tokenFor(user)
   const change = { current_password: 'Errada1', password: 'Outra2026' }
+  const headers = from(newNetwork())
   const responses = await untilLimited(10, (attempt) =>
     attempt % 2
-      ? login({ email: user.email, password: 'Errada1' })
-      : callJson('/auth/password', { method: 'PUT', token, body: change }),
+      ? login({ email: user.email, password: 'Errada1' }, { headers })
+      : callJson('/auth/password', { method: 'PUT', token, body: change, headers }),
   )
   expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(
     Array.from({ length: 10 }, (_, index) => (index % 2 ? 401 : 422)),
