@@ -61,7 +61,7 @@ export async function fetchRepositoryHistory(
   const head = newest[0]?.sha ?? null
   if (head === null || head === base) return { head, commits: [], offBranch: [], tags: [] }
 
-  const added = base && (await unlessIncomparable(collect(compare(client, base, head), listKnown)))
+  const added = base && (await unlessFailed(collect(compare(client, base, head), listKnown), isIncomparable))
   const rows = added || (await collect(resume(newest, pages), listKnown))
   const tags = (await Array.fromAsync(client.pages('tags', {}, tagPage, ({ name }) => name))).flat()
   const offBranch = await readOffBranch(client, head, rows, tags, listKnown)
@@ -100,13 +100,20 @@ async function* resume(first: CommitRow[], rest: Pages): Pages {
 const compare = (client: GitClient, base: string, head: string): Pages =>
   client.pages(`compare/${base}...${head}`, {}, comparisonPage, ({ sha }) => sha)
 
-/** Null if a commit is missing, or the two are unrelated or too far apart. */
-async function unlessIncomparable(comparison: Promise<CommitRow[]>): Promise<CommitRow[] | null> {
+/** A commit is missing, or the two are unrelated. */
+const isUnrelated = (status: number) => status === 404
+/** Or they are too far apart for the server. */
+const isIncomparable = (status: number) => isUnrelated(status) || status >= 500
+
+/** Null if the comparison fails with such a status. */
+async function unlessFailed(
+  comparison: Promise<CommitRow[]>,
+  isExpected: (status: number) => boolean,
+): Promise<CommitRow[] | null> {
   try {
     return await comparison
   } catch (error) {
-    const status = (error instanceof RepositoryUnavailableError && error.status) || 0
-    if (status === 404 || status >= 500) return null
+    if (error instanceof RepositoryUnavailableError && isExpected(error.status ?? 0)) return null
     throw error
   }
 }
@@ -134,6 +141,8 @@ async function collect(pages: Pages, listKnown: ListKnown): Promise<CommitRow[]>
 
 /**
  * Commits reachable only from tags; highest tags first, because a release branch also contains its lower tags.
+ *
+ * @throws {RepositoryUnavailableError} also if the server cannot compare: without a tag, versions would be wrong
  */
 async function readOffBranch(
   client: GitClient,
@@ -154,7 +163,7 @@ async function readOffBranch(
     if (known.has(sha) || read.has(sha)) continue
     if (++branches > MAX_RELEASE_BRANCHES) break
     const comparison = Array.fromAsync(compare(client, head, sha)).then((pages) => pages.flat())
-    for (const row of (await unlessIncomparable(comparison)) ?? []) {
+    for (const row of (await unlessFailed(comparison, isUnrelated)) ?? []) {
       if (read.has(row.sha)) continue
       read.set(row.sha, row)
       found.push(row)

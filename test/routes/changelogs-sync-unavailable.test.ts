@@ -3,7 +3,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitClient } from '../../src/git/client.ts'
 import { fetchRepositoryHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { resetImports, servedCommits, servedRepository, storedEntries } from '../changelog-imports.ts'
+import {
+  hash,
+  imported,
+  resetImports,
+  servedCommits,
+  servedRepository,
+  storedEntries,
+} from '../changelog-imports.ts'
 import { logged } from '../logs.ts'
 
 beforeEach(resetImports)
@@ -48,6 +55,25 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it('responds 502 if there is no server', async () => {
     expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
+  })
+
+  it('responds 502 if a release tag cannot be compared, because versions would be wrong without it', async () => {
+    const release = {
+      sha: hash(100),
+      message: 'chore: release',
+      date: '2026-01-01T04:00:00Z',
+      parents: [hash(2)],
+    }
+    const history = {
+      commits: servedCommits(3),
+      offBranch: [release],
+      tags: [{ name: 'v2.0.0', sha: release.sha }],
+    }
+    await repository.serve({ ...history, behaviour: 'cannot compare' })
+    expect((await repository.pull()).status).toBe(502)
+    expect(await storedEntries()).toEqual([])
+    await repository.serve(history)
+    expect(imported(await repository.pull())).toEqual({ 0: 'v2.0.0', 1: 'v2.0.0', 2: 'v2.0.0' })
   })
 
   it.each(['stalls', 'stalls in the body'] as const)('gives up on a server that %s', async (behaviour) => {
