@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../src/database/client.ts'
 import { describeError } from '../src/log.ts'
-import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
+import { administratorToken, call, failingDatabase, interceptedDatabase, PASSWORD, tokenOf } from './helper.ts'
 import { logged } from './logs.ts'
 
 const ID = crypto.randomUUID()
@@ -26,9 +26,12 @@ describe('describeError', () => {
     expect(describeError(wrapped)).toMatchObject({ error: 'DatabaseError', message: 'D1_ERROR: x' })
   })
 
-  it.each(['text', null, 5])('reports only the type of %s, which is no error', (thrown) => {
-    expect(describeError(thrown)).toEqual({ error: typeof thrown })
-  })
+  it.each(['text', null, undefined, 5, { message: 'text' }])(
+    'reports only the type of %s, which is no error',
+    (thrown) => {
+      expect(describeError(thrown)).toEqual({ error: typeof thrown })
+    },
+  )
 })
 
 describe('the log', () => {
@@ -77,6 +80,32 @@ describe('the log', () => {
     const id = response.headers.get('X-Request-Id')
     expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
     expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+  })
+
+  it('reports what fails behind a response under the id of its request', async () => {
+    let trips = 0
+    const DB = interceptedDatabase(async (query) => {
+      trips += 1
+      if (trips > 1) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
+      return query()
+    })
+    const { status, headers } = await call('/auth/login', {
+      body: { email: 'ana@example.org', password: PASSWORD },
+      env: { DB },
+    })
+    expect(status).toBe(200)
+    expect(logged('error')).toMatchObject([
+      { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
+    ])
+  })
+
+  it('reports a git repository that fails under the id of its request', async () => {
+    const { headers } = await call('/changelogs/sync-from-git', {
+      method: 'POST',
+      token: await administratorToken(),
+      env: { GIT_API_URL: 'http://127.0.0.1:9', GIT_REPOSITORY: 'office/service' },
+    })
+    expect(logged('warn')).toMatchObject([{ request_id: headers.get('X-Request-Id') }])
   })
 
   it('contains no query line that looks like a stack frame', async () => {

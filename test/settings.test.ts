@@ -1,5 +1,6 @@
+import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { call, callJson } from './helper.ts'
+import { call, callJson, PASSWORD } from './helper.ts'
 import { logged } from './logs.ts'
 
 describe('a wrong setting', () => {
@@ -9,6 +10,8 @@ describe('a wrong setting', () => {
     ['JWT_SECRET_PREVIOUS', 'short'],
     ['JWT_TTL_SECONDS', 'an hour'],
     ['JWT_TTL_SECONDS', '0'],
+    ['JWT_TTL_SECONDS', '1.5'],
+    ['JWT_TTL_SECONDS', '31536001'],
     ['COVER_TEXTS', 'nope'],
     ['COVER_TEXTS', '{"Grupo 1":{"line_1":5}}'],
     ['COVER_TEXTS', '{"Grupo 1":{"linha_1":"x"}}'],
@@ -27,6 +30,16 @@ describe('a wrong setting', () => {
     expect(JSON.stringify(logged('error'))).toContain(name)
     if (value && value.length > 3) expect(JSON.stringify(logged('error'))).not.toContain(value)
   })
+})
+
+it.each(['1', '31536000'])('a token may live %s seconds', async (seconds) => {
+  const { body } = await callJson('/auth/login', {
+    body: { email: 'ana@example.org', password: PASSWORD },
+    env: { JWT_TTL_SECONDS: seconds },
+  })
+  expect(body.data.expires_in).toBe(Number(seconds))
+  const { exp, iat } = decode(body.data.access_token).payload
+  expect(Number(exp) - Number(iat)).toBe(Number(seconds))
 })
 
 it.each([

@@ -3,7 +3,9 @@ import { describeError, log } from '../log.ts'
 
 /** Continues work after the response. A failure is logged as the event `failure`. */
 export function inBackground(c: Context, work: Promise<unknown>, failure: string): void {
-  const logged = work.catch((error) => log('error', { event: failure, ...describeError(error) }))
+  const logged = work.catch((error) =>
+    log('error', { event: failure, request_id: c.get('requestId'), ...describeError(error) }),
+  )
   executionContext(c)?.waitUntil(logged)
 }
 

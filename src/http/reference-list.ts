@@ -80,7 +80,8 @@ async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Sna
     return await read(c, source)
   } catch (error) {
     if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
-    log('error', { event: `${source.tag} refresh failed`, ...describeError(error) })
+    const event = `${source.tag} refresh failed`
+    log('error', { event, request_id: c.get('requestId'), ...describeError(error) })
     return known
   }
 }

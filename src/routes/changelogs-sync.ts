@@ -4,7 +4,6 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { getSyncCursor, listKnownCommits } from '../database/changelog-imports.ts'
-import type { Database } from '../database/client.ts'
 import { commitHash, version } from '../domain/changelog.ts'
 import { requiredString } from '../domain/fields.ts'
 import { ISO_8601, parseDateTime } from '../domain/timestamps.ts'
@@ -19,7 +18,6 @@ import { jsonBody } from '../http/middleware/json-body.ts'
 import { invalidates } from '../http/middleware/response-cache.ts'
 import { fieldErrors } from '../http/middleware/validation.ts'
 import { log } from '../log.ts'
-import type { Settings } from '../settings.ts'
 
 /** Commits per request, and tags or parents per commit. */
 const MAX_ITEMS = 1000
@@ -128,9 +126,7 @@ export const changelogsSync = new Hono<AppEnv>().post(
   validSyncBody,
   async (c) => {
     const { commits, ...release } = c.req.valid('json')
-    const history = commits
-      ? fromBody(commits, release)
-      : await fromRepository(c.get('db'), c.get('settings'))
+    const history = commits ? fromBody(commits, release) : await fromRepository(c.var)
     const data = await importCommits(c.get('db'), history, actorOf(c))
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
@@ -148,7 +144,7 @@ function fromBody(commits: NonNullable<Body['commits']>, { tags, bump }: Omit<Bo
   return { commits: complete, tags: [...complete.flatMap(({ tags }) => tags), ...(tags ?? [])], bump }
 }
 
-async function fromRepository(db: Database, settings: Settings): Promise<ImportInput> {
+async function fromRepository({ db, settings, requestId }: AuthEnv['Variables']): Promise<ImportInput> {
   const { GIT_REPOSITORY, GIT_API_URL, GIT_BRANCH } = settings
   if (!GIT_REPOSITORY) throw new ValidationError({ commits: [NO_SOURCE] })
   const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
@@ -164,7 +160,7 @@ async function fromRepository(db: Database, settings: Settings): Promise<ImportI
   } catch (error) {
     if (error instanceof TooManyCommitsError) throw new ValidationError({ commits: [TOO_MANY_MESSAGE] })
     if (!(error instanceof RepositoryUnavailableError)) throw error
-    log('warn', { event: 'git repository unavailable', reason: error.message })
+    log('warn', { event: 'git repository unavailable', request_id: requestId, reason: error.message })
     throw errors.repositoryUnavailable(error.retryAfter)
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
-import { administratorToken, call, callJson, counting } from '../helper.ts'
+import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../changelog-imports.ts'
+import { administratorToken, call, callJson, counting, interceptedDatabase } from '../helper.ts'
 
 let token: string
 beforeEach(async () => {
@@ -72,6 +72,28 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     const again = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'ab'.repeat(20) }])
     expect(again.body.data).toMatchObject({ imported: 0, skipped: 2 })
     expect(await storedEntries()).toEqual([])
+  })
+
+  it('keeps an entry that is created by hand between the read and the write of an import', async () => {
+    const byHand = {
+      version: 'v1.0.0',
+      date: '2026-01-01',
+      title: 'À mão',
+      description: 'x',
+      category: 'Melhoria',
+      git_commit_hash: hash(2),
+    }
+    let trips = 0
+    const DB = interceptedDatabase(async (query) => {
+      trips += 1
+      if (trips === 3) expect((await callJson('/changelogs', { token, body: byHand })).status).toBe(201)
+      return query()
+    })
+    const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
+    expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({ imported: 1, skipped: 1 })
+    expect(trips).toBe(3)
+    expect(await storedEntries()).toMatchObject([{ title: 'a' }, { title: 'À mão', version: 'v1.0.0' }])
+    expect((await push(commits)).body.data).toMatchObject({ imported: 0, skipped: 2 })
   })
 
   it('recognizes a commit that was replaced in its entry', async () => {
