@@ -17,6 +17,8 @@ describe('initials', () => {
     ['Ana\u2010Zé Braga', 'AZB'],
     ['Ana-Maria Braga', 'AMB'],
     ["Maria d' Ávila", 'MÁ'],
+    ["Maria d'  Ávila", 'MÁ'],
+    ['x\u0302avier', 'X\u0302'],
     ['-', '-'],
     ['ângelo', 'Â'],
     ['JOSÉ DE ANCHIETA', 'JA'],

@@ -40,6 +40,17 @@ describe('releasesByTag', () => {
     expect(releases(history)).toEqual({ a: 'v1.9.0', b: 'v1.9.0', c: 'v1.9.0', d: 'v2.1.0', late: 'v2.1.0' })
   })
 
+  it('takes the first tag by date for commits without parents beside others with parents', () => {
+    const history = [
+      commit('a', 1),
+      commit('b', 2, ['v2.0.0'], []),
+      commit('c', 3, [], ['b']),
+      commit('d', 4, ['v1.0.0']),
+      commit('e', 5),
+    ]
+    expect(releases(history)).toStrictEqual({ a: 'v1.0.0', b: 'v2.0.0', c: 'v1.0.0', d: 'v1.0.0' })
+  })
+
   it('follows tags outside the branch', () => {
     const history = [commit('a', 1, [], []), commit('b', 2, [], ['a'])]
     const offBranch = [
@@ -128,6 +139,16 @@ describe('sortTopologically', () => {
     ]
     const hashes = sortTopologically([...chain].reverse()).map(({ hash }) => hash)
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
+  })
+
+  it('puts a parent first behind another parent that is elsewhere', () => {
+    const history = [commit('a', 1, [], ['elsewhere', 'b']), commit('b', 2, [], [])]
+    expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['b', 'a'])
+  })
+
+  it('sorts commits of one date by hash', () => {
+    const history = ['b', 'c', 'a'].map((hash) => commit(hash, 1))
+    expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['a', 'b', 'c'])
   })
 
   it('puts parents first if a clock was wrong, and otherwise sorts by date', () => {

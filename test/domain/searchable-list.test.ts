@@ -7,9 +7,10 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAáÁçÇ %_*"\\', '\u0301'), maxLength: 6 }),
   fc.string({ unit: 'grapheme', maxLength: 6 }),
 )
-const items = fc
-  .array(fc.record({ name: text, description: text, active: fc.boolean() }), { maxLength: 40 })
-  .map((list) => list.map((item, index) => ({ ...item, id: list.length - index })))
+const items = fc.uniqueArray(
+  fc.record({ id: fc.nat(), name: text, description: text, active: fc.boolean() }),
+  { selector: ({ id }) => id, maxLength: 40 },
+)
 const query = fc.record({
   search: text,
   active: fc.option(fc.boolean(), { nil: undefined }),

@@ -23,6 +23,7 @@ describe('isVersion', () => {
   it.each([
     '1.0.0',
     'V1.0.0',
+    'version v1.0.0',
     'v1',
     'v1.0',
     'v1.0.0.0',
