@@ -92,6 +92,24 @@ describe('on the wire', () => {
     expect(health.status).toBe(200)
   })
 
+  const LINES = ['GET /v1/health', 'GET /v1/categories', 'GET /v1/cover', 'GET /', 'POST /v1/auth/login']
+
+  it.each(['[', 'a b', '%zz', 'a@b', 'a:99999', '..', 'é', 'a/b', 'http://a/', '"', '\\'])(
+    'a malformed host, %s, gets a response of the service',
+    async (host) => {
+      for (const line of LINES) {
+        const response = await exchange([`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], { breaksOff: true })
+        expect(statusOf(response)).toBeLessThan(500)
+        expect(response).toMatch(/^(Content-Type: application\/json|Location: \/v1\/docs)\r$/im)
+      }
+    },
+  )
+
+  it.each(['Host:', 'X-No-Host: a'])('workerd itself rejects the header %s', async (header) => {
+    const response = await exchange([`GET /v1/health HTTP/1.1\r\n${header}\r\n\r\n`], { breaksOff: true })
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
   const READERS = 32
 
   it('simultaneous readers see the latest write', async () => {
