@@ -32,13 +32,17 @@ describe('parseMessage', () => {
     ['\n\nfix: after blank lines', 'Correção', 'after blank lines'],
     ['gpg: x', 'Atualização', 'x'],
     ['feat: a\u2028b', 'Nova Funcionalidade', 'a b'],
-    ['feat: a\rb', 'Nova Funcionalidade', 'a b'],
+    ['feat: a\r\u2028b', 'Nova Funcionalidade', 'a b'],
+    ['feat: a\u2028\n\nbody', 'Nova Funcionalidade', 'a'],
+    ['feat: a\0b', 'Nova Funcionalidade', 'ab'],
+    [`fix: ${'a'.repeat(254)} b`, 'Correção', 'a'.repeat(254)],
     ['feat: \u200b', 'Nova Funcionalidade', '(sem título)'],
     ['\u200b', 'Atualização', '(sem mensagem)'],
     ['', 'Atualização', '(sem mensagem)'],
     [' \n ', 'Atualização', '(sem mensagem)'],
   ])('of %j is %s: %s', (message, category, title) => {
-    expect(parseMessage(message)).toMatchObject({ category, title })
+    const isFeature = category === 'Nova Funcionalidade'
+    expect(parseMessage(message)).toMatchObject({ category, title, isFeature })
   })
 
   it.each([
@@ -59,7 +63,9 @@ describe('parseMessage', () => {
     ['fix: t\n\nPer #4510: why\n\nand how\n\nFixes #1', 'Per #4510: why\n\nand how'],
     ['fix: t\n\n-type-\nINJECTED\n-notes-\nx', '-type-\nINJECTED\n-notes-\nx'],
     ['fix: t\n\nfirst\ngpg: a line', 'first\ngpg: a line'],
-    ['fix: t\n\nOne.\n \t\nTwo.', 'One.\n\nTwo.'],
+    ['fix: t\n\nOne.\n \t\n\nTwo.', 'One.\n\nTwo.'],
+    ['fix: t\n\nBody. \n\nRefs: 1', 'Body.'],
+    ['fix: t\n\nBody.\n\nRefs: 1\nand more text', 'Body.\n\nRefs: 1\nand more text'],
     ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs: 1', 'Body.'],
     ['fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>', 'Body.'],
     ['fix: t\n\n\u200b', 't'],
@@ -134,6 +140,10 @@ describe('isMerge', () => {
     ["Merge tag 'v1.0.0'", [], true],
     ["Merge commit 'abcdef1'", [], true],
     ['Merge pull request #12 from someone/branch', ['a'], true],
+    ["\n\nMerge branch 'a'", [], true],
+    ['Merge ../a\n\nBody', [], true],
+    ['Merge ../a\r\n\r\nBody', [], true],
+    ["feat: Merge branch 'a'", ['a'], false],
     ['feat: x', ['a', 'b'], true],
     ['feat: x', ['a'], false],
     ['feat: x', [], false],
