@@ -20,6 +20,8 @@ describe("a client's network", () => {
     ['2001:db8:::1', '2001:db8:::1'],
     ['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8:9'],
     [']/@evil.example', ']/@evil.example'],
+    ['::1]/x', '::1]/x'],
+    ['@[::1', '@[::1'],
     ['', ''],
   ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network)

@@ -21,13 +21,36 @@ describe('verifyPassword', () => {
     },
   )
 
-  it('computes scrypt as RFC 7914 does', async () => {
-    // Section 12: scrypt("pleaseletmein", "SodiumChloride", N=16384, r=8, p=1, 64 bytes)
-    const key =
-      '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887'
-    const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
-    const hash = `$scrypt$ln=14,r=8,p=1$${encode(Buffer.from('SodiumChloride'))}$${encode(Buffer.from(key, 'hex'))}`
-    expect(await verifyPassword('pleaseletmein', hash)).toEqual({ matches: true, needsRehash: true })
+  const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const rfc7914 = (parameters: string, salt: string, key: string) =>
+    `$scrypt$${parameters}$${encode(Buffer.from(salt))}$${encode(Buffer.from(key, 'hex'))}`
+  // Section 12 of the RFC.
+  const NACL = rfc7914(
+    'ln=10,r=8,p=16',
+    'NaCl',
+    'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640',
+  )
+  const SODIUM_CHLORIDE = rfc7914(
+    'ln=14,r=8,p=1',
+    'SodiumChloride',
+    '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
+  )
+
+  it.each([
+    ['password', NACL],
+    ['pleaseletmein', SODIUM_CHLORIDE],
+  ])('computes scrypt of "%s" as RFC 7914 does', async (password, hash) => {
+    expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
+  })
+
+  it.each([
+    { ln: 13, r: 8, p: 5 },
+    { ln: 14, r: 1, p: 5 },
+    { ln: 14, r: 8, p: 4 },
+    { ln: 10, r: 16, p: 1 },
+  ])('matches a hash of %j, which needs a new one', async (strength) => {
+    const hash = await hashPassword('Senha1', strength)
+    expect(await verifyPassword('Senha1', hash)).toEqual({ matches: true, needsRehash: true })
   })
 
   it('accepts a current hash as up to date', async () => {
@@ -37,7 +60,10 @@ describe('verifyPassword', () => {
     })
   })
 
-  it.each([null, '', 'Senha1', '$argon2id$v=19$m=1$x$y'])('never matches the stored %s', async (stored) => {
-    expect(await verifyPassword('Senha1', stored)).toEqual({ matches: false, needsRehash: false })
-  })
+  it.each([null, '', 'password', '$argon2id$v=19$m=1$x$y', `x${NACL}`, `${NACL} `])(
+    'never matches the stored %s',
+    async (stored) => {
+      expect(await verifyPassword('password', stored)).toEqual({ matches: false, needsRehash: false })
+    },
+  )
 })
