@@ -14,9 +14,8 @@ export const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z
 
 /** Whether a text is a calendar date, `YYYY-MM-DD`, from year 1 onwards. */
 export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
   const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+  return text >= '0001' && !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text
 }
 
 /**
