@@ -49,6 +49,22 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
   )
 })
 
+it('sorts by name without case and accents, then by id', () => {
+  const list = new SearchableList(
+    [
+      [1, 'c'],
+      [2, 'b'],
+      [9, 'á'],
+      [3, 'a'],
+      [8, 'B'],
+      [7, 'A'],
+    ].map(([id, name]) => ({ id: Number(id), name: String(name), active: true })),
+    ['name'],
+  )
+  const { items } = list.find({ search: '', matches: {} }, { page: 1, perPage: 10 })
+  expect(items.map(({ id }) => id)).toEqual([3, 7, 9, 2, 8, 1])
+})
+
 it('finds nothing past the last page', () => {
   const list = new SearchableList([{ id: 1, name: 'a', active: true }], ['name'])
   const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }

@@ -45,6 +45,25 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(new Set(await versions())).toEqual(new Set([version]))
   })
 
+  it.each([
+    ['merges', sent(2, 'feat!: b', { parents: [hash(1), hash(9)] }), 'v1.1.1'],
+    ['tagged commits', sent(2, 'feat!: b', { tags: ['v3.0.0'] }), 'v3.0.1'],
+    ['commits with a version', sent(2, 'feat!: b', { version: 'v3.0.0' }), 'v1.1.1'],
+  ])('counts no %s in the next release', async (_, commit, version) => {
+    const { body } = await push([
+      sent(1, 'fix: a', { parents: [] }),
+      commit,
+      sent(3, 'fix: c', { parents: [hash(1)] }),
+    ])
+    expect(versionsOf(body.data.entries)).toMatchObject({ 3: version })
+  })
+
+  it('takes the tags of every copy of a commit', async () => {
+    expect(imported(await push([sent(1, 'fix: a'), sent(1, 'fix: a', { tags: ['v3.0.0'] })]))).toEqual({
+      1: 'v3.0.0',
+    })
+  })
+
   it('counts the next release from v10.0.0, after v9.0.0, and from tags of known commits', async () => {
     await push([sent(1, 'fix: a', { version: 'v9.0.0' }), sent(2, 'fix: b', { version: 'v10.0.0' })])
     await push([sent(3, 'fix: c')])
