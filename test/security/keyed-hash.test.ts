@@ -27,6 +27,7 @@ it('keyedHash is the same for the same secret and parts, and differs by each of 
 
 it('identifierHash differs from the hashes of other purposes', () => {
   const hash = identifierHash(settings, 'ana@example.org')
+  expect(hash).toMatch(/^[\w-]{43}$/)
   expect(hash).toBe(identifierHash(settings, 'ana@example.org'))
   for (const purpose of ['', 'address', 'content', 'ana@example.org'])
     expect(keyedHash(settings, purpose, 'ana@example.org')).not.toBe(hash)

@@ -26,7 +26,7 @@ describe('verifyToken', () => {
   })
 
   // The library would compare with its own clock.
-  describe.each(['2020-01-31T12:00:00.500Z', '2999-01-31T12:00:00.500Z'])('at %s', (time) => {
+  describe.each(['2020-01-31T12:00:00Z', '2999-01-31T12:00:00Z'])('at %s', (time) => {
     const now = new Date(time)
     const second = Math.floor(now.getTime() / 1000)
     const verify = async (changes: object) => {
