@@ -2,7 +2,14 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../src/database/client.ts'
 import { describeError } from '../src/log.ts'
-import { administratorToken, call, failingDatabase, interceptedDatabase, PASSWORD, tokenOf } from './helper.ts'
+import {
+  administratorToken,
+  call,
+  failingDatabase,
+  interceptedDatabase,
+  PASSWORD,
+  tokenOf,
+} from './helper.ts'
 import { logged } from './logs.ts'
 
 const ID = crypto.randomUUID()

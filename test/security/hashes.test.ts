@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { identifierHash, keyedHash } from '../../src/security/keyed-hash.ts'
+import { identifierHash, keyedHash } from '../../src/security/hashes.ts'
 
 const settings = { JWT_SECRET: 'a secret of this test, longer than 32 bytes' }
 
