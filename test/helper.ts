@@ -47,7 +47,7 @@ const isRaw = (body: unknown): body is BodyInit =>
 /** Calls the service and parses the JSON response. */
 export async function callJson(path: string, options?: Call) {
   const response = await call(path, options)
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
+  // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 

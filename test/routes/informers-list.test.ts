@@ -175,7 +175,7 @@ describe('GET /v1/informers', () => {
     const cover = await callJson('/cover', {
       token: await tokenOf('ana@example.org'),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: the pairs of both responses
+    // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
     const pairOf = ({ process, group: { id, name }, is_concluded, questionnaire_status }: any) => ({
       process,
       group: { id, name },

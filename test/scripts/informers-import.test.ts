@@ -50,7 +50,7 @@ async function find(search: string) {
       headers: { Authorization: `Bearer ${token}` },
     },
   )
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
+  // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return (await response.json()) as { data: any[]; pagination: { total: number } }
 }
 

@@ -25,7 +25,7 @@ async function post(path: string, body: unknown, token?: string) {
     headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape
+  // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return { status: response.status, body: (await response.json()) as any }
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { emailBody } from '../../../src/http/email-request.ts'
-import { loginBody } from '../../../src/routes/auth.ts'
 import { verifyBody } from '../../../src/routes/auth-email.ts'
 import { changeBody, resetBody } from '../../../src/routes/auth-password.ts'
+import { loginBody } from '../../../src/routes/auth.ts'
 import type { Resource } from '../operation.ts'
 import { integer, nullableText, success, text, uuid } from '../schemas.ts'
 

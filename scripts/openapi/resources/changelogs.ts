@@ -6,8 +6,8 @@ import {
   updateEntryBody,
 } from '../../../src/domain/changelog.ts'
 import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
-import { changelogsQuery } from '../../../src/routes/changelogs.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
+import { changelogsQuery } from '../../../src/routes/changelogs.ts'
 import type { Resource } from '../operation.ts'
 import { integer, nullableText, page, success, text, timestamps, uuid } from '../schemas.ts'
 

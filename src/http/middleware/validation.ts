@@ -10,7 +10,7 @@ import { type FieldErrors, ValidationError } from '../errors.ts'
  */
 export function validBody<Schema extends z.ZodMiniType>(
   schema: Schema,
-  // biome-ignore lint/suspicious/noExplicitAny: each route has its own Env
+  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
   furtherErrors?: (body: Record<string, unknown>, c: Context<any>) => Promise<FieldErrors>,
 ) {
   return zValidator('json', schema, async (result, c) => {
