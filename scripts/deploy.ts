@@ -1,17 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
+import { checkDeployment } from './lib/deployment-settings.ts'
 import { enableReadReplication } from './lib/read-replication.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
-Prints the restore point of the database, applies the migrations, uploads the Worker and enables read replication.
+Checks the settings, prints the restore point of the database, applies the migrations, uploads the Worker and
+enables read replication.
 The version is tagged with its commit.
   --dry-run  builds but uploads nothing
   --outdir   the folder of the build`
-
-/** Settings of emails. A link with a valid token must never point to a foreign host. */
-const EMAIL_SETTINGS = ['EMAIL_FROM', 'EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
-const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
 const options = {
   'dry-run': { type: 'boolean', default: false },
@@ -22,8 +19,7 @@ const options = {
 await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
   const outdir = values.outdir ? ['--outdir', resolveFromCallerCwd(values.outdir)] : []
   if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
-  const databaseId = deployedDatabaseId()
-  assertEmailSettings()
+  const databaseId = checkDeployment()
   console.log(
     'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):',
   )
@@ -33,16 +29,6 @@ await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
   wrangler('deploy', ...(tag ? ['--tag', tag] : []), ...outdir)
   console.log(await enableReadReplication(databaseId))
 })
-
-/** @throws if emails are sent and their settings still contain example hosts */
-function assertEmailSettings(): void {
-  const { vars, send_email } = readConfiguration()
-  const examples = EMAIL_SETTINGS.filter((name) => EXAMPLE.test(String(vars[name])))
-  if (send_email.length === 0 || examples.length === 0) return
-  throw new Error(
-    `wrangler.toml still has an example host in ${examples.join(', ')}. Set your own, or remove [[send_email]].`,
-  )
-}
 
 /** Runs wrangler, which prints its own errors. */
 function wrangler(...args: string[]): void {

@@ -76,8 +76,15 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>
 
-/** A missing or invalid setting. The message names it and never holds its value. */
-export class SettingsError extends Error {}
+/** Missing or invalid settings. The message names them and never holds a value. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(...problems: string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
 
 const parsed = new WeakMap<object, Settings>()
 
@@ -93,7 +100,7 @@ export function parseSettings(environment: object): Settings {
   const result = settingsSchema.safeParse(values)
   if (!result.success) {
     throw new SettingsError(
-      result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`).join('; '),
+      ...result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`),
     )
   }
   parsed.set(environment, result.data)

@@ -72,7 +72,13 @@ describe('npm run deploy', () => {
 
   beforeAll(async () => {
     for (const folder of [project, stubs]) mkdirSync(folder)
-    const script = '#!/bin/sh\n[ "$1" = auth ] && echo \'{"token":"a-token"}\' || echo called "$@"\n'
+    const script = `#!/bin/sh
+case "$1" in
+  auth) echo '{"token":"a-token"}' ;;
+  whoami) echo '{"loggedIn":true}' ;;
+  *) echo called "$@"; [ "$*" != "$FAILS" ] ;;
+esac
+`
     writeFileSync(join(stubs, 'wrangler'), script)
     chmodSync(join(stubs, 'wrangler'), 0o755)
     git('init', '--quiet')
@@ -136,27 +142,30 @@ describe('npm run deploy', () => {
     expect([code, calls]).toEqual([0, [`called deploy --dry-run --outdir ${join(project, 'out')}`]])
   })
 
-  it.each([
-    [
-      'the placeholder of a database',
-      EXAMPLE,
-      /^Cannot deploy: wrangler\.toml has no database_id yet\. .+\n$/,
-    ],
-    [
-      'an example sender and example links',
-      EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID),
-      /^Cannot deploy: .+ EMAIL_FROM, EMAIL_VERIFICATION_URL, PASSWORD_RESET_URL\. .+\n$/,
-    ],
-    [
-      'one example link',
-      CONFIGURED.replace('//painel.diocese.br/redefinir', '//painel.example.org/redefinir'),
-      /^Cannot deploy: .+ in PASSWORD_RESET_URL\. .+\n$/,
-    ],
-  ])('changes nothing with %s', async (_, text, line) => {
-    configure(text)
+  it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
+    configure(
+      EXAMPLE.replace('"nao-responda@example.org"', '""')
+        .replace('CORS_ORIGINS = ""', 'CORS_ORIGINS = "painel.diocese.br"')
+        .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"'),
+    )
     const { code, calls, stderr } = await deploy()
-    expect(stderr).toMatch(line)
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/^Cannot deploy: wrangler\.toml has no database_id yet\. ./),
+      'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000',
+      expect.stringMatching(/^setting CORS_ORIGINS: must list origins, /),
+      'setting EMAIL_FROM: missing; set your own, or remove [[send_email]]',
+      'setting EMAIL_VERIFICATION_URL: has an example host; set your own, or remove [[send_email]]',
+      'setting PASSWORD_RESET_URL: has an example host; set your own, or remove [[send_email]]',
+      '',
+    ])
     expect([code, calls, apiCalls]).toEqual([1, [], []])
+  })
+
+  it('names the step that fails, and runs nothing after it', async () => {
+    const step = 'd1 migrations apply DB --remote'
+    const { code, calls, stderr } = await deploy([], { FAILS: step })
+    expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
+    expect([code, calls, apiCalls]).toEqual([1, ['called d1 time-travel info DB', `called ${step}`], []])
   })
 
   it('needs no email settings if no emails are sent', async () => {
