@@ -116,11 +116,12 @@ export function interceptedDatabase(intercept: Interceptor, database: D1Database
   } as D1Database
 }
 
-/** A database that counts its round trips, the rows they read, and how its sessions begin. */
+/** A database that counts its round trips, the rows they read and write, and how its sessions begin. */
 export function counting() {
-  const count = { roundTrips: 0, rowsRead: 0, sessions: [] as string[] }
+  const count = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, sessions: [] as string[] }
   const read = ({ meta }: D1Result) => {
     count.rowsRead += meta.rows_read
+    count.rowsWritten += meta.rows_written
   }
   const intercepted = interceptedDatabase(async (query) => {
     count.roundTrips += 1
