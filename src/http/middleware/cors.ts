@@ -7,13 +7,7 @@ import type { AppEnv } from '../app-env.ts'
 const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs(\/[^/]+)?)$/
 const READ_METHODS = ['GET', 'HEAD']
 
-const policy = honoCors({
-  origin: (origin, c: Context<AppEnv>) => {
-    if (isPublicRead(c)) return '*'
-    return c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null
-  },
-  allowMethods: (_, c) =>
-    isPublicRead(c) ? READ_METHODS : [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
+const shared = {
   allowHeaders: [
     'Authorization',
     'Content-Type',
@@ -24,21 +18,29 @@ const policy = honoCors({
   ],
   exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark'],
   maxAge: 86_400,
+}
+/** Without `Vary: Origin`, because the response is the same for all origins. */
+const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
+const privatePolicy = honoCors({
+  ...shared,
+  origin: (origin, c: Context<AppEnv>) => (c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null),
+  allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
 })
 
 /** Sets the CORS headers after the response: Hono duplicates headers that are set before it. */
 export const cors = createMiddleware<AppEnv>(async (c, next) => {
   await next()
-  if (c.req.method === 'OPTIONS') return
-  const vary = c.res.headers.get('Vary')
-  await policy(c, async () => undefined)
-  // without Vary, because the response is the same for all origins
-  if (isPublicRead(c)) c.header('Vary', vary ?? undefined)
+  if (c.req.method !== 'OPTIONS') await applyPolicy(c)
 })
 
 /** Responds to OPTIONS on an existing path. */
 export async function preflight(c: Context<AppEnv>): Promise<Response> {
-  return (await policy(c, async () => undefined)) ?? c.body(null, 204)
+  return (await applyPolicy(c)) ?? c.body(null, 204)
+}
+
+function applyPolicy(c: Context<AppEnv>) {
+  const policy = isPublicRead(c) ? publicPolicy : privatePolicy
+  return policy(c, async () => undefined)
 }
 
 function isPublicRead(c: Context): boolean {
