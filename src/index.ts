@@ -7,7 +7,7 @@ import { errorResponse, errors } from './http/errors.ts'
 import { cors, preflight } from './http/middleware/cors.ts'
 import { databaseSession } from './http/middleware/database-session.ts'
 import { requestLog } from './http/middleware/request-log.ts'
-import { responseCache } from './http/middleware/response-cache.ts'
+import { responseCache, unlessComplete } from './http/middleware/response-cache.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
 import { auditEvents } from './routes/audit-events.ts'
@@ -32,14 +32,14 @@ import { parseSettings } from './settings.ts'
 /** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(responseCache, responseHeaders, requestLog, secureHeaders())
+app.use(responseCache, responseHeaders, requestLog, unlessComplete(secureHeaders()))
 app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))
   await next()
 })
 app.use(databaseSession)
 app.use(
-  cors,
+  unlessComplete(cors),
   methodNotAllowed({
     app,
     onMethodNotAllowed: (c, allowed) =>

@@ -18,5 +18,31 @@ export function cacheControl(scope: 'public' | 'private', age: number): string {
   return `${scope}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${onError}`
 }
 
-/** The encoded JSON of a public response, its ETag and the time of its database read. */
-export type Representation = { body: Uint8Array<ArrayBuffer>; etag: string; readAt: number }
+/**
+ * One read of what is served: its ETag, its time, and the headers of its first public response. All its other public
+ * responses share them, because they depend only on the age in seconds.
+ */
+export class Revision {
+  readonly etag: string
+  readonly readAt: number
+  #headers: Headers | null = null
+  #age = Number.NaN
+
+  constructor(etag: string, readAt: number) {
+    this.etag = etag
+    this.readAt = readAt
+  }
+
+  /** The headers, with the remaining lifetimes; null before the first public response. */
+  get headers(): Headers | null {
+    const age = ageInSeconds(this.readAt)
+    if (age !== this.#age) this.#headers?.set('Cache-Control', cacheControl('public', age))
+    this.#age = age
+    return this.#headers
+  }
+
+  keepHeaders(headers: Headers): void {
+    this.#headers = new Headers(headers)
+    this.#age = Number.NaN
+  }
+}

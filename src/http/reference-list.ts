@@ -5,7 +5,7 @@ import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
-import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
+import { ageInSeconds, MAX_AGE, Revision, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
 import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
@@ -42,17 +42,17 @@ export function referenceList<Table extends ReferenceTable, Filters extends z.co
     async (c) => {
       const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
       const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-      const { list, etag, readAt } = await getList(c, options)
+      const { list, revision } = await getList(c, options)
       const { items, total } = list.find({ search, matches }, { page, perPage })
       const pagination = paginationOf({ page, perPage }, total)
       const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
-      return cachedJson(c, options.tag, body, { at: readAt, etag })
+      return cachedJson(c, options.tag, body, revision)
     },
   )
 }
 
-/** A list as read from the database. Its ETag is valid for every search and page. */
-type Snapshot = { list: SearchableList<ListItem>; etag: string; readAt: number; isRefreshing: boolean }
+/** A list as read from the database. Its revision is that of every search and page. */
+type Snapshot = { list: SearchableList<ListItem>; revision: Revision; isRefreshing: boolean }
 type Source = { tag: CacheTag; table: ReferenceTable; searched: string[] }
 
 /** Per-isolate snapshots of each database, by list. */
@@ -65,7 +65,7 @@ const snapshots = new WeakMap<D1Database, Map<CacheTag, Snapshot>>()
  */
 async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
   const known = snapshots.get(c.env.DB)?.get(source.tag)
-  const age = known ? ageInSeconds(known.readAt) : Number.POSITIVE_INFINITY
+  const age = known ? ageInSeconds(known.revision.readAt) : Number.POSITIVE_INFINITY
   if (known && !c.get('bookmark') && age < MAX_AGE + STALE_WHILE_REVALIDATE) {
     if (age >= MAX_AGE && !known.isRefreshing) {
       known.isRefreshing = true
@@ -90,7 +90,7 @@ async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Sourc
   const readAt = Date.now()
   const rows: ListItem[] = await readReferenceList(c.get('db'), table)
   const list = new SearchableList(rows, searched as (keyof ListItem)[])
-  const snapshot = { list, etag: await entityTag(JSON.stringify(rows)), readAt, isRefreshing: false }
+  const snapshot = { list, revision: new Revision(await entityTag(rows), readAt), isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
   return snapshot

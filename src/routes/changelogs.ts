@@ -13,6 +13,7 @@ import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { Revision } from '../http/cache-control.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
 import {
@@ -24,7 +25,7 @@ import {
   requireAdmin,
 } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
-import { cachedJson, conditionalGet, invalidates } from '../http/middleware/response-cache.ts'
+import { cachedJson, conditionalGet, entityTag, invalidates } from '../http/middleware/response-cache.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import {
   booleanParameter,
@@ -134,8 +135,9 @@ export const changelogs = new Hono<AppEnv>()
 
 /** A cacheable response with published entries only. */
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
-  const at = Date.now()
-  return cachedJson(c, 'changelogs', await read(), { at })
+  const readAt = Date.now()
+  const body = await read()
+  return cachedJson(c, 'changelogs', body, new Revision(await entityTag(body), readAt))
 }
 
 /** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */

@@ -1,10 +1,10 @@
-import type { Context, TypedResponse } from 'hono'
+import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
 import type { JSONParsed } from 'hono/utils/types'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
-import { ageInSeconds, cacheControl, MAX_AGE } from '../cache-control.ts'
+import { ageInSeconds, cacheControl, MAX_AGE, type Revision } from '../cache-control.ts'
 import type { OptionalAuthEnv } from './auth.ts'
 
 const MAX_ENTRIES = 500
@@ -13,8 +13,8 @@ const MAX_BYTES = 4_000_000
 /** Identifies the responses that a write invalidates, in memory and in the edge cache. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
 
-/** An anonymous response of one URL. Its headers depend on its age in seconds. */
-type Entry = { body: Uint8Array<ArrayBuffer>; headers: Headers; readAt: number; age: number }
+/** An anonymous response of one URL. */
+type Entry = { body: string; revision: Revision }
 
 /** Per-isolate cache of anonymous responses by URL; evicts oldest first. */
 class ResponseCache {
@@ -28,16 +28,9 @@ class ResponseCache {
   get(url: string): Entry | null {
     const entry = this.#entries.get(url)
     if (!entry) return null
-    const age = ageInSeconds(entry.readAt)
-    if (age >= MAX_AGE) {
-      this.#delete(url, entry)
-      return null
-    }
-    if (age !== entry.age) {
-      entry.headers.set('Cache-Control', cacheControl('public', age))
-      entry.age = age
-    }
-    return entry
+    if (ageInSeconds(entry.revision.readAt) < MAX_AGE) return entry
+    this.#delete(url, entry)
+    return null
   }
 
   set(url: string, entry: Entry): void {
@@ -65,7 +58,7 @@ class ResponseCache {
 }
 
 const HEADERS_BYTES = 1000
-const size = (url: string, { body }: Entry) => url.length + body.byteLength + HEADERS_BYTES
+const size = (url: string, { body }: Entry) => url.length + body.length + HEADERS_BYTES
 
 const caches = new WeakMap<D1Database, ResponseCache>()
 
@@ -78,72 +71,75 @@ export function responseCacheOf(database: D1Database): ResponseCache {
 
 /** Serves repeated anonymous GET and HEAD from memory, before other middleware. */
 export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
-  const { headers, method, url } = c.req.raw
-  const isPlain =
-    (method === 'GET' || method === 'HEAD') && !headers.has('Authorization') && !headers.has('If-None-Match')
-  if (!isPlain) return next()
+  if (!isPlainRead(c.req.raw)) return next()
   const cache = responseCacheOf(c.env.DB)
-  const entry = cache.get(url)
-  if (entry) return new Response(entry.body, { headers: entry.headers })
+  const entry = cache.get(c.req.url)
+  const headers = entry?.revision.headers
+  if (entry && headers) return new Response(entry.body, { headers })
   const { generation } = cache
   await next()
-  const representation = c.get('representation')
-  if (!representation || cache.generation !== generation) return
-  cache.set(url, {
-    body: representation.body,
-    headers: new Headers(c.res.headers),
-    readAt: representation.readAt,
-    age: ageInSeconds(representation.readAt),
-  })
+  const stored = c.get('publicResponse')
+  if (!stored) return
+  if (!stored.isComplete) stored.revision.keepHeaders(c.res.headers)
+  if (cache.generation === generation) cache.set(c.req.url, stored)
 })
+
+/** Without a header that changes the response. */
+function isPlainRead({ method, headers }: Request): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') && !headers.has('Authorization') && !headers.has('If-None-Match')
+  )
+}
+
+/** Runs a middleware that works on responses, unless the response has all its headers already. */
+export const unlessComplete = (middleware: MiddlewareHandler) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await next()
+    if (!c.get('publicResponse')?.isComplete) await middleware(c, async () => undefined)
+  })
 
 type JsonResponse<Body> = Response & TypedResponse<JSONParsed<Body>, 200, 'json'>
 
-/**
- * Responds with cacheable JSON: public if anonymous, otherwise private.
- *
- * @param read.at the time of the database read
- * @param read.etag by default the digest of the JSON
- */
-export async function cachedJson<Body extends object>(
+/** Responds with cacheable JSON: public if anonymous, otherwise private. */
+export function cachedJson<Body extends object>(
   c: Context<OptionalAuthEnv>,
   tag: CacheTag,
   body: Body,
-  read: { at: number; etag?: string },
-): Promise<JsonResponse<Body>> {
+  revision: Revision,
+): JsonResponse<Body> {
   const json = JSON.stringify(body)
-  const representation = {
-    body: Buffer.from(json),
-    etag: read.etag ?? (await entityTag(json)),
-    readAt: read.at,
-  }
-  const scope = c.get('caller') ? 'private' : 'public'
-  if (scope === 'public') c.set('representation', representation)
-  const response = c.body(representation.body, 200, {
-    'Content-Type': 'application/json',
-    'Cache-Control': cacheControl(scope, ageInSeconds(read.at)),
-    'Cache-Tag': tag,
-    ETag: representation.etag,
-    Vary: 'Authorization',
-  })
+  const isPublic = isPlainRead(c.req.raw)
+  const headers = isPublic ? revision.headers : null
+  if (isPublic) c.set('publicResponse', { body: json, revision, isComplete: headers !== null })
+  const response = headers
+    ? new Response(json, { headers })
+    : c.body(json, 200, {
+        'Content-Type': 'application/json',
+        'Cache-Control': cacheControl(c.get('caller') ? 'private' : 'public', ageInSeconds(revision.readAt)),
+        'Cache-Tag': tag,
+        ETag: revision.etag,
+        Vary: 'Authorization',
+      })
   return response as Response as JsonResponse<Body> // typed like `c.json`
 }
 
-/** An ETag: the digest of a text. */
-export async function entityTag(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+/** An ETag: the digest of the JSON of a value. */
+export async function entityTag(value: object): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)))
   return `"${Buffer.from(digest).toString('base64url')}"`
 }
 
 /** Responds 304 if the client's ETag still matches. */
-export const conditionalGet = etag({
-  retainedHeaders: [
-    ...RETAINED_304_HEADERS,
-    'Cache-Tag',
-    'Access-Control-Allow-Origin',
-    'Access-Control-Expose-Headers',
-  ],
-})
+export const conditionalGet = unlessComplete(
+  etag({
+    retainedHeaders: [
+      ...RETAINED_304_HEADERS,
+      'Cache-Tag',
+      'Access-Control-Allow-Origin',
+      'Access-Control-Expose-Headers',
+    ],
+  }),
+)
 
 /** After a successful write, invalidates the responses of a tag, in this isolate and in the edge cache. */
 export const invalidates = (tag: CacheTag) =>
