@@ -69,19 +69,22 @@ export function responseCacheOf(database: D1Database): ResponseCache {
   return cache
 }
 
-/** Serves repeated anonymous GET and HEAD from memory, before other middleware. */
-export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
-  if (!isPlainRead(c.req.raw)) return next()
-  const cache = responseCacheOf(c.env.DB)
-  const entry = cache.get(c.req.url)
+/** The response to a repeated anonymous GET or HEAD, from memory. */
+export function cachedResponse(request: Request, database: D1Database): Response | null {
+  const entry = isPlainRead(request) ? responseCacheOf(database).get(request.url) : null
   const headers = entry?.revision.headers
-  if (entry && headers) return new Response(entry.body, { headers })
+  return entry && headers ? new Response(request.method === 'HEAD' ? null : entry.body, { headers }) : null
+}
+
+/** Stores public responses for `cachedResponse`. */
+export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
+  const cache = responseCacheOf(c.env.DB)
   const { generation } = cache
   await next()
-  const stored = c.get('publicResponse')
-  if (!stored) return
-  if (!stored.isComplete) stored.revision.keepHeaders(c.res.headers)
-  if (cache.generation === generation) cache.set(c.req.url, stored)
+  const response = c.get('publicResponse')
+  if (!response) return
+  if (!response.isComplete) response.revision.keepHeaders(c.res.headers)
+  if (cache.generation === generation) cache.set(c.req.raw.url, response)
 })
 
 /** Without a header that changes the response. */
