@@ -85,7 +85,7 @@ export async function prepareComparisons(folder: string, size: number): Promise<
     {
       what: 'first lookup',
       subject: { url: service, next: repeat(cold) },
-      baselines: { 'hand-written': { url: handwritten, next: repeat(list) } },
+      baselines: { 'hand-written': { url: handwritten, next: repeat(cold) } },
     },
   ]
   const readCover: Comparison = {
