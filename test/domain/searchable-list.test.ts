@@ -70,3 +70,14 @@ it('finds nothing past the last page', () => {
   const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
   expect(list.find({ search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
 })
+
+it('finds each item once, and no text across two fields or items', () => {
+  const items = [
+    { id: 1, name: 'aba', description: 'baba', active: true },
+    { id: 2, name: 'c', description: 'd', active: true },
+  ]
+  const list = new SearchableList(items, ['name', 'description'])
+  const ids = (search: string) =>
+    list.find({ search, matches: {} }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
+  expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([[1], [2], [1], [], [], [], []])
+})

@@ -13,6 +13,27 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     expect(count.roundTrips).toBe(1)
   })
 
+  it('responds to any other search with the headers of the first, but for its age', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { get } = isolate()
+    const headersOf = async (query: string) => Object.fromEntries((await get(path + query)).headers)
+    const first = await headersOf('')
+    expect(first).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'access-control-allow-origin': '*' })
+    expect(await headersOf('?search=a')).toEqual(first)
+    vi.advanceTimersByTime(57 * SECOND)
+    const later: Record<string, unknown> = {
+      ...first,
+      'cache-control': expect.stringContaining('max-age=3,'),
+    }
+    expect(await headersOf('?search=b')).toEqual(later)
+    expect(await headersOf('?search=a')).toEqual(later)
+    const { 'content-type': _, ...unmodified } = later
+    const same = await get(`${path}?search=c`, { headers: { 'If-None-Match': first.etag ?? '' } })
+    expect([same.status, Object.fromEntries(same.headers)]).toEqual([304, unmodified])
+    expect((await headersOf('?page=0'))['cache-control']).toBe('no-store')
+    vi.useRealTimers()
+  })
+
   it('is reloaded after the response in its second minute, and before the response later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const { count, get } = isolate()
