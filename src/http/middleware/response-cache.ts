@@ -72,7 +72,7 @@ export function responseCacheOf(database: D1Database): ResponseCache {
 
 /** The response to a repeated anonymous GET or HEAD, from memory. */
 export function cachedResponse(request: Request, database: D1Database): Response | null {
-  const entry = isPlainRead(request) ? responseCacheOf(database).get(request.url) : null
+  const entry = isPlainRead(request) ? caches.get(database)?.get(request.url) : null
   const headers = entry?.revision.headers
   return entry && headers ? new Response(request.method === 'HEAD' ? null : entry.body, { headers }) : null
 }
@@ -83,7 +83,7 @@ export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
   const { generation } = cache
   await next()
   const response = c.get('publicResponse')
-  if (!response) return
+  if (!response || !c.res.ok) return
   if (!response.isComplete) response.revision.keepHeaders(c.res.headers)
   if (cache.generation === generation) cache.set(c.req.raw.url, response)
 })
