@@ -48,7 +48,7 @@ describe('the demo document', () => {
     expect(login.body.data.user).toMatchObject({ full_name: fullName, role: { slug: 'informer' } })
     const { body } = await callJson('/cover', { token: login.body.data.access_token })
     expect(
-      // biome-ignore lint/suspicious/noExplicitAny: the shape is the contract's
+      // oxlint-disable-next-line typescript/no-explicit-any -- the shape is the contract's
       body.data.processes_groups.map(({ process, group, questionnaire_status }: any) => [
         process.protocol,
         group.name,

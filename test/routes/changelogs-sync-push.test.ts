@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../changelog-imports.ts'
+import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
 import { administratorToken, call, callJson, counting, interceptedDatabase } from '../helper.ts'
 
 let token: string

@@ -34,7 +34,8 @@ export async function runInProcess(
   Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true })
   try {
     // a command runs when its module is evaluated; the query makes it a new module
-    await import(/* @vite-ignore */ `${resolve('scripts', `${script}.ts`)}?${++runs}`)
+    runs += 1
+    await import(/* @vite-ignore */ `${resolve('scripts', `${script}.ts`)}?${runs}`)
     return { code: process.exitCode ?? 0, ...output }
   } finally {
     process.argv = argv
