@@ -37,7 +37,14 @@ export type Scenario = {
     | 'limits comparisons'
 }
 
-type ServedCommit = { sha: string; message: string; date: string; parents?: string[] }
+type ServedCommit = {
+  sha: string
+  message: string
+  date: string
+  parents?: string[]
+  /** It has an author alone. */
+  isWithoutCommitter?: boolean
+}
 
 /** The requests that the server received under one name. */
 export type ReceivedRequest = { path: string; query: Record<string, string>; authorization: string | null }
@@ -116,6 +123,7 @@ function behave(
       send(response, 200, { commits: [] })
       return
     case 'sends no dates':
+      if (path.at(-1) === 'tags') break
       send(response, 200, [{ sha: 'a'.repeat(40), commit: { message: 'feat: x' } }])
       return
     case 'fails':
@@ -201,9 +209,15 @@ const withParents = ({ commits }: Scenario) =>
     ...commit,
   }))
 
-const rowOf = ({ sha, message, date, parents = [] }: ServedCommit) => ({
+const EARLIER = '2001-01-01T00:00:00Z'
+
+const rowOf = ({ sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit) => ({
   sha,
-  commit: { message, author: { name: 'A', email: 'a@example.org', date }, committer: { date } },
+  commit: {
+    message,
+    author: { name: 'A', email: 'a@example.org', date: isWithoutCommitter ? date : EARLIER },
+    committer: isWithoutCommitter ? null : { date },
+  },
   parents: parents.map((parent) => ({ sha: parent })),
 })
 

@@ -155,6 +155,29 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([comparison(4, 103), comparison(4, 78)])
   })
 
+  it('reads at most 300 release branches, the highest first', async () => {
+    const releases = Array.from({ length: 301 }, (_, patch) => ({
+      name: `v2.0.${patch}`,
+      sha: hash(1000 + patch),
+      message: 'chore: release',
+      date: '2026-01-01T04:00:00Z',
+      parents: [hash(1)],
+    }))
+    await repository.serve({ commits: servedCommits(3), offBranch: releases, tags: releases })
+    expect(imported(await repository.pull())).toEqual({ 0: 'v2.0.1', 1: 'v2.0.1', 2: 'v2.0.301' })
+    expect(await comparisons()).toHaveLength(300)
+  })
+
+  it('dates an entry by the author where a commit has no committer', async () => {
+    const [first, second] = servedCommits(2)
+    const date = '2026-03-05T00:00:00Z'
+    await repository.serve({
+      commits: [first, { ...second, date, isWithoutCommitter: true }] as ReturnType<typeof servedCommits>,
+    })
+    await repository.pull()
+    expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-01-01', '2026-03-05'])
+  })
+
   it('does not request tags of known commits and merges again', async () => {
     const history = servedCommits(6).map((commit, at) =>
       at === 3 ? { ...commit, parents: [hash(2), hash(1)] } : commit,
