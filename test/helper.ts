@@ -22,6 +22,23 @@ export type Call = {
   env?: Partial<Record<keyof Env | keyof Settings, unknown>>
 }
 
+const RATE_LIMITS = ['LOGIN_IDENTIFIER_LIMIT', 'LOGIN_NETWORK_LIMIT', 'TOKEN_NETWORK_LIMIT'] as const
+let testId = ''
+
+/** The runtime counts for all files of a worker; each test begins at zero. */
+export function resetRateLimits(): void {
+  testId = crypto.randomUUID()
+}
+
+/** The bindings of the rate limits, with keys of the current test. */
+export const rateLimits = () =>
+  Object.fromEntries(
+    RATE_LIMITS.map((name) => [
+      name,
+      { limit: ({ key }: RateLimitOptions) => env[name].limit({ key: testId + key }) },
+    ]),
+  ) as Record<(typeof RATE_LIMITS)[number], RateLimit>
+
 /** Calls the service as a client would. A body makes it a POST. */
 export async function call(path: string, { method, token, body, headers = {}, env: other = {} }: Call = {}) {
   const request = new Request(path.startsWith('https:') ? path : BASE + path, {
@@ -35,7 +52,11 @@ export async function call(path: string, { method, token, body, headers = {}, en
   })
   noteValues(request, body)
   const context = createExecutionContext()
-  const response = await app.fetch(request, { ...env, DB: unremembered(), ...other } as Env, context)
+  const response = await app.fetch(
+    request,
+    { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env,
+    context,
+  )
   await waitOnExecutionContext(context)
   await expectDocumented(request, body, response.clone())
   return response

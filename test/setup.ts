@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { demoDocument } from '../scripts/lib/demo.ts'
 import { applyDocument } from '../scripts/provisioning/apply.ts'
+import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
 
 // The files of a worker share an isolate; each starts with the real migrations, the demo data and no logs.
@@ -38,7 +39,10 @@ function withoutPassword<User extends { password: string }>({ password: _, ...us
   return user
 }
 
-beforeEach(beginTest)
+beforeEach(() => {
+  beginTest()
+  resetRateLimits()
+})
 
 // No test may log personal data of its requests.
 afterAll(() => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { networkOf } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { mailbox, newEmail } from '../emails.ts'
-import { type Call, callJson, counting, newLogin, PASSWORD, tokenFor } from '../helper.ts'
+import { type Call, callJson, counting, newLogin, PASSWORD, rateLimits, tokenFor } from '../helper.ts'
 
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
 
@@ -51,7 +51,7 @@ describe('POST /v1/auth/login', () => {
   it('does not count attempts of a limited identifier against the network', async () => {
     const headers = from(newNetwork())
     const email = newEmail()
-    await spend(env.LOGIN_IDENTIFIER_LIMIT, 'identifier', email)
+    await spend(rateLimits().LOGIN_IDENTIFIER_LIMIT, 'identifier', email)
     const statuses: number[] = []
     for (let attempt = 0; attempt < 120; attempt++)
       statuses.push((await login({ email, password: 'x' }, { headers })).status)
@@ -69,7 +69,7 @@ describe('POST /v1/auth/login', () => {
 
   it('lets a hundred attempts a minute come from one network, without a round trip after that', async () => {
     const network = newNetwork()
-    await spend(env.LOGIN_NETWORK_LIMIT, 'network', networkOf(`${network}::1`))
+    await spend(rateLimits().LOGIN_NETWORK_LIMIT, 'network', networkOf(`${network}::1`))
     const { binding, count } = counting()
     const { status } = await login(
       { email: 'someone@example.org', password: 'x' },
