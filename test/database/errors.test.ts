@@ -194,6 +194,26 @@ describe('the delay before a retry', () => {
   })
 })
 
+it.each([
+  [4950, 2],
+  [4951, 1],
+])(
+  'no attempt starts later than five seconds: after one of %i ms there are %i',
+  async (duration, attempts) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.spyOn(Math, 'random').mockReturnValue(0) // a delay of 50 ms
+    let trips = 0
+    const DB = interceptedDatabase(async () => {
+      trips += 1
+      vi.setSystemTime(Date.now() + duration)
+      throw new Error(TRANSIENT[0])
+    })
+    expect((await call('/health', { env: { DB } })).status).toBe(503)
+    expect(trips).toBe(attempts)
+    vi.useRealTimers()
+  },
+)
+
 describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {
   const request = (email: string, DB: D1Database, emails: string[] = []) =>
     callJson(path, {
