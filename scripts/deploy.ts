@@ -6,9 +6,9 @@ import { enableReadReplication } from './lib/read-replication.ts'
 const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
 Checks the settings, prints the restore point of the database, applies the migrations, uploads the Worker and
 enables read replication.
-The version is tagged with its commit.
   --dry-run  builds but uploads nothing
-  --outdir   the folder of the build`
+  --outdir   the folder of the build
+  --tag      the tag of the version, by default its commit`
 
 const options = {
   'dry-run': { type: 'boolean', default: false },

@@ -104,8 +104,8 @@ export const publishBody = z
     ),
   })
   .check(
-    crossFieldRule(
-      ['version', 'ids'],
+    crossFieldRule<{ version: unknown; ids: unknown }>(
+      [], // what matters is which of the two are sent, valid or not
       ({ version, ids }) => (version === null) !== (ids === null),
       'Informe a versão ou os registros.',
     ),

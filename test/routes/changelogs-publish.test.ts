@@ -115,11 +115,11 @@ describe('POST /v1/changelogs/publish', () => {
     [{ ids: Array(1001).fill('x') }, { ids: ['Envie no máximo 1.000 registros por vez.'] }],
     [
       { version: '1.0', ids: [7] },
-      { ...form, ...list },
+      { ...form, ...list, ...choose },
     ],
     [
       { version: '1.0', ids: ['x'] },
-      { ...form, ids: ['Há registros que não existem.'] },
+      { ...form, ...choose, ids: ['Há registros que não existem.'] },
     ],
   ])('rejects %j', async (body, errors) => {
     const response = await publish(body)

@@ -85,7 +85,7 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     publishBody,
     [
       {
-        fields: ['version', 'ids'],
+        fields: [], // only which of the two are sent matters
         isBroken: ({ version, ids }) => ((version ?? null) === null) === ((ids ?? null) === null),
         blamed: 'body',
         message: 'Informe a versão ou os registros.',
