@@ -49,6 +49,16 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     vi.useRealTimers()
   })
 
+  it('is reloaded once for many requests of its second minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { count, get } = isolate()
+    await get(path)
+    vi.advanceTimersByTime(75 * SECOND)
+    await Promise.all(Array.from({ length: 5 }, (_, page) => get(`${path}?page=${page + 2}`)))
+    expect(count.roundTrips).toBe(2)
+    vi.useRealTimers()
+  })
+
   it('serves stale data for ten minutes while the database fails, then 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let isFailing = false
@@ -66,6 +76,12 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     }
     expect(statuses).toEqual([...Array(10).fill(200), 503])
     expect(logged('error').length).toBeGreaterThanOrEqual(10)
+    for (const line of logged('error').slice(0, 10))
+      expect(line).toMatchObject({
+        event: `${path.slice(1)} refresh failed`,
+        request_id: expect.any(String),
+        error: 'DatabaseError',
+      })
     isFailing = false
     expect(await status()).toBe(200)
     vi.useRealTimers()

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { administratorToken, callJson, counting, tokenOf } from '../helper.ts'
+import { isolate } from '../http/isolate.ts'
 
 const publish = async (body: unknown, options = {}) =>
   callJson('/changelogs/publish', { token: await administratorToken(), body, ...options })
@@ -100,6 +101,16 @@ describe('POST /v1/changelogs/publish', () => {
       expect(await eventsOf(ids)).toBe(0)
     },
   )
+
+  it('is visible to the public at once', async () => {
+    const { get } = isolate()
+    const { version, ids } = await createEntries(1)
+    const list = async () =>
+      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
+    expect(await list()).toEqual([])
+    await get('/changelogs/publish', { token: await administratorToken(), body: { ids } })
+    expect(await list()).toHaveLength(1)
+  })
 
   const choose = { body: ['Informe a versão ou os registros.'] }
   const list = { ids: ['Os registros devem ser uma lista de identificadores.'] }

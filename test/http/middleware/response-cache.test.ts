@@ -1,11 +1,61 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { Revision } from '../../../src/http/cache-control.ts'
+import { responseCacheOf } from '../../../src/http/middleware/response-cache.ts'
 import app from '../../../src/index.ts'
 import { administratorToken, BASE, call, callJson, tokenOf } from '../../helper.ts'
 import { isolate } from '../isolate.ts'
 
 const LISTS = ['/categories', '/dioceses', '/treatment-pronouns', '/changelogs'] as const
+
+describe('the cache of an isolate', () => {
+  const newCache = () => responseCacheOf({} as D1Database)
+  const entryOf = (body: string, readAt = Date.now()) => ({ body, revision: new Revision('"e"', readAt) })
+  const MEGABYTE = 'x'.repeat(1_000_000)
+
+  it('keeps 500 responses, and evicts the oldest first', () => {
+    const cache = newCache()
+    for (let url = 0; url < 500; url++) cache.set(`${url}`, entryOf('x'))
+    expect(cache.get('0')?.body).toBe('x')
+    cache.set('500', entryOf('x'))
+    expect([cache.get('0'), cache.get('1')?.body, cache.get('500')?.body]).toEqual([null, 'x', 'x'])
+  })
+
+  it('keeps at most 4 MB, however often one of them is replaced', () => {
+    const cache = newCache()
+    for (let again = 0; again < 10; again++) cache.set('one', entryOf(MEGABYTE))
+    for (const url of ['two', 'three']) cache.set(url, entryOf(MEGABYTE))
+    expect(['one', 'two', 'three'].map((url) => cache.get(url) !== null)).toEqual([true, true, true])
+    cache.set('four', entryOf(MEGABYTE))
+    expect(['one', 'two', 'four'].map((url) => cache.get(url) !== null)).toEqual([false, true, true])
+  })
+
+  it('has room again after a minute, and after a write', () => {
+    const cache = newCache()
+    const remains = () => ['a', 'b', 'c'].map((url) => cache.get(url) !== null)
+    const fill = () => {
+      for (const url of ['a', 'b', 'c']) cache.set(url, entryOf(MEGABYTE))
+    }
+    for (const url of ['x', 'y', 'z']) cache.set(url, entryOf(MEGABYTE, Date.now() - 60_000))
+    expect(['x', 'y', 'z'].map((url) => cache.get(url))).toEqual([null, null, null])
+    fill()
+    expect(remains()).toEqual([true, true, true])
+    cache.invalidate(null)
+    expect(remains()).toEqual([false, false, false])
+    fill()
+    expect(remains()).toEqual([true, true, true])
+  })
+
+  it('knows the bookmark of the latest write', () => {
+    const cache = newCache()
+    const bookmarks = ['00000002-0000', '00000010-0000', '00000009-0000', null].map((bookmark) => {
+      cache.invalidate(bookmark)
+      return cache.lastBookmark
+    })
+    expect(bookmarks).toEqual(['00000002-0000', '00000010-0000', '00000010-0000', '00000010-0000'])
+  })
+})
 
 describe.each(LISTS)('GET /v1%s', (path) => {
   it('takes one round trip the first time, and none when it is repeated, under every address', async () => {
@@ -48,6 +98,26 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect(headersOf(await get(path))).toEqual(first)
     const head = await get(path, { method: 'HEAD' })
     expect([headersOf(head), await head.text()]).toEqual([first, ''])
+  })
+
+  it('keeps no response to a token, and serves no other method', async () => {
+    const { get } = isolate()
+    expect(
+      (await get(path, { token: await tokenOf('ana@example.org') })).headers.get('Cache-Control'),
+    ).toMatch(/^private/)
+    expect((await get(path)).headers.get('Cache-Control')).toMatch(/^public/)
+    expect((await get(path, { method: 'DELETE' })).status).toBe(405)
+  })
+
+  it('lets a page of any origin read a 304', async () => {
+    const { get } = isolate()
+    const etag = (await get(path)).headers.get('ETag') ?? ''
+    const { status, headers } = await get(`${path}?page=2`, { headers: { 'If-None-Match': etag } })
+    expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([
+      path === '/changelogs' ? 200 : 304,
+      '*',
+    ])
+    expect(headers.get('Access-Control-Expose-Headers')).toContain('ETag')
   })
 
   it('rejects an invalid token even if the response is cached', async () => {
