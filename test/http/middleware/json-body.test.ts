@@ -37,6 +37,7 @@ describe.each([
     ['text', '{}', { 'Content-Type': 'text/plain' }, 415, wrongType],
     ['no type', new Uint8Array([0x7b, 0x7d]), { 'Content-Type': '' }, 415, wrongType],
     ['a type that only begins like JSON', '{}', { 'Content-Type': 'application/jsonx' }, 415, wrongType],
+    ['a type that only ends like JSON', '{}', { 'Content-Type': 'text/application/json' }, 415, wrongType],
     ['one byte too many', padded(64 * KIB + 1), {}, 413, tooLarge],
     [
       'one byte too many, of another type',
