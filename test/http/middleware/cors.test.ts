@@ -22,6 +22,23 @@ describe('CORS', () => {
     expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD')
   })
 
+  it.each([
+    '/changelogs/a/b',
+    '/categories/1',
+    '/categoriesx',
+    '/other/v1/categories',
+    '/changelogs/',
+    '/informers',
+  ])('decides by the whole path whether %s is public', async (path) => {
+    const { headers } = await call(path, { headers: { Origin: 'https://any.example' } })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(path === '/changelogs/' ? '*' : null)
+  })
+
+  it('lets any origin read one entry', async () => {
+    const { headers } = await call(`/changelogs/${crypto.randomUUID()}`, { headers: { Origin: ORIGIN } })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+  })
+
   it('does not vary what any origin may read by the origin', async () => {
     for (const path of ['/categories', '/changelogs', '/dioceses?page=0'])
       expect((await call(path)).headers.get('Vary') ?? '').not.toContain('Origin')
