@@ -72,6 +72,11 @@ const attacks: [string, (role: string) => Promise<string> | string, typeof NOT_G
   ['a scheme and a space', () => 'Bearer ', NOT_GIVEN],
   ['another scheme', () => 'Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
   ['a token without a scheme', async (role) => sign(claims(role), SECRET), NOT_GIVEN],
+  [
+    'a scheme that only ends in Bearer',
+    async (role) => `NotBearer ${await sign(claims(role), SECRET)}`,
+    NOT_GIVEN,
+  ],
   ['no JWT', () => 'Bearer x', INVALID],
   ['three empty parts', () => 'Bearer ..', INVALID],
   ['two tokens', async (role) => `Bearer ${await sign(claims(role), SECRET)} x`, INVALID],
