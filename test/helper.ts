@@ -30,6 +30,9 @@ export function resetRateLimits(): void {
   testId = crypto.randomUUID()
 }
 
+/** The binding of a rate limit that limits nothing. */
+export const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) }
+
 /** The bindings of the rate limits, with keys of the current test. */
 export const rateLimits = () =>
   Object.fromEntries(
@@ -190,8 +193,12 @@ function reportingRaw(report: (result: D1Result) => void): D1Database {
 /** The database as a new binding, because caches are kept per binding. */
 const unremembered = () => interceptedDatabase((query) => query())
 
-/** A database that fails every round trip with a message. */
-export const failingDatabase = (message: string) =>
-  interceptedDatabase(async () => {
-    throw new Error(message)
+/** A database that fails round trips, by default all, with a message. The first has the number 1. */
+export function failingDatabase(message: string, fails = (_trip: number) => true): D1Database {
+  let trips = 0
+  return interceptedDatabase(async (query) => {
+    trips += 1
+    if (fails(trips)) throw new Error(message)
+    return query()
   })
+}

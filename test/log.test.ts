@@ -2,14 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../src/database/client.ts'
 import { describeError } from '../src/log.ts'
-import {
-  administratorToken,
-  call,
-  failingDatabase,
-  interceptedDatabase,
-  PASSWORD,
-  tokenOf,
-} from './helper.ts'
+import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
 import { logged } from './logs.ts'
 
 const ID = crypto.randomUUID()
@@ -90,12 +83,7 @@ describe('the log', () => {
   })
 
   it('reports what fails behind a response under the id of its request', async () => {
-    let trips = 0
-    const DB = interceptedDatabase(async (query) => {
-      trips += 1
-      if (trips > 1) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
-      return query()
-    })
+    const DB = failingDatabase('D1_ERROR: D1 DB is overloaded. Too many requests queued.', (trip) => trip > 1)
     const { status, headers } = await call('/auth/login', {
       body: { email: 'ana@example.org', password: PASSWORD },
       env: { DB },

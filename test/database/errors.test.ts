@@ -41,6 +41,7 @@ function failingDatabase({ text, moment, fails }: Failure) {
   const DB = interceptedDatabase(around)
   return { DB, seen }
 }
+
 /** Of a retry. */
 const MAX_DELAY_MS = 2000
 const delays: number[] = []

@@ -11,6 +11,7 @@ import {
   PASSWORD,
   tokenFor,
   tokenOf,
+  UNLIMITED,
 } from '../helper.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
@@ -117,7 +118,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
     call: {
       body: { email: 'ana@example.org', password: PASSWORD },
       headers: { 'CF-Connecting-IP': crypto.randomUUID() },
-      env: { LOGIN_IDENTIFIER_LIMIT: { limit: async () => ({ success: true }) } },
+      env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED },
     },
     status: 200,
   }),

@@ -2,12 +2,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, newEmail, runCron } from '../emails.ts'
-import { callJson, counting, newLogin, PASSWORD } from '../helper.ts'
+import { callJson, counting, newLogin, PASSWORD, UNLIMITED } from '../helper.ts'
 
 const HOME = '203.0.113.9'
 const ELSEWHERE = '198.51.100.7'
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
-const UNLIMITED = { limit: async () => ({ success: true }) }
 
 /** A login from an address, without the limits per minute. */
 const login = (email: string, address: string, password = PASSWORD, other = {}) =>

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting, newLogin, newUser, PASSWORD, tokenFor } from '../helper.ts'
+import { call, callJson, counting, newLogin, newUser, PASSWORD, tokenFor, UNLIMITED } from '../helper.ts'
 
 const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositivos.' }
-const UNLIMITED = { limit: async () => ({ success: true }) }
 
 const logout = (token: string, options = {}) =>
   callJson('/auth/logout', { method: 'POST', token, ...options })
