@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail } from '../emails.ts'
-import { administratorToken, callJson } from '../helper.ts'
+import { administratorToken, callJson, interceptedDatabase } from '../helper.ts'
 import { create, patch, read } from '../informers.ts'
 import { storedUser } from '../users.ts'
 
@@ -61,3 +61,50 @@ describe('simultaneous requests', () => {
     }
   })
 })
+
+describe('a change between the read and the write of a request', () => {
+  it('does not stop a deletion', async () => {
+    const { id } = await create()
+    const DB = beforeTheWrite(() => patch(id, { first_name: 'Zélia' }))
+    const { status } = await remove(id, DB)
+    expect([status, await storedUser(id)]).toEqual([200, null])
+  })
+
+  it('is kept by a change of other fields', async () => {
+    const { id } = await create({ first_name: 'Ana', last_name: 'Silva' })
+    const DB = beforeTheWrite(() => patch(id, { last_name: 'Zanetti' }))
+    const { status } = await callJson(`/informers/${id}`, {
+      method: 'PATCH',
+      token: await administratorToken(),
+      body: { first_name: 'Ângela' },
+      env: { DB },
+    })
+    expect(status).toBe(200)
+    expect(await read(id)).toMatchObject({ full_name: 'Ângela Zanetti', initials: 'ÂZ' })
+  })
+
+  it('is 404 where it was a deletion', async () => {
+    const { id } = await create()
+    const DB = beforeTheWrite(() => remove(id))
+    const { status, body } = await callJson(`/informers/${id}`, {
+      method: 'PATCH',
+      token: await administratorToken(),
+      body: { first_name: 'Ângela' },
+      env: { DB },
+    })
+    expect([status, body.message]).toEqual([404, 'Informante não encontrado.'])
+  })
+})
+
+const remove = async (id: string, DB: D1Database = env.DB) =>
+  callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), env: { DB } })
+
+/** The database, with another request between the first round trip, which reads, and the second. */
+function beforeTheWrite(change: () => Promise<unknown>): D1Database {
+  let trips = 0
+  return interceptedDatabase(async (query) => {
+    trips += 1
+    if (trips === 2) await change()
+    return query()
+  })
+}
