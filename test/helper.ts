@@ -12,6 +12,9 @@ import { noteValues } from './logs.ts'
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = DEMO_PASSWORD
 
+/** The id of nothing. Constant, because titles contain it: random titles cannot be found again. */
+export const UNKNOWN_ID = '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11'
+
 export type Call = {
   method?: string
   token?: string | undefined

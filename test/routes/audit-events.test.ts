@@ -1,14 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/database/audit-events.ts'
-import { administratorToken, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
 
-const [ADA, BEA, SUBJECT, OTHER] = Array.from({ length: 4 }, () => crypto.randomUUID()) as [
-  string,
-  string,
-  string,
-  string,
-]
+const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'
+const BEA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a02'
+const SUBJECT = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a03'
+const OTHER = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a04'
 
 type Event = [created: string, actor: string, action: AuditAction, subject: string | null]
 const EVENTS: Event[] = [
@@ -82,7 +80,7 @@ describe('GET /v1/audit-events', () => {
     ['date_to=2026-01-31', [3, 2, 1, 0]],
     ['date_from=2026-01-31&date_to=2026-01-31', [3, 2, 1]],
     [`actor_id=${ADA}&action=informer.updated&date_to=2026-01-31`, [3]],
-    [`actor_id=${crypto.randomUUID()}`, []],
+    [`actor_id=${UNKNOWN_ID}`, []],
   ])('filters by %s', async (query, places) => {
     const { body } = await list(`?${query}`)
     expect(times(body)).toEqual(places.map((place) => EVENTS[place]?.[0]))

@@ -1,7 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting, newLogin, newUser, PASSWORD, tokenFor, UNLIMITED } from '../helper.ts'
+import {
+  call,
+  callJson,
+  counting,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  UNKNOWN_ID,
+  UNLIMITED,
+} from '../helper.ts'
 
 const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositivos.' }
 
@@ -55,7 +65,7 @@ describe('POST /v1/auth/logout', () => {
     ['GET', '/audit-events', 'administrator'],
     ['POST', '/informers', 'administrator'],
     ['GET', '/changelogs', 'administrator'],
-    ['GET', `/changelogs/${crypto.randomUUID()}`, 'administrator'],
+    ['GET', `/changelogs/${UNKNOWN_ID}`, 'administrator'],
     ['GET', '/changelogs?is_published=false', 'administrator'],
   ] as const)('rejects an ended session on %s /v1%s', async (method, path, role) => {
     const token = await tokenFor(await newUser(role))

@@ -1,9 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEntry, versionsOf } from '../changelogs.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
+import {
+  administratorToken,
+  call,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+  tokenOf,
+  UNKNOWN_ID,
+} from '../helper.ts'
 
-const UNKNOWN = '/changelogs/00000000-0000-4000-8000-000000000000'
+const UNKNOWN = `/changelogs/${UNKNOWN_ID}`
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
 
 let token: string

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail } from '../emails.ts'
-import { administratorToken, callJson, counting, newUser, PASSWORD, tokenOf } from '../helper.ts'
+import { administratorToken, callJson, counting, newUser, PASSWORD, tokenOf, UNKNOWN_ID } from '../helper.ts'
 import { create, patch, read } from '../informers.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
@@ -89,7 +89,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect((await storedUser(id))?.password_hash).toBeNull()
   })
 
-  it.each([{}, { unknown: 1 }, { group_id: crypto.randomUUID(), require_email_verification: true }])(
+  it.each([{}, { unknown: 1 }, { group_id: UNKNOWN_ID, require_email_verification: true }])(
     'rejects %j, in which no field is known',
     async (body) => {
       const { id } = await create()
@@ -166,7 +166,7 @@ describe('PATCH /v1/informers/{informer}', () => {
     expect(await auditedActions(id)).toEqual(['informer.created', 'informer.updated', 'informer.updated'])
   })
 
-  it.each(['x', crypto.randomUUID()])('is 404 for %s', async (id) => {
+  it.each(['x', UNKNOWN_ID])('is 404 for %s', async (id) => {
     const { status, body } = await patch(id, { first_name: 'João' })
     expect([status, body]).toEqual([404, NOT_FOUND])
   })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { identifierHash } from '../../src/security/hashes.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
 import { create } from '../informers.ts'
 
 const NOT_FOUND = { success: false, message: 'Informante não encontrado.' }
@@ -138,7 +138,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     expect((await remove(id)).body).toEqual(NOT_FOUND)
   })
 
-  it.each(['x', crypto.randomUUID(), '%00'])('is 404 for %s', async (id) => {
+  it.each(['x', UNKNOWN_ID, '%00'])('is 404 for %s', async (id) => {
     const { status, body } = await remove(id)
     expect([status, body]).toEqual([404, NOT_FOUND])
   })

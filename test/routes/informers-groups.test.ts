@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
 import { create } from '../informers.ts'
 
 type Groups = { id: string; name: string; questionnaires: { id: string }[] }[]
@@ -157,13 +157,13 @@ describe.each(['PUT', 'DELETE'])('%s', (method) => {
       return kind === 'groups' ? group.id : group.questionnaires[0]?.id
     }
 
-    it.each(['x', crypto.randomUUID(), '%00'])(`is 404 for %s of ${kind}`, async (unknown) => {
+    it.each(['x', UNKNOWN_ID, '%00'])(`is 404 for %s of ${kind}`, async (unknown) => {
       const { id } = await setUp()
       const { status, body } = await send(method, `/informers/${id}/${kind}/${unknown}`)
       expect([status, body]).toEqual([404, { success: false, message: messages[kind] }])
     })
 
-    it.each(['x', crypto.randomUUID()])('is 404 for %s of informers', async (unknown) => {
+    it.each(['x', UNKNOWN_ID])('is 404 for %s of informers', async (unknown) => {
       const { status, body } = await send(method, `/informers/${unknown}/${kind}/${await known()}`)
       expect([status, body]).toEqual([404, { success: false, message: messages.informers }])
     })

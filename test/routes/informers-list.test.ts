@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
-import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
+import { administratorToken, callJson, newUser, tokenOf, UNKNOWN_ID } from '../helper.ts'
 import { create } from '../informers.ts'
 
 const get = async (query: Record<string, string>, options = {}) =>
@@ -214,7 +214,7 @@ describe('GET /v1/informers', () => {
 })
 
 describe('GET /v1/informers/{informer}', () => {
-  it.each(['x', crypto.randomUUID(), '%00', '%ff', "' or 1=1 --"])('is 404 for %s', async (id) => {
+  it.each(['x', UNKNOWN_ID, '%00', '%ff', "' or 1=1 --"])('is 404 for %s', async (id) => {
     const { status, body } = await callJson(`/informers/${id}`, { token: await administratorToken() })
     expect([status, body]).toEqual([404, { success: false, message: 'Informante não encontrado.' }])
   })
