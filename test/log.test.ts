@@ -19,6 +19,21 @@ describe('describeError', () => {
     expect(describeError(error).stack?.length).toBeGreaterThan(0)
   })
 
+  it('has the first five frames of the stack, trimmed', () => {
+    const error = new Error('x')
+    const frames = Array.from({ length: 7 }, (_, index) => `at step${index} (file.ts:${index}:1)`)
+    error.stack = ['Error: x', ...frames.map((frame) => `    ${frame}`), '  and     at the end'].join('\n')
+    expect(describeError(error).stack).toEqual(frames.slice(0, 5))
+  })
+
+  it.each([undefined, 'Error: x'])('has no frames where the stack is %s', (stack) => {
+    expect(describeError(Object.assign(new Error('x'), { stack }))).toEqual({
+      error: 'Error',
+      message: undefined,
+      stack: undefined,
+    })
+  })
+
   it('finds the error of the database in what wraps it', () => {
     const wrapped = new Error('Failed query: select ana@example.org', {
       cause: new DatabaseError('D1_ERROR: x'),
