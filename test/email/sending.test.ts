@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createUnverified, elapse, mailbox, newEmail, newUnverified, runCron, tokenIn } from '../emails.ts'
-import { administratorToken, callJson, counting, PASSWORD } from '../helper.ts'
+import { administratorToken, callJson, counting, failingDatabase, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 const verify = (token: string) => callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
@@ -114,5 +114,23 @@ describe('the cron trigger', () => {
     await elapse(48 * 60 + 1)
     await runCron()
     expect(await left()).toEqual([0, 0])
+  })
+
+  it('runs the other steps and logs each that fails', async () => {
+    const message = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
+    await runCron({ DB: failingDatabase(message) })
+    const error = { error: 'DatabaseError', message }
+    expect(logged('error')).toMatchObject([
+      { event: 'emails not sent', ...error },
+      { event: 'expired tokens not deleted', ...error },
+      { event: 'expired idempotency keys not deleted', ...error },
+      { event: 'expired logins not deleted', ...error },
+    ])
+  })
+
+  it('reads and writes the primary database', async () => {
+    const { binding, count } = counting()
+    await runCron({ DB: binding })
+    expect(count.sessions).toEqual(['first-primary'])
   })
 })

@@ -27,12 +27,15 @@ export type Scenario = {
     | 'fails'
     | 'limits'
     | 'limits until a reset'
+    | 'limits until a past reset'
+    | 'fails with requests left'
     | 'is not there'
     | 'is empty'
     | 'has moved'
     | 'has moved to another host'
     | 'has moved to another scheme'
     | 'moves in circles'
+    | 'moves five times'
     | 'cannot compare'
     | 'limits comparisons'
 }
@@ -47,7 +50,13 @@ type ServedCommit = {
 }
 
 /** The requests that the server received under one name. */
-export type ReceivedRequest = { path: string; query: Record<string, string>; authorization: string | null }
+export type ReceivedRequest = {
+  path: string
+  query: Record<string, string>
+  authorization: string | null
+  accept: string | null
+  userAgent: string | null
+}
 
 type State = { scenario: Scenario; requests: ReceivedRequest[] }
 
@@ -79,7 +88,8 @@ export default async function serveGit(project: TestProject) {
     if (!state) return send(response, 404, {})
     if (path.length === 0) return send(response, 200, state.requests)
     const query = Object.fromEntries(url.searchParams)
-    state.requests.push({ path: path.join('/'), query, authorization: request.headers.authorization ?? null })
+    const { authorization = null, accept = null, 'user-agent': userAgent = null } = request.headers
+    state.requests.push({ path: path.join('/'), query, authorization, accept, userAgent })
     behave(state.scenario, path, query, request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -132,11 +142,15 @@ function behave(
     case 'limits':
       send(response, 429, {}, { 'Retry-After': '120' })
       return
-    case 'limits until a reset': {
-      const reset = String(Math.floor(Date.now() / 1000) + 90)
-      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset })
+    case 'limits until a reset':
+      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': secondsFromNow(90) })
       return
-    }
+    case 'limits until a past reset':
+      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': secondsFromNow(-90) })
+      return
+    case 'fails with requests left':
+      send(response, 503, {}, { 'X-RateLimit-Remaining': '10', 'X-RateLimit-Reset': secondsFromNow(90) })
+      return
     case 'limits until the end of time':
       send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1e300' })
       return
@@ -156,6 +170,12 @@ function behave(
     case 'moves in circles':
       send(response, 302, {}, { Location: request.url ?? '/' })
       return
+    case 'moves five times': {
+      const moves = Number(query.moves ?? 0)
+      if (moves === 5) break
+      send(response, 302, {}, { Location: `?${new URLSearchParams({ ...query, moves: String(moves + 1) })}` })
+      return
+    }
     case 'has moved':
       if (path[0] === 'moved') break
       send(response, 301, {}, { Location: (request.url ?? '').replace('/repos/', '/moved/') })
@@ -254,3 +274,5 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) body += chunk
   return body
 }
+
+const secondsFromNow = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)

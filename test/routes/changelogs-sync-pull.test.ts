@@ -220,6 +220,22 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     )
   })
 
+  it('sends the headers that GitHub asks for', async () => {
+    await repository.serve({ commits: servedCommits(1) })
+    await repository.pull()
+    for (const request of await repository.requests())
+      expect(request).toMatchObject({
+        accept: 'application/vnd.github+json',
+        userAgent: 'informer-provisioning-service',
+        authorization: null,
+      })
+  })
+
+  it('follows five redirects', async () => {
+    await repository.serve({ commits: servedCommits(3), behaviour: 'moves five times' })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 3 })
+  })
+
   it('follows a repository that has moved', async () => {
     await repository.serve({ commits: servedCommits(3), behaviour: 'has moved' })
     expect((await repository.pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({ imported: 3 })

@@ -22,22 +22,22 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it.each([
-    'fails',
-    'is not there',
-    'serves HTML',
-    'sends an unexpected response',
-    'sends no dates',
-    'breaks off on page 2',
-    'moves in circles',
-    'has no end',
-    'sends too much',
-  ] as const)('responds 502 if the server %s, and imports nothing', async (behaviour) => {
+    ['fails', 'status 500'],
+    ['is not there', 'status 404'],
+    ['serves HTML', 'SyntaxError'],
+    ['sends an unexpected response', 'an invalid response'],
+    ['sends no dates', 'a commit without a date'],
+    ['breaks off on page 2', 'Error'],
+    ['moves in circles', 'too many redirects'],
+    ['has no end', 'more than 950 requests'],
+    ['sends too much', 'more than 10485760 bytes'],
+  ] as const)('responds 502 if the server %s, imports nothing and logs %s', async (behaviour, reason) => {
     await repository.serve({ commits: servedCommits(150), behaviour })
     const { status, body, headers } = await repository.pull({ GIT_TOKEN: 'a-token' })
     expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(await storedEntries()).toEqual([])
-    expect(logged('warn')).toHaveLength(1)
+    expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
     expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
   })
 
@@ -45,6 +45,8 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['limits', 120],
     ['limits until a reset', 90],
     ['limits until the end of time', null],
+    ['limits until a past reset', null],
+    ['fails with requests left', null],
   ] as const)('passes on Retry-After if the server %s', async (behaviour, seconds) => {
     await repository.serve({ commits: [], behaviour })
     const { status, headers } = await repository.pull()

@@ -72,10 +72,18 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect((await versions()).at(-1)).toBe('v11.0.1')
   })
 
+  it('recognizes a parent in upper case', async () => {
+    const { body } = await push([
+      sent(0xaa, 'fix: a', { parents: [] }),
+      sent(0xab, 'fix: b', { parents: [hash(0xaa).toUpperCase()], tags: ['v2.0.0'] }),
+    ])
+    expect(versionsOf(body.data.entries)).toEqual({ [0xaa]: 'v2.0.0', [0xab]: 'v2.0.0' })
+  })
+
   it('takes the lowest tag that contains a commit by its parents, whatever the dates', async () => {
     const response = await push([
       sent(1, 'fix: a', { parents: [] }),
-      sent(2, 'fix: merged late', { parents: [hash(1).toUpperCase()] }),
+      sent(2, 'fix: merged late', { parents: [hash(1)] }),
       sent(3, 'fix: c', { parents: [hash(1)], tags: ['v2.1.0'] }),
       sent(4, "Merge branch 'late'", { parents: [hash(3), hash(2)], tags: ['v2.2.0'] }),
       sent(5, 'fix: of the release branch', { parents: [hash(1)], tags: ['v2.0.1'] }),

@@ -6,6 +6,7 @@ import { isolate } from '../isolate.ts'
 describe('the database session', () => {
   it.each([
     ['GET', '/categories', undefined, 'first-unconstrained'],
+    ['HEAD', '/categories', undefined, 'first-unconstrained'],
     ['GET', '/cover', undefined, 'first-unconstrained'],
     ['GET', '/cover', '00000001-00000002-00000003-abcdef', 'first-unconstrained'],
     ['GET', '/cover', "x'; drop", 'first-unconstrained'],
