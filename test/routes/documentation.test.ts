@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
@@ -157,6 +158,7 @@ describe('GET /v1/docs', () => {
     ['', null],
     ['identity', null],
     ['gzip;q=0', null],
+    ['br, gzip ; q=0.000 , deflate', null],
     ['gzip, deflate, br', 'gzip'],
     ['gzip;q=0.8', 'gzip'],
   ])('with Accept-Encoding %s has Content-Encoding %s, and the same content', async (accepted, encoding) => {
@@ -170,6 +172,7 @@ describe('GET /v1/docs', () => {
 
   it('is 304 to a client that has this version', async () => {
     const etag = (await call('/docs/start.js')).headers.get('ETag') ?? ''
+    expect(etag).toBe(`W/"${env.VERSION.id}"`)
     const response = await call('/docs/start.js', { headers: { 'If-None-Match': etag } })
     expect([response.status, await response.text()]).toEqual([304, ''])
   })
