@@ -6,7 +6,7 @@ export type ReferenceTable = typeof categories | typeof dioceses | typeof treatm
 
 /**
  * A whole reference list, unordered. Provisioning limits it to 10,000 rows. The arrays of values become objects here,
- * because D1 or Drizzle would take a tenth of the time of a first lookup for it.
+ * because D1 and Drizzle take longer for it, which a first lookup shows.
  */
 export async function readReferenceList<Table extends ReferenceTable>(
   db: Database,
