@@ -67,7 +67,7 @@ export const settingsSchema = z.object({
   PASSWORD_RESET_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(
-    z.string(REPOSITORY_MESSAGE).check(z.regex(/^([\w.-]+\/[\w.-]+)?$/, REPOSITORY_MESSAGE)),
+    z.string(REPOSITORY_MESSAGE).check(z.regex(/^[\w.-]+\/[\w.-]+$/, REPOSITORY_MESSAGE)),
   ),
   GIT_BRANCH: z.optional(z.string()),
   GIT_API_URL: z._default(httpUrl, 'https://api.github.com'),

@@ -22,7 +22,7 @@ describe('describeError', () => {
   it('has the first five frames of the stack, trimmed', () => {
     const error = new Error('x')
     const frames = Array.from({ length: 7 }, (_, index) => `at step${index} (file.ts:${index}:1)`)
-    error.stack = ['Error: x', ...frames.map((frame) => `    ${frame}`), '  and     at the end'].join('\n')
+    error.stack = ['Error: x', 'not     at the start', ...frames.map((frame) => `    ${frame}`)].join('\n')
     expect(describeError(error).stack).toEqual(frames.slice(0, 5))
   })
 
