@@ -13,6 +13,14 @@ describe('a wrong document', () => {
     [{ informers: {} }, ['informers: Invalid input: expected array, received object']],
     [{ categories: [{ name: '', description: 'x' }] }, ['categories[0].name: O campo name é obrigatório.']],
     [{ dioceses: [{ name: 'X', state: 'br' }] }, ['dioceses[0].state: must be the two letters of a state']],
+    ...['BRA', ' SP', 'SP '].map((state): [object, string[]] => [
+      { dioceses: [{ name: 'X', state }] },
+      ['dioceses[0].state: must be the two letters of a state'],
+    ]),
+    ...['#0000000', 'x#000000', '000000'].map((color): [object, string[]] => [
+      { processes: [{ protocol: 'P', name: 'X', groups: [{ name: 'G', color, description: 'x' }] }] },
+      ['processes[0].groups[0].color: must be a hex color, such as #0D47A1'],
+    ]),
     [{ informers: [{ ...person, cpf: '52998224724' }] }, ['informers[0].cpf: O CPF informado é inválido.']],
     [{ informers: [{ first_name: 'X' }] }, ['informers[0]: an email or a CPF is required']],
     [
@@ -44,6 +52,19 @@ describe('a wrong document', () => {
     [
       { informers: [person, { ...person, first_name: 'Y' }] },
       ['informers[1].email: the same as informers[0].email'],
+    ],
+    [
+      {
+        informers: [
+          { ...person, previous_email: 'ana@example.org', cpf: '52998224725' },
+          { first_name: 'Y', email: 'y@example.org', previous_email: 'ana@example.org', cpf: '52998224725' },
+        ],
+      },
+      [
+        'informers[1].previous_email: the same as informers[0].previous_email',
+        'informers[1].cpf: the same as informers[0].cpf',
+        'informers[1]: is the same person as informers[0]',
+      ],
     ],
     [
       {
@@ -146,8 +167,21 @@ describe('a list', () => {
 })
 
 it('parseJson reads a document with a byte order mark', () => {
-  const content = parseJson('\uFEFF{"dioceses":[{"name":"X","state":"AC"}]}')
-  expect(parseDocument(content).document?.dioceses).toHaveLength(1)
+  const content = parseJson('\uFEFF{"dioceses":[{"name":"\uFEFFX","state":"AC"}]}')
+  expect(content).toEqual({ dioceses: [{ name: '\uFEFFX', state: 'AC' }] })
+})
+
+it('parseDocument gives each list and state its default', () => {
+  const { document } = parseDocument({ dioceses: [{ name: 'X', state: 'AC' }] })
+  expect(document).toMatchObject({
+    dioceses: [{ name: 'X', state: 'AC', active: true }],
+    categories: [],
+    treatment_pronouns: [],
+    processes: [],
+    administrators: [],
+    informers: [],
+    changelogs: [],
+  })
 })
 
 it('parseJson reports where a text is no JSON', () => {
