@@ -81,6 +81,8 @@ describe('createInformerBody', () => {
     ['img_url', '', [url]],
     ['img_url', 'x', [url]],
     ['img_url', 'ftp://example.org/x.png', [url]],
+    ['img_url', 'javascript:https://example.org/x.png', [url]],
+    ['img_url', 'https://example.org/x y.png', [url]],
     ['img_url', 'javascript:alert(1)', [url]],
     ['img_url', 'https://', [url]],
     ['img_url', 'https://exa mple.org', [url]],
