@@ -90,7 +90,7 @@ async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Sourc
   const readAt = Date.now()
   const rows: ListItem[] = await readReferenceList(c.get('db'), table)
   const list = new SearchableList(rows, searched as (keyof ListItem)[])
-  const snapshot = { list, revision: new Revision(await entityTag(rows), readAt), isRefreshing: false }
+  const snapshot = { list, revision: new Revision(entityTag(rows), readAt), isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
   return snapshot

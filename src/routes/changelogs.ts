@@ -137,7 +137,7 @@ export const changelogs = new Hono<AppEnv>()
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
   const readAt = Date.now()
   const body = await read()
-  return cachedJson(c, 'changelogs', body, new Revision(await entityTag(body), readAt))
+  return cachedJson(c, 'changelogs', body, new Revision(entityTag(body), readAt))
 }
 
 /** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */

@@ -87,11 +87,10 @@ const keys = new Map<string, CryptoKey>()
 
 /** Imports the key of a secret once. There are at most two. */
 async function importKey(secret: string): Promise<CryptoKey> {
-  const known = keys.get(secret)
-  if (known) return known
   const bytes = new TextEncoder().encode(secret)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
+  const key =
+    keys.get(secret) ?? (await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']))
   keys.set(secret, key)
   return key
 }

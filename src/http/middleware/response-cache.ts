@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
@@ -127,9 +128,8 @@ export function cachedJson<Body extends object>(
 }
 
 /** An ETag: the digest of the JSON of a value. */
-export async function entityTag(value: object): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)))
-  return `"${new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })}"`
+export function entityTag(value: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url')}"`
 }
 
 /** Responds 304 if the client's ETag still matches. */
