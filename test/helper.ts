@@ -196,12 +196,18 @@ function reportingRaw(report: (result: D1Result) => void): D1Database {
 /** The database as a new binding, because caches are kept per binding. */
 const unremembered = () => interceptedDatabase((query) => query())
 
-/** A database that fails round trips, by default all, with a message. The first has the number 1. */
-export function failingDatabase(message: string, fails = (_trip: number) => true): D1Database {
+/** The database, with work before each round trip. The first has the number 1. */
+export function beforeRoundTrips(work: (trip: number) => unknown): D1Database {
   let trips = 0
   return interceptedDatabase(async (query) => {
     trips += 1
-    if (fails(trips)) throw new Error(message)
+    await work(trips)
     return query()
   })
 }
+
+/** A database that fails round trips, by default all, with a message. */
+export const failingDatabase = (message: string, fails = (_trip: number) => true): D1Database =>
+  beforeRoundTrips((trip) => {
+    if (fails(trip)) throw new Error(message)
+  })

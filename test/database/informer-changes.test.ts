@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail } from '../emails.ts'
-import { administratorToken, callJson, interceptedDatabase } from '../helper.ts'
+import { administratorToken, beforeRoundTrips, callJson } from '../helper.ts'
 import { create, patch, read } from '../informers.ts'
 import { storedUser } from '../users.ts'
 
@@ -100,11 +100,5 @@ const remove = async (id: string, DB: D1Database = env.DB) =>
   callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), env: { DB } })
 
 /** The database, with another request between the first round trip, which reads, and the second. */
-function beforeTheWrite(change: () => Promise<unknown>): D1Database {
-  let trips = 0
-  return interceptedDatabase(async (query) => {
-    trips += 1
-    if (trips === 2) await change()
-    return query()
-  })
-}
+const beforeTheWrite = (change: () => Promise<unknown>) =>
+  beforeRoundTrips((trip) => (trip === 2 ? change() : undefined))

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
-import { administratorToken, call, callJson, counting, interceptedDatabase } from '../helper.ts'
+import { administratorToken, call, callJson, counting, beforeRoundTrips } from '../helper.ts'
 
 let token: string
 beforeEach(async () => {
@@ -84,10 +84,9 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       git_commit_hash: hash(2),
     }
     let trips = 0
-    const DB = interceptedDatabase(async (query) => {
-      trips += 1
-      if (trips === 3) expect((await callJson('/changelogs', { token, body: byHand })).status).toBe(201)
-      return query()
+    const DB = beforeRoundTrips(async (trip) => {
+      trips = trip
+      if (trip === 3) expect((await callJson('/changelogs', { token, body: byHand })).status).toBe(201)
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
     expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({ imported: 1, skipped: 1 })
