@@ -1,7 +1,7 @@
 import type { Database } from '../database/client.ts'
 import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
-import type { Revision } from './cache-control.ts'
+import type { CacheableResponse } from './middleware/response-cache.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {
@@ -17,7 +17,7 @@ export type AppEnv = {
     queryStats: { roundTrips: number }
     /** Sent by a client that needs reads at least as recent as its previous ones. */
     bookmark: string | null
-    /** A public response that `responseCache` may store. It is complete if it has the headers of its revision. */
-    publicResponse?: { body: string; revision: Revision; isComplete: boolean }
+    /** Set by `cachedJson`. */
+    cacheable?: CacheableResponse
   }
 }

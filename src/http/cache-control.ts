@@ -18,31 +18,31 @@ export function cacheControl(scope: 'public' | 'private', age: number): string {
   return `${scope}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${onError}`
 }
 
+/** What a response was read from. */
+export type Revision = { etag: string; readAt: number }
+
 /**
- * One read of what is served: its ETag, its time, and the headers of its first public response. All its other public
- * responses share them, because they depend only on the age in seconds.
+ * The finished headers of a response that all later ones share, because they differ only in ETag and age in seconds.
+ * Setting them one by one takes several times as long.
  */
-export class Revision {
-  readonly etag: string
-  readonly readAt: number
-  #headers: Headers | null = null
+export class SharedHeaders {
+  readonly #scope: 'public' | 'private'
+  readonly #headers: Headers
+  #etag = ''
   #age = Number.NaN
 
-  constructor(etag: string, readAt: number) {
-    this.etag = etag
-    this.readAt = readAt
+  constructor(scope: 'public' | 'private', headers: Headers) {
+    this.#scope = scope
+    this.#headers = new Headers(headers)
   }
 
-  /** The headers, with the remaining lifetimes; null before the first public response. */
-  get headers(): Headers | null {
-    const age = ageInSeconds(this.readAt)
-    if (age !== this.#age) this.#headers?.set('Cache-Control', cacheControl('public', age))
+  /** The headers for a revision, valid until the next call. */
+  of({ etag, readAt }: Revision): Headers {
+    const age = ageInSeconds(readAt)
+    if (etag !== this.#etag) this.#headers.set('ETag', etag)
+    if (age !== this.#age) this.#headers.set('Cache-Control', cacheControl(this.#scope, age))
+    this.#etag = etag
     this.#age = age
     return this.#headers
-  }
-
-  keepHeaders(headers: Headers): void {
-    this.#headers = new Headers(headers)
-    this.#age = Number.NaN
   }
 }

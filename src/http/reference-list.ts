@@ -5,7 +5,13 @@ import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
-import { ageInSeconds, MAX_AGE, Revision, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
+import {
+  ageInSeconds,
+  MAX_AGE,
+  type Revision,
+  STALE_IF_ERROR,
+  STALE_WHILE_REVALIDATE,
+} from './cache-control.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
 import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
@@ -88,9 +94,10 @@ async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Sna
 
 async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Source): Promise<Snapshot> {
   const readAt = Date.now()
-  const rows: ListItem[] = await readReferenceList(c.get('db'), table)
-  const list = new SearchableList(rows, searched as (keyof ListItem)[])
-  const snapshot = { list, revision: new Revision(entityTag(rows), readAt), isRefreshing: false }
+  const columns = await readReferenceList(c.get('db'), table)
+  const list = new SearchableList(columns, searched as (keyof ListItem)[])
+  const revision = { etag: entityTag(columns), readAt }
+  const snapshot = { list, revision, isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
   return snapshot

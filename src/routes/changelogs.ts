@@ -13,7 +13,6 @@ import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { Revision } from '../http/cache-control.ts'
 import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
 import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
 import {
@@ -137,7 +136,7 @@ export const changelogs = new Hono<AppEnv>()
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
   const readAt = Date.now()
   const body = await read()
-  return cachedJson(c, 'changelogs', body, new Revision(entityTag(body), readAt))
+  return cachedJson(c, 'changelogs', body, { etag: entityTag(body), readAt })
 }
 
 /** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */

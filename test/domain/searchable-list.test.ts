@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
-import { SearchableList } from '../../src/domain/searchable-list.ts'
+import { type Columns, SearchableList } from '../../src/domain/searchable-list.ts'
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAáÁçÇ %_*"\\', '\u0301'), maxLength: 6 }),
@@ -22,6 +22,16 @@ const query = fc.record({
 
 type Item = { id: number; name: string; description: string; active: boolean }
 
+const listOf = (items: Item[], searched: (keyof Item)[]) => {
+  const columns: Columns<Item> = {
+    id: items.map(({ id }) => id),
+    name: items.map(({ name }) => name),
+    description: items.map(({ description }) => description),
+    active: items.map(({ active }) => active),
+  }
+  return new SearchableList(columns, searched)
+}
+
 /** A simple reference implementation. */
 function expected(list: Item[], search: string, active: boolean | undefined) {
   const found: Item[] = []
@@ -40,7 +50,7 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
       const folded = fold(search)
       const matches = active === undefined ? {} : { active }
       const reference = expected(list, folded, active)
-      const searchable = new SearchableList<Item>(list, ['name', 'description'])
+      const searchable = listOf(list, ['name', 'description'])
       expect(searchable.find({ search: folded, matches }, { page, perPage })).toEqual({
         items: reference.slice((page - 1) * perPage, page * perPage),
         total: reference.length,
@@ -50,7 +60,7 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
 })
 
 it('sorts by name without case and accents, then by id', () => {
-  const list = new SearchableList(
+  const list = listOf(
     [
       [1, 'c'],
       [2, 'b'],
@@ -58,7 +68,7 @@ it('sorts by name without case and accents, then by id', () => {
       [3, 'a'],
       [8, 'B'],
       [7, 'A'],
-    ].map(([id, name]) => ({ id: Number(id), name: String(name), active: true })),
+    ].map(([id, name]) => ({ id: Number(id), name: String(name), description: '', active: true })),
     ['name'],
   )
   const { items } = list.find({ search: '', matches: {} }, { page: 1, perPage: 10 })
@@ -66,7 +76,7 @@ it('sorts by name without case and accents, then by id', () => {
 })
 
 it('finds nothing past the last page', () => {
-  const list = new SearchableList([{ id: 1, name: 'a', active: true }], ['name'])
+  const list = listOf([{ id: 1, name: 'a', description: '', active: true }], ['name'])
   const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
   expect(list.find({ search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
 })
@@ -76,7 +86,7 @@ it('finds each item once, and no text across two fields or items', () => {
     { id: 1, name: 'aba', description: 'baba', active: true },
     { id: 2, name: 'c', description: 'd', active: true },
   ]
-  const list = new SearchableList(items, ['name', 'description'])
+  const list = listOf(items, ['name', 'description'])
   const ids = (search: string) =>
     list.find({ search, matches: {} }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
   expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([[1], [2], [1], [], [], [], []])

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
 import type { JSONParsed } from 'hono/utils/types'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
-import { ageInSeconds, cacheControl, MAX_AGE, type Revision } from '../cache-control.ts'
+import { ageInSeconds, cacheControl, MAX_AGE, type Revision, SharedHeaders } from '../cache-control.ts'
 import type { OptionalAuthEnv } from './auth.ts'
 
 const MAX_ENTRIES = 500
@@ -14,8 +14,17 @@ const MAX_BYTES = 4_000_000
 /** Identifies the responses that a write invalidates, in memory and in the edge cache. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
 
-/** An anonymous response of one URL. */
-type Entry = { body: string; revision: Revision }
+/** A JSON response; public if anonymous, otherwise private. It is complete if it has its shared headers. */
+export type CacheableResponse = {
+  tag: CacheTag
+  scope: 'public' | 'private'
+  body: string
+  revision: Revision
+  isComplete: boolean
+}
+
+/** A public response of one URL. */
+type Entry = Pick<CacheableResponse, 'tag' | 'body' | 'revision'>
 
 /** Per-isolate cache of anonymous responses by URL; evicts oldest first. */
 class ResponseCache {
@@ -70,11 +79,17 @@ export function responseCacheOf(database: D1Database): ResponseCache {
   return cache
 }
 
+/** The headers of responses that differ only in body, ETag and age. */
+const sharedHeaders = {
+  public: new Map<CacheTag, SharedHeaders>(),
+  private: new Map<CacheTag, SharedHeaders>(),
+}
+
 /** The response to a repeated anonymous GET or HEAD, from memory. */
 export function cachedResponse(request: Request, database: D1Database): Response | null {
   const entry = isPlainRead(request) ? caches.get(database)?.get(request.url) : null
-  const headers = entry?.revision.headers
-  return entry && headers ? new Response(request.method === 'HEAD' ? null : entry.body, { headers }) : null
+  const headers = entry && sharedHeaders.public.get(entry.tag)?.of(entry.revision)
+  return headers ? new Response(request.method === 'HEAD' ? null : entry.body, { headers }) : null
 }
 
 /** Stores public responses for `cachedResponse`. */
@@ -82,10 +97,11 @@ export const responseCache = createMiddleware<AppEnv>(async (c, next) => {
   const cache = responseCacheOf(c.env.DB)
   const { generation } = cache
   await next()
-  const response = c.get('publicResponse')
-  if (!response || !c.res.ok) return
-  if (!response.isComplete) response.revision.keepHeaders(c.res.headers)
-  if (cache.generation === generation) cache.set(c.req.raw.url, response)
+  const cacheable = c.get('cacheable')
+  if (!cacheable || !c.res.ok) return
+  const { tag, scope, isComplete } = cacheable
+  if (!isComplete) sharedHeaders[scope].set(tag, new SharedHeaders(scope, c.res.headers))
+  if (scope === 'public' && cache.generation === generation) cache.set(c.req.raw.url, cacheable)
 })
 
 /** Without a header that changes the response. */
@@ -99,7 +115,7 @@ function isPlainRead({ method, headers }: Request): boolean {
 export const unlessComplete = (middleware: MiddlewareHandler) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()
-    if (!c.get('publicResponse')?.isComplete) await middleware(c, async () => undefined)
+    if (!c.get('cacheable')?.isComplete) await middleware(c, async () => undefined)
   })
 
 type JsonResponse<Body> = Response & TypedResponse<JSONParsed<Body>, 200, 'json'>
@@ -112,14 +128,16 @@ export function cachedJson<Body extends object>(
   revision: Revision,
 ): JsonResponse<Body> {
   const json = JSON.stringify(body)
-  const isPublic = !c.get('caller') && !c.req.header('If-None-Match')
-  const headers = isPublic ? revision.headers : null
-  if (isPublic) c.set('publicResponse', { body: json, revision, isComplete: headers !== null })
+  const scope = c.get('caller') ? 'private' : 'public'
+  const isConditional = c.req.header('If-None-Match') !== undefined
+  const headers = isConditional ? undefined : sharedHeaders[scope].get(tag)?.of(revision)
+  if (!isConditional)
+    c.set('cacheable', { tag, scope, body: json, revision, isComplete: headers !== undefined })
   const response = headers
     ? new Response(json, { headers })
     : c.body(json, 200, {
         'Content-Type': 'application/json',
-        'Cache-Control': cacheControl(c.get('caller') ? 'private' : 'public', ageInSeconds(revision.readAt)),
+        'Cache-Control': cacheControl(scope, ageInSeconds(revision.readAt)),
         'Cache-Tag': tag,
         ETag: revision.etag,
         Vary: 'Authorization',
@@ -129,7 +147,7 @@ export function cachedJson<Body extends object>(
 
 /** An ETag: the digest of the JSON of a value. */
 export function entityTag(value: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url')}"`
+  return `"${hash('sha256', JSON.stringify(value), 'base64url')}"`
 }
 
 /** Responds 304 if the client's ETag still matches. */

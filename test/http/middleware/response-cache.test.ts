@@ -1,7 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { Revision } from '../../../src/http/cache-control.ts'
 import { responseCacheOf } from '../../../src/http/middleware/response-cache.ts'
 import app from '../../../src/index.ts'
 import { administratorToken, BASE, call, callJson, tokenOf } from '../../helper.ts'
@@ -11,7 +10,11 @@ const LISTS = ['/categories', '/dioceses', '/treatment-pronouns', '/changelogs']
 
 describe('the cache of an isolate', () => {
   const newCache = () => responseCacheOf({} as D1Database)
-  const entryOf = (body: string, readAt = Date.now()) => ({ body, revision: new Revision('"e"', readAt) })
+  const entryOf = (body: string, readAt = Date.now()) => ({
+    tag: 'categories' as const,
+    body,
+    revision: { etag: '"e"', readAt },
+  })
   const MEGABYTE = 'x'.repeat(1_000_000)
 
   it('keeps 500 responses, and evicts the oldest first', () => {
@@ -98,6 +101,27 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect(headersOf(await get(path))).toEqual(first)
     const head = await get(path, { method: 'HEAD' })
     expect([headersOf(head), await head.text()]).toEqual([first, ''])
+  })
+
+  it('responds to any token with the headers of the first, but for ETag and age', async () => {
+    const { get } = isolate()
+    const headersOf = async (email: string, query = '') =>
+      Object.fromEntries((await get(path + query, { token: await tokenOf(email) })).headers)
+    const first = await headersOf('ana@example.org')
+    expect(first).toMatchObject({
+      'cache-control': 'private, max-age=60, stale-while-revalidate=60, stale-if-error=600',
+      'access-control-allow-origin': '*',
+      'x-frame-options': 'SAMEORIGIN',
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 57_000 })
+    const age = path === '/changelogs' ? 60 : 3 // lists are in memory
+    const control = `private, max-age=${age}, stale-while-revalidate=60, stale-if-error=600`
+    expect(await headersOf('bento@example.org')).toEqual({ ...first, 'cache-control': control })
+    const { etag, ...others } = await headersOf('bento@example.org', '?search=x&page=7')
+    const { etag: firstEtag, ...firstOthers } = first
+    expect(others).toEqual({ ...firstOthers, 'cache-control': control })
+    expect(etag === firstEtag).toBe(path !== '/changelogs')
+    vi.useRealTimers()
   })
 
   it('keeps no response to a token, and serves no other method', async () => {
