@@ -39,7 +39,7 @@ type InformerChanges = Partial<
 >
 
 /** The actor, and the keyed hash that counts the logins of an identifier. */
-type WriteContext = { actor: Actor; hashIdentifier: (identifier: string) => string }
+type WriteContext = { actor: Actor; hashIdentifier: (identifier: string) => Promise<string> }
 
 /** Selects what an update or a deletion needs to know beforehand. */
 export function selectInformerSnapshot(db: Database, id: string) {
@@ -83,7 +83,7 @@ export async function updateInformer(
   const [[current], [checked], , , , , , rows] = await db.batch([
     selectInformerSnapshot(db, snapshot.id),
     selectConstraints(db, holds),
-    ...deleteLogins(db, formerIdentifiers, context, person),
+    ...(await deleteLogins(db, formerIdentifiers, context, person)),
     db
       .delete(emailTokens)
       .where(
@@ -128,7 +128,7 @@ export async function deleteInformer(
   const person = db.select({ id: users.id }).from(users).where(applies)
   const [[current]] = await db.batch([
     selectInformerSnapshot(db, id),
-    ...deleteLogins(db, [id, email, cpf], context, person),
+    ...(await deleteLogins(db, [id, email, cpf], context, person)),
     db.delete(informerCompletions).where(inArray(informerCompletions.informer_id, person)),
     db.delete(informerGroups).where(inArray(informerGroups.informer_id, person)),
     db.delete(emailTokens).where(inArray(emailTokens.user_id, person)),
@@ -150,13 +150,14 @@ const NOTHING_TO_CHECK = {
 }
 
 /** Deletes the counted logins of some identifiers, if a query finds the person. */
-function deleteLogins(
+async function deleteLogins(
   db: Database,
   identifiers: (string | null)[],
   { hashIdentifier }: WriteContext,
   person: SQLWrapper,
 ) {
-  const hashes = JSON.stringify(identifiers.filter((identifier) => identifier !== null).map(hashIdentifier))
+  const known = identifiers.filter((identifier) => identifier !== null)
+  const hashes = JSON.stringify(await Promise.all(known.map(hashIdentifier)))
   const isTheirs = (column: SQLiteColumn) =>
     and(sql`${column} in (select value from json_each(${hashes}))`, exists(person))
   return [

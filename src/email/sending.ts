@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/client.ts'
 import { claimDueEmails, type DueEmail, deleteEmail } from '../database/email-outbox.ts'
 import { createEmailToken } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
-import { hashToken } from '../security/hashes.ts'
+import { digest } from '../security/hashes.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import { messages } from './messages.ts'
 
@@ -39,9 +38,9 @@ async function send(db: Database, binding: SendEmail | undefined, settings: Sett
   if (!binding) throw new SettingsError('binding EMAIL: missing')
   if (!EMAIL_FROM) throw new SettingsError('setting EMAIL_FROM: missing')
   if (!url) throw new SettingsError(`setting ${URL_SETTING[due.kind]}: missing`)
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')
   const link = new URL(url)
   link.searchParams.set('token', token)
-  await createEmailToken(db, hashToken(token), due)
+  await createEmailToken(db, await digest(token), due)
   await binding.send({ from: EMAIL_FROM, to: due.email, ...messages[due.kind](due.first_name, link.href) })
 }

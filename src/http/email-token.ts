@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { getEmailToken } from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
 import { notEmpty, stringField } from '../domain/fields.ts'
-import { hashToken } from '../security/hashes.ts'
+import { digest } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
 import { type FieldErrors, ValidationError } from './errors.ts'
 
@@ -23,6 +23,6 @@ export const emailTokenErrors =
   (kind: EmailKind) =>
   async ({ token }: Record<string, unknown>, c: Context<AppEnv>): Promise<FieldErrors> => {
     const { data } = emailToken.safeParse(token)
-    const isBad = data !== undefined && !(await getEmailToken(c.get('db'), hashToken(data), kind))
+    const isBad = data !== undefined && !(await getEmailToken(c.get('db'), await digest(data), kind))
     return isBad ? INVALID_LINK[kind] : {}
   }

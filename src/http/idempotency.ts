@@ -16,13 +16,16 @@ export const KEY_REUSED: FieldErrors = {
  * @param content the validated body, with its members in schema order
  * @returns a UUID (version 8 of RFC 9562 if derived) and the hash of the key
  */
-export function prepareIdempotentInsert(c: Context<AuthEnv>, content: object): IdempotentInsert {
+export async function prepareIdempotentInsert(
+  c: Context<AuthEnv>,
+  content: object,
+): Promise<IdempotentInsert> {
   const key = c.req.header('Idempotency-Key')
   if (!key) return { id: crypto.randomUUID(), keyHash: null }
   const settings = c.get('settings')
-  const keyHash = keyedHash(settings, 'idempotency key', c.get('caller').id, c.req.path, key)
+  const keyHash = await keyedHash(settings, 'idempotency key', c.get('caller').id, c.req.path, key)
   // keyed, because the content may hold a password
-  return { id: uuidOf(keyedHash(settings, 'content', keyHash, JSON.stringify(content))), keyHash }
+  return { id: uuidOf(await keyedHash(settings, 'content', keyHash, JSON.stringify(content))), keyHash }
 }
 
 function uuidOf(hash: string): string {

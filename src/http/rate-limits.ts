@@ -22,8 +22,8 @@ type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'pa
  */
 export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
   const attempt = {
-    identifier: identifierHash(c.get('settings'), identifier),
-    network: networkHash(c),
+    identifier: await identifierHash(c.get('settings'), identifier),
+    network: await networkHash(c),
   }
   // in this order, so that attempts on one identifier do not exhaust a shared network
   await count(c.env.LOGIN_IDENTIFIER_LIMIT, scope, attempt.identifier)
@@ -34,7 +34,7 @@ export async function limitLoginRate(c: Counted, scope: Scope, identifier: strin
 /** Limits attempts with tokens of emailed links per client network. */
 export const limitEmailTokenRate = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    await count(c.env.TOKEN_NETWORK_LIMIT, scope, networkHash(c))
+    await count(c.env.TOKEN_NETWORK_LIMIT, scope, await networkHash(c))
     await next()
   })
 

@@ -96,7 +96,7 @@ async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Sourc
   const readAt = Date.now()
   const columns = await readReferenceList(c.get('db'), table)
   const list = new SearchableList(columns, searched as (keyof ListItem)[])
-  const revision = { etag: entityTag(columns), readAt }
+  const revision = { etag: await entityTag(columns), readAt }
   const snapshot = { list, revision, isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))

@@ -10,7 +10,7 @@ import { ValidationError } from '../http/errors.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
-import { hashToken } from '../security/hashes.ts'
+import { digest } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 export const verifyBody = z.object({ token: emailToken, password: optional(password) })
@@ -25,7 +25,7 @@ export const authEmail = new Hono<AppEnv>()
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
-      const tokenHash = hashToken(token)
+      const tokenHash = await digest(token)
       const found = await getEmailToken(db, tokenHash, 'verification')
       if (!found) throw invalidLink('verification')
       if (!found.hasPassword && password === null)

@@ -23,7 +23,7 @@ import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { startSession } from '../http/session.ts'
-import { hashToken } from '../security/hashes.ts'
+import { digest } from '../security/hashes.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 
 const CHANGED = 'Senha alterada com sucesso.'
@@ -79,7 +79,7 @@ export const authPassword = new Hono<AppEnv>()
     async (c) => {
       const { token, password } = c.req.valid('json')
       const db = c.get('db')
-      const tokenHash = hashToken(token)
+      const tokenHash = await digest(token)
       const found = await getEmailToken(db, tokenHash, 'password_reset')
       const use = found && { tokenHash, userId: found.userId, requestId: c.get('requestId') }
       if (!use || !(await resetPassword(db, use, await hashPassword(password))))

@@ -103,7 +103,7 @@ export const changelogs = new Hono<AppEnv>()
       const body = c.req.valid('json')
       const { entry, isKeyUnused } = await createEntry(
         c.get('db'),
-        { ...body, ...prepareIdempotentInsert(c, body), is_published: body.is_published ?? false },
+        { ...body, ...(await prepareIdempotentInsert(c, body)), is_published: body.is_published ?? false },
         actorOf(c),
       )
       if (!isKeyUnused) throw new ValidationError(KEY_REUSED)
@@ -136,7 +136,7 @@ export const changelogs = new Hono<AppEnv>()
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
   const readAt = Date.now()
   const body = await read()
-  return cachedJson(c, 'changelogs', body, { etag: entityTag(body), readAt })
+  return cachedJson(c, 'changelogs', body, { etag: await entityTag(body), readAt })
 }
 
 /** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */

@@ -57,7 +57,7 @@ export const informers = new Hono<AppEnv>()
       c.get('db'),
       {
         ...body,
-        ...prepareIdempotentInsert(c, c.req.valid('json')),
+        ...(await prepareIdempotentInsert(c, c.req.valid('json'))),
         password_hash: password === null ? null : await hashPassword(password),
         email_verification_required: isRequired,
       },

@@ -1,5 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../settings.ts'
+import { importKey } from './keys.ts'
 
 /**
  * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be reversed, even by
@@ -7,18 +7,24 @@ import type { Settings } from '../settings.ts'
  *
  * @param parts a purpose, then the values; separated unambiguously, so that different lists never collide
  */
-export function keyedHash({ JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>, ...parts: string[]): string {
-  return createHmac('sha256', JWT_SECRET)
-    .update(`pseudonym ${JSON.stringify(parts)}`)
-    .digest('base64url')
+export async function keyedHash(
+  { JWT_SECRET }: Pick<Settings, 'JWT_SECRET'>,
+  ...parts: string[]
+): Promise<string> {
+  const content = encoder.encode(`pseudonym ${JSON.stringify(parts)}`)
+  return toBase64Url(await crypto.subtle.sign('HMAC', await importKey(JWT_SECRET), content))
 }
 
 /** The hash that counts the logins of an identifier: an email, a CPF, or the id of a user with neither. */
-export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifier: string): string {
+export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifier: string): Promise<string> {
   return keyedHash(settings, 'identifier', identifier)
 }
 
-/** The hash to store of an emailed token, which has enough entropy for one without a key. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+/** The SHA-256 digest of a text. Enough to store a random token, whose entropy needs no key. */
+export async function digest(text: string): Promise<string> {
+  return toBase64Url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
+
+const encoder = new TextEncoder()
+
+const toBase64Url = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('base64url')

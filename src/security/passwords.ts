@@ -1,4 +1,4 @@
-import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import type { BinaryLike, ScryptOptions } from 'node:crypto'
 
 /**
  * OWASP Password Storage Cheat Sheet: scrypt with N=2^14, r=8, p=5. Of its options, one with little memory: 16 MiB in
@@ -14,7 +14,7 @@ const PHC =
 
 /** Hashes a password into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
 export async function hashPassword(password: string, strength = SCRYPT_PARAMS): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
+  const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(SALT_BYTES)))
   const hash = await derive(password, salt, HASH_BYTES, strength)
   return `$scrypt$ln=${strength.ln},r=${strength.r},p=${strength.p}$${unpadded(salt)}$${unpadded(hash)}`
 }
@@ -36,6 +36,7 @@ export async function verifyPassword(
   }
   const expected = Buffer.from(parts.hash ?? '', 'base64')
   const strength = { ln: Number(parts.ln), r: Number(parts.r), p: Number(parts.p) }
+  const { timingSafeEqual } = await nodeCrypto()
   const actual = await derive(password, Buffer.from(parts.salt ?? '', 'base64'), expected.length, strength)
   return {
     matches: timingSafeEqual(actual, expected),
@@ -44,7 +45,7 @@ export async function verifyPassword(
   }
 }
 
-function derive(
+async function derive(
   password: string,
   salt: BinaryLike,
   bytes: number,
@@ -56,9 +57,13 @@ function derive(
     p: strength.p,
     maxmem: MAX_MEMORY_BYTES,
   }
+  const { scrypt } = await nodeCrypto()
   return new Promise((resolve, reject) =>
     scrypt(password, salt, bytes, options, (error, key) => (error ? reject(error) : resolve(key))),
   )
 }
+
+/** Loaded with the first password: it would take a tenth of every start. */
+const nodeCrypto = () => import('node:crypto')
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

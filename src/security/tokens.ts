@@ -1,6 +1,7 @@
 import { sign, verify } from 'hono/jwt'
 import { isRoleSlug, type RoleSlug } from '../domain/roles.ts'
 import type { Settings } from '../settings.ts'
+import { importKey } from './keys.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'
@@ -80,17 +81,4 @@ async function verifySignature(token: string, secrets: Secrets): Promise<Record<
     }
   }
   throw new InvalidTokenError('invalid')
-}
-
-/** Keys, not promises: a request must not await another's promise. */
-const keys = new Map<string, CryptoKey>()
-
-/** Imports the key of a secret once. There are at most two. */
-async function importKey(secret: string): Promise<CryptoKey> {
-  const bytes = new TextEncoder().encode(secret)
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key =
-    keys.get(secret) ?? (await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']))
-  keys.set(secret, key)
-  return key
 }

@@ -165,7 +165,7 @@ describe.each([
     for (const failures of [0, 49])
       for (const faultyTrip of [1, 2]) {
         const user = await newLogin()
-        const identifier = keyedHash(env, 'identifier', user.email)
+        const identifier = await keyedHash(env, 'identifier', user.email)
         await env.DB.prepare(
           "insert into failed_logins (id, identifier, address) select value || ?1, ?1, '' from json_each(?2)",
         )

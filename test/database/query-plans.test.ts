@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
-import { hashToken } from '../../src/security/hashes.ts'
+import { digest } from '../../src/security/hashes.ts'
 import { administratorToken, call, newLogin, newUser, PASSWORD, tokenFor, tokenOf } from '../helper.ts'
 
 /** The statements of a call, with their query plans. */
@@ -36,7 +36,7 @@ async function newToken(kind: EmailKind): Promise<string> {
   await env.DB.prepare(
     "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
   )
-    .bind(hashToken(token), id, kind)
+    .bind(await digest(token), id, kind)
     .run()
   return token
 }

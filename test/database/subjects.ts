@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
-import { hashToken } from '../../src/security/hashes.ts'
+import { digest } from '../../src/security/hashes.ts'
 import {
   administratorToken,
   type Call,
@@ -84,7 +84,7 @@ export async function newWaiting(kind: EmailKind = 'verification') {
   await env.DB.prepare(
     "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
   )
-    .bind(hashToken(token), id, kind)
+    .bind(await digest(token), id, kind)
     .run()
   return { id, email, token, ...sessionsOf(id) }
 }

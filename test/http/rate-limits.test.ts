@@ -25,7 +25,7 @@ async function untilLimited(limit: number, send: (attempt: number) => ReturnType
 /** Uses up a login limit. */
 async function spend(limit: RateLimit, kind: 'identifier' | 'network', by: string): Promise<void> {
   for (let attempt = 0; attempt <= 200; attempt++) {
-    if (!(await limit.limit({ key: `login ${keyedHash(env, kind, by)}` })).success) return
+    if (!(await limit.limit({ key: `login ${await keyedHash(env, kind, by)}` })).success) return
   }
   throw new Error(`${by} is not limited`)
 }

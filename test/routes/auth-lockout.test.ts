@@ -20,18 +20,18 @@ const identifierHash = (identifier: string) => keyedHash(env, 'identifier', iden
 const networkHash = (network: string) => keyedHash(env, 'network', network)
 
 /** Failed logins of one identifier, some minutes ago. */
-const fail = (identifier: string, address: string, minutesAgo: number, times = 50) =>
+const fail = async (identifier: string, address: string, minutesAgo: number, times = 50) =>
   env.DB.prepare(
     `insert into failed_logins (id, identifier, address, failed_at)
      with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?4)
      select hex(randomblob(16)), ?1, ?2, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?3) || '000Z' from counter`,
   )
-    .bind(identifierHash(identifier), networkHash(address), `-${minutesAgo} minutes`, times)
+    .bind(await identifierHash(identifier), await networkHash(address), `-${minutesAgo} minutes`, times)
     .run()
 
-const failuresOf = (identifier: string) =>
+const failuresOf = async (identifier: string) =>
   env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
-    .bind(identifierHash(identifier))
+    .bind(await identifierHash(identifier))
     .first('n')
 
 /** A user with a login from one address. */

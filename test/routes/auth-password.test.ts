@@ -14,19 +14,19 @@ describe('PUT /v1/auth/password', () => {
   const change = (token: string, body: unknown, options: Call = {}) =>
     callJson('/auth/password', { method: 'PUT', token, body, ...options })
 
-  const failuresOf = (identifier: string) =>
+  const failuresOf = async (identifier: string) =>
     env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
-      .bind(keyedHash(env, 'identifier', identifier))
+      .bind(await keyedHash(env, 'identifier', identifier))
       .first('n')
 
   /** Fifty failed logins from elsewhere. */
-  const lockOut = (email: string) =>
+  const lockOut = async (email: string) =>
     env.DB.prepare(
       `insert into failed_logins (id, identifier, address)
        with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 50)
        select hex(randomblob(16)), ?, 'elsewhere' from counter`,
     )
-      .bind(keyedHash(env, 'identifier', email))
+      .bind(await keyedHash(env, 'identifier', email))
       .run()
 
   it.each(['informer', 'administrator'] as const)(

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashToken } from '../../src/security/hashes.ts'
+import { digest } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
 import { call, callJson, PASSWORD, tokenFor } from '../helper.ts'
 import { create, patch } from '../informers.ts'
@@ -15,7 +15,7 @@ describe('a password changed by PATCH', () => {
     await env.DB.prepare(
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
     )
-      .bind(hashToken(`reset ${id}`), id)
+      .bind(await digest(`reset ${id}`), id)
       .run()
     const links = () =>
       env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
@@ -48,7 +48,7 @@ describe('an email changed by PATCH', () => {
       env.DB.prepare('update users set email_verified_at = created_at where id = ?').bind(id),
       env.DB.prepare(
         "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'verification', '9999')",
-      ).bind(hashToken(`former ${id}`), id),
+      ).bind(await digest(`former ${id}`), id),
     ])
     const emails: string[] = []
     const { status, body } = await patch(id, { email, phone: '1' }, withEmail(emails))

@@ -54,7 +54,9 @@ async function createKnownPerson() {
     'id',
   )
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
-  const hashes = [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text))
+  const hashes = await Promise.all(
+    [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text)),
+  )
   const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
     insert(

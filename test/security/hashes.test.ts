@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { identifierHash, keyedHash } from '../../src/security/hashes.ts'
+import { digest, identifierHash, keyedHash } from '../../src/security/hashes.ts'
 
 const settings = { JWT_SECRET: 'a secret of this test, longer than 32 bytes' }
 
-it('keyedHash is the same for the same secret and parts, and differs by each of them', () => {
+it('keyedHash is the same for the same secret and parts, and differs by each of them', async () => {
   const lists = [
     [],
     [''],
@@ -17,18 +18,30 @@ it('keyedHash is the same for the same secret and parts, and differs by each of 
     ['["a"]'],
   ]
   const others = { JWT_SECRET: `${settings.JWT_SECRET}.` }
-  const hashes = lists.flatMap((parts) => [keyedHash(settings, ...parts), keyedHash(others, ...parts)])
+  const hashAll = (secret: typeof settings) => Promise.all(lists.map((parts) => keyedHash(secret, ...parts)))
+  const hashes = [...(await hashAll(settings)), ...(await hashAll(others))]
   expect(new Set(hashes).size).toBe(2 * lists.length)
   for (const hash of hashes) expect(hash).toMatch(/^[\w-]{43}$/)
-  expect(lists.map((parts) => keyedHash({ ...settings }, ...parts))).toEqual(
-    lists.map((parts) => keyedHash(settings, ...parts)),
-  )
+  expect(await hashAll({ ...settings })).toEqual(await hashAll(settings))
 })
 
-it('identifierHash differs from the hashes of other purposes', () => {
-  const hash = identifierHash(settings, 'ana@example.org')
+it('identifierHash differs from the hashes of other purposes', async () => {
+  const hash = await identifierHash(settings, 'ana@example.org')
   expect(hash).toMatch(/^[\w-]{43}$/)
-  expect(hash).toBe(identifierHash(settings, 'ana@example.org'))
+  expect(hash).toBe(await identifierHash(settings, 'ana@example.org'))
   for (const purpose of ['', 'address', 'content', 'ana@example.org'])
-    expect(keyedHash(settings, purpose, 'ana@example.org')).not.toBe(hash)
+    expect(await keyedHash(settings, purpose, 'ana@example.org')).not.toBe(hash)
+})
+
+it.each([
+  ['', '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'],
+  ['abc', 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0'],
+])('digest of "%s" is its SHA-256 (FIPS 180-2) in base64url', async (text, expected) => {
+  expect(await digest(text)).toBe(expected)
+})
+
+it('keyedHash is the HMAC of its purpose and values (RFC 2104)', async () => {
+  const content = 'pseudonym ["network","192.0.2.1"]'
+  const expected = createHmac('sha256', settings.JWT_SECRET).update(content).digest('base64url')
+  expect(await keyedHash(settings, 'network', '192.0.2.1')).toBe(expected)
 })

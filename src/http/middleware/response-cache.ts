@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
 import type { JSONParsed } from 'hono/utils/types'
+import { digest } from '../../security/hashes.ts'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
 import { ageInSeconds, cacheControl, MAX_AGE, type Revision, SharedHeaders } from '../cache-control.ts'
@@ -146,8 +146,8 @@ export function cachedJson<Body extends object>(
 }
 
 /** An ETag: the digest of the JSON of a value. */
-export function entityTag(value: object): string {
-  return `"${hash('sha256', JSON.stringify(value), 'base64url')}"`
+export async function entityTag(value: object): Promise<string> {
+  return `"${await digest(JSON.stringify(value))}"`
 }
 
 /** Responds 304 if the client's ETag still matches. */
