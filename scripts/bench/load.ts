@@ -15,10 +15,10 @@ const CONNECTIONS = 32
 /** Maximum ratio of the memory in the last third of the run to that in the second third. */
 const MOST_GROWTH = 1.25
 
-const USAGE = `Usage: npm run load -- [--seconds 60]
+const USAGE = `Usage: npm run load -- [--seconds 120]
 Sends mixed traffic to a temporary service. Fails on a 5xx, a request without a response, or growing memory.`
 
-const options = { seconds: { type: 'string', default: '60' } } as const
+const options = { seconds: { type: 'string', default: '120' } } as const
 await runCommand({ verb: 'load', usage: USAGE, options }, async ({ seconds }) => {
   const { stateDir, remove } = temporaryState()
   try {

@@ -63,7 +63,7 @@ async function derive(
   )
 }
 
-/** Loaded with the first password: it would take a tenth of every start. */
+/** Loaded with the first password: it would make every start a twentieth longer. */
 const nodeCrypto = () => import('node:crypto')
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
-import { administratorToken, call, callJson, counting, beforeRoundTrips } from '../helper.ts'
+import { administratorToken, beforeRoundTrips, call, callJson, counting } from '../helper.ts'
 
 let token: string
 beforeEach(async () => {
