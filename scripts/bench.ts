@@ -1,8 +1,9 @@
 import {
   buildWorkers,
   type Comparison,
-  prepareComparisons,
+  fillDatabases,
   SIZES,
+  startWorkers,
   stopWorkers,
   type Target,
 } from './bench/comparisons.ts'
@@ -12,84 +13,87 @@ import { positiveNumber, runCommand } from './lib/command-line.ts'
 import { median } from './lib/median.ts'
 import { temporaryState } from './lib/service-process.ts'
 
-const USAGE = `Usage: npm run bench -- [--seconds 1] [--rounds 3]
+const USAGE = `Usage: npm run bench -- [--seconds 0.25] [--rounds 5]
 Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
-same runtime. Takes two to three minutes. Only ratios are comparable.
-  --seconds  seconds per measurement
-  --rounds   rounds per measurement; a ratio is the median of its rounds`
+same runtime. Takes three to four minutes. Only ratios are comparable.
+  --seconds  seconds per measurement: short ones alternate, because the machine's speed changes
+  --rounds   rounds of measurements with the same Workers; a ratio is the median of all rounds`
 
 const CONNECTIONS = [1, 32]
+/** How often the Workers are started: a process can be a third slower than the next. */
+const STARTS = 3
+const WARM_UP_SECONDS = 0.5
 
 type Figures = Pick<Load, 'rate' | 'p50' | 'p99'> & { cpu: number }
-type Row = Record<string, string | number>
+/** The figures of one round, of the service and of one baseline. */
+type Pair = { own: Figures; other: Figures }
 
 const started = Date.now()
 const { stateDir: folder, remove } = temporaryState()
 const options = {
-  seconds: { type: 'string', default: '1' },
-  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '0.25' },
+  rounds: { type: 'string', default: '5' },
 } as const
 
 await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
   const seconds = positiveNumber(values.seconds, '--seconds')
   const rounds = positiveNumber(values.rounds, '--rounds')
-  const rows: Row[] = []
   report('building three Workers')
   await buildWorkers(folder)
+  const measured = new Map<string, Pair[]>()
   for (const size of SIZES) {
-    report(`a database of ${size} categories`)
-    const comparisons = await prepareComparisons(folder, size)
-    for (const connections of CONNECTIONS)
-      for (const comparison of comparisons) {
-        report(
-          `${comparison.what}, ${size} categories, ${connections} connection${connections > 1 ? 's' : ''}`,
-        )
-        const load = (target: Target) => measure(target, connections, seconds)
-        for (const row of await compare(comparison, rounds, load)) rows.push({ ...row, size, connections })
-      }
-    await stopWorkers()
+    await fillDatabases(folder, size)
+    for (let start = 1; start <= STARTS; start++) {
+      report(`${size} categories, start ${start} of ${STARTS}`)
+      const comparisons = await startWorkers(folder, size)
+      for (const connections of CONNECTIONS)
+        for (const comparison of comparisons)
+          for (const [against, pairs] of await compare(comparison, connections, rounds, seconds)) {
+            const key = JSON.stringify([comparison.what, size, connections, against])
+            measured.set(key, [...(measured.get(key) ?? []), ...pairs])
+          }
+      await stopWorkers()
+    }
   }
-  console.table(rows, [
-    'what',
-    'size',
-    'connections',
-    'against',
-    'ratio',
-    'ratio of CPU',
-    'rate',
-    'its rate',
-    'p50, p99 (ms)',
-  ])
+  console.table([...measured].map(([key, pairs]) => summarize(key, pairs)))
 })
 await stopWorkers()
 remove()
 
-/** Measures all targets in alternating rounds; returns the medians of the figures and of their ratios. */
+/** Measures the service and its baselines in turn; returns the pairs of each baseline. */
 async function compare(
-  { what, subject, baselines }: Comparison,
+  { subject, baselines }: Comparison,
+  connections: number,
   rounds: number,
-  load: (target: Target) => Promise<Figures>,
-): Promise<Row[]> {
-  const measured: { own: Figures; others: Record<string, Figures> }[] = []
-  for (let round = 0; round <= rounds; round++) {
-    const own = await load(subject)
-    const others: Record<string, Figures> = {}
-    for (const [name, target] of Object.entries(baselines)) others[name] = await load(target)
-    if (round > 0) measured.push({ own, others }) // the first warms up
+  seconds: number,
+): Promise<Map<string, Pair[]>> {
+  const others = Object.entries(baselines)
+  for (const target of [subject, ...Object.values(baselines)])
+    await measure(target, Math.max(...CONNECTIONS), WARM_UP_SECONDS)
+  const pairs = new Map(others.map(([name]) => [name, [] as Pair[]]))
+  for (let round = 0; round < rounds; round++) {
+    const own = await measure(subject, connections, seconds)
+    for (const [name, target] of others)
+      pairs.get(name)?.push({ own, other: await measure(target, connections, seconds) })
   }
-  return Object.keys(baselines).map((name) => {
-    const of = (pick: (own: Figures, other: Figures) => number) =>
-      median(measured.map(({ own, others }) => pick(own, others[name] as Figures)))
-    return {
-      what,
-      against: name,
-      ratio: of((own, other) => own.rate / other.rate).toFixed(2),
-      'ratio of CPU': of((own, other) => other.cpu / own.cpu).toFixed(2),
-      rate: Math.round(of((own) => own.rate)),
-      'its rate': Math.round(of((_, other) => other.rate)),
-      'p50, p99 (ms)': `${of((own) => own.p50).toFixed(2)}, ${of((own) => own.p99).toFixed(2)}`,
-    }
-  })
+  return pairs
+}
+
+/** The medians of the rounds' figures and of their ratios. */
+function summarize(key: string, pairs: Pair[]): Record<string, string | number> {
+  const [what, size, connections, against] = JSON.parse(key)
+  const of = (pick: (pair: Pair) => number) => median(pairs.map(pick))
+  return {
+    what,
+    size,
+    connections,
+    against,
+    ratio: of(({ own, other }) => own.rate / other.rate).toFixed(2),
+    'ratio of CPU': of(({ own, other }) => other.cpu / own.cpu).toFixed(2),
+    rate: Math.round(of(({ own }) => own.rate)),
+    'its rate': Math.round(of(({ other }) => other.rate)),
+    'p50, p99 (ms)': `${of(({ own }) => own.p50).toFixed(2)}, ${of(({ own }) => own.p99).toFixed(2)}`,
+  }
 }
 
 async function measure({ url, next }: Target, connections: number, seconds: number): Promise<Figures> {

@@ -32,12 +32,17 @@ export async function buildWorkers(folder: string): Promise<void> {
   await withLocalDatabase(folder, (database) => applyDocument(database, demoDocument()))
 }
 
-/** Serves the Workers on a database of the given size, and returns the comparisons. */
-export async function prepareComparisons(folder: string, size: number): Promise<Comparison[]> {
+/** Adds categories up to the given number; the hand-written Worker gets a copy of the database. */
+export async function fillDatabases(folder: string, size: number): Promise<void> {
   await withLocalDatabase(folder, (database) => fill(database, size))
+  cpSync(stateFiles(folder).database, handwrittenDatabase(folder, size), { recursive: true })
+}
+
+const handwrittenDatabase = (folder: string, size: number) => join(folder, `handwritten-${size}`)
+
+/** Starts the Workers on databases of the given size, and returns the comparisons. */
+export async function startWorkers(folder: string, size: number): Promise<Comparison[]> {
   const variables = { ...configuredVariables(), JWT_SECRET }
-  const handwrittenDatabase = join(folder, `handwritten-${size}`)
-  cpSync(stateFiles(folder).database, handwrittenDatabase, { recursive: true })
   const { compatibilityDate, d1Databases } = workerOptions()
   const bare = async (name: string, bindings: object) => {
     const root = join(folder, name)
@@ -52,7 +57,7 @@ export async function prepareComparisons(folder: string, size: number): Promise<
   const handwritten = await bare('handwritten', {
     d1Databases,
     bindings: { JWT_SECRET },
-    resourcePersistencePath: handwrittenDatabase,
+    resourcePersistencePath: handwrittenDatabase(folder, size),
   })
   const served = await serve({ port: 0, stateDir: folder, variables, isQuiet: true })
   stops.push(served.stop)
@@ -96,7 +101,6 @@ export async function prepareComparisons(folder: string, size: number): Promise<
   return size === SIZES[0] ? [...comparisons, readCover] : comparisons // the cover does not depend on the number of categories
 }
 
-/** Adds categories up to the given number. */
 async function fill(database: D1Database, size: number): Promise<void> {
   await database
     .prepare(
