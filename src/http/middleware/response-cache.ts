@@ -131,8 +131,7 @@ export function cachedJson<Body extends object>(
   const scope = c.get('caller') ? 'private' : 'public'
   const isConditional = c.req.header('If-None-Match') !== undefined
   const headers = isConditional ? undefined : sharedHeaders[scope].get(tag)?.of(revision)
-  if (!isConditional)
-    c.set('cacheable', { tag, scope, body: json, revision, isComplete: headers !== undefined })
+  c.set('cacheable', { tag, scope, body: json, revision, isComplete: headers !== undefined })
   const response = headers
     ? new Response(json, { headers })
     : c.body(json, 200, {

@@ -125,11 +125,12 @@ describe.each(LISTS)('GET /v1%s', (path) => {
   })
 
   it('keeps no response to a token, and serves no other method', async () => {
-    const { get } = isolate()
+    const { count, get } = isolate()
     expect(
       (await get(path, { token: await tokenOf('ana@example.org') })).headers.get('Cache-Control'),
     ).toMatch(/^private/)
     expect((await get(path)).headers.get('Cache-Control')).toMatch(/^public/)
+    expect(count.roundTrips).toBe(path === '/changelogs' ? 2 : 1) // lists are in memory
     expect((await get(path, { method: 'DELETE' })).status).toBe(405)
   })
 
