@@ -48,9 +48,9 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
       const comparisons = await startWorkers(folder, size)
       for (const connections of CONNECTIONS)
         for (const comparison of comparisons)
-          for (const [against, pairs] of await compare(comparison, connections, rounds, seconds)) {
+          for (const [against, pair] of await compare(comparison, connections, rounds, seconds)) {
             const key = JSON.stringify([comparison.what, size, connections, against])
-            measured.set(key, [...(measured.get(key) ?? []), ...pairs])
+            measured.set(key, [...(measured.get(key) ?? []), pair])
           }
       await stopWorkers()
     }
@@ -60,21 +60,20 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
 await stopWorkers()
 remove()
 
-/** Measures the service and its baselines in turn; returns the pairs of each baseline. */
+/** Measures the service and its baselines in turn; returns a pair for each baseline and round. */
 async function compare(
   { subject, baselines }: Comparison,
   connections: number,
   rounds: number,
   seconds: number,
-): Promise<Map<string, Pair[]>> {
-  const others = Object.entries(baselines)
+): Promise<[against: string, Pair][]> {
   for (const target of [subject, ...Object.values(baselines)])
     await measure(target, Math.max(...CONNECTIONS), WARM_UP_SECONDS)
-  const pairs = new Map(others.map(([name]) => [name, [] as Pair[]]))
+  const pairs: [string, Pair][] = []
   for (let round = 0; round < rounds; round++) {
     const own = await measure(subject, connections, seconds)
-    for (const [name, target] of others)
-      pairs.get(name)?.push({ own, other: await measure(target, connections, seconds) })
+    for (const [name, target] of Object.entries(baselines))
+      pairs.push([name, { own, other: await measure(target, connections, seconds) }])
   }
   return pairs
 }
