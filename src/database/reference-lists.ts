@@ -6,8 +6,8 @@ import type { categories, dioceses, treatmentPronouns } from './schema.ts'
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
 /**
- * A whole reference list by column, unordered. Provisioning limits it to 10,000 rows. In plain SQL, and as arrays:
- * Drizzle's objects took a tenth of the time of a first lookup.
+ * A whole reference list by column, unordered. Provisioning limits it to 10,000 rows. In plain SQL and as arrays:
+ * making objects of the rows took a tenth of the time of a first lookup.
  */
 export async function readReferenceList(db: Database, table: ReferenceTable): Promise<Columns<ListItem>> {
   const names = Object.keys(getTableColumns(table))

@@ -17,7 +17,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 const MARKS = /\p{M}+/gu
-/** The combining accents of Portuguese; all marks take twice the time. */
+/** The combining accents of Portuguese, found faster than all marks. */
 const ACCENTS = /[\u0300-\u036f]+/g
 const ASCII = /^[\0-\x7f]*$/
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g')

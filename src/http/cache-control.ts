@@ -22,8 +22,8 @@ export function cacheControl(scope: 'public' | 'private', age: number): string {
 export type Revision = { etag: string; readAt: number }
 
 /**
- * The finished headers of a response that all later ones share, because they differ only in ETag and age in seconds.
- * Setting them one by one takes several times as long.
+ * The finished headers of a response. All later ones share them, because they differ only in ETag and age in seconds, so
+ * that they need not be set one by one.
  */
 export class SharedHeaders {
   readonly #scope: 'public' | 'private'
