@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import app from '../../../src/index.ts'
+import { administratorToken, call, callJson, tokenOf } from '../../helper.ts'
+
+describe('a shared cache', () => {
+  /** Every route and method of the app's own table; the documentation is the same for everyone. */
+  const routes = [
+    ...new Set(
+      app.routes
+        .filter(({ method, path }) => method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path))
+        .map(({ method, path }) => `${method} ${path}`),
+    ),
+  ]
+
+  it.each(routes)(
+    'can store no response to %s that has a token or is an error, and nothing of one request',
+    async (route) => {
+      const [method = '', pattern = ''] = route.split(' ')
+      const { body } = await callJson('/changelogs')
+      const path = pattern.replace(/^\/v1/, '').replace(/:\w+/g, body.data[0].id)
+      const tokens = [
+        undefined,
+        'x',
+        await administratorToken(),
+        await tokenOf('ana@example.org'),
+        await tokenOf('clara@example.org'),
+      ]
+      for (const token of tokens) {
+        for (const query of ['', '?page=0', '?is_published=false']) {
+          const payload = method === 'POST' || method === 'PUT' ? {} : undefined
+          const { status, headers } = await call(path + query, { method, token, body: payload })
+          const control = headers.get('Cache-Control') ?? ''
+          const isShared = /^public, max-age=\d+/.test(control)
+          const isOwn = /^private, max-age=\d+/.test(control)
+          expect([route, token, query, isShared || isOwn || control === 'no-store']).toEqual([
+            route,
+            token,
+            query,
+            true,
+          ])
+          if (token !== undefined || status !== 200) expect(isShared).toBe(false)
+          if (status !== 200) expect(control).toBe('no-store')
+          if (isShared || isOwn) {
+            expect(headers.get('Vary')).toContain('Authorization')
+            expect(headers.get('Cache-Tag')).toBe(pattern.split('/')[2])
+            expect(
+              headers.has('X-Request-Id') || headers.has('x-d1-bookmark') || headers.has('Set-Cookie'),
+            ).toBe(false)
+          }
+        }
+      }
+    },
+  )
+})
