@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { coverTextsSchema } from './domain/cover-texts.ts'
-import { email } from './domain/informer.ts'
+import { EMAIL } from './domain/informer.ts'
 
 const MIN_SECRET_BYTES = 32
 const MAX_TTL_SECONDS = 31_536_000
@@ -38,11 +38,7 @@ const httpUrl = z.pipe(
   z.transform((text) => text.replace(/\/+$/, '')),
 )
 
-/** Validated like an informer's email, with an English message. */
-const sender = z.pipe(
-  z.string(SENDER_MESSAGE).check(z.refine((text) => email.safeParse(text).success, SENDER_MESSAGE)),
-  email,
-)
+const sender = z.string(SENDER_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(EMAIL, SENDER_MESSAGE))
 
 /** An object from wrangler.toml, or JSON text from .dev.vars or the shell. */
 const json = z.transform((value, context) => {

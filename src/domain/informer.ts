@@ -34,7 +34,7 @@ export const phone = optionalText('telefone', 30)
  * (RFC 1035, 2.3.4), the last one of letters only or in Punycode (RFC 5890, 2.3.2.1).
  */
 const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?'
-const EMAIL = new RegExp(
+export const EMAIL = new RegExp(
   `^(?=.{1,64}@)[\\w!#$%&'*+/=?^\`{|}~-]+(?:\\.[\\w!#$%&'*+/=?^\`{|}~-]+)*@(?:${LABEL}\\.)+(?:[a-z]{2,63}|(?=xn--)${LABEL})$`,
   'i',
 )
