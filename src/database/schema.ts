@@ -51,6 +51,13 @@ export const dioceses = sqliteTable(
   ],
 )
 
+/** A random value for each reference list. Triggers renew it with every write (migrations/0001_list_revisions.sql). */
+export const listRevisions = sqliteTable('list_revisions', {
+  /** The name of its table. */
+  list: text().primaryKey(),
+  revision: text().notNull(),
+})
+
 export const processes = sqliteTable('processes', {
   id: uuid().primaryKey(),
   name: text().notNull(),

@@ -1,19 +1,14 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { type ReferenceTable, readReferenceList } from '../database/reference-lists.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { inBackground } from './background.ts'
-import {
-  ageInSeconds,
-  MAX_AGE,
-  type Revision,
-  STALE_IF_ERROR,
-  STALE_WHILE_REVALIDATE,
-} from './cache-control.ts'
+import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
-import { type CacheTag, cachedJson, conditionalGet, entityTag } from './middleware/response-cache.ts'
+import { type CacheTag, cachedJson, conditionalGet } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 
@@ -48,17 +43,18 @@ export function referenceList<Table extends ReferenceTable, Filters extends z.co
     async (c) => {
       const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
       const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-      const { list, revision } = await getList(c, options)
+      const { list, revision, readAt } = await getList(c, options)
       const { items, total } = list.find({ search, matches }, { page, perPage })
       const pagination = paginationOf({ page, perPage }, total)
       const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
-      return cachedJson(c, options.tag, body, revision)
+      const etag = `"${revision}.${c.env.VERSION.id}"` // the next version may represent the list differently
+      return cachedJson(c, options.tag, body, { etag, readAt })
     },
   )
 }
 
-/** A list as read from the database. Its revision is that of every search and page. */
-type Snapshot = { list: SearchableList<ListItem>; revision: Revision; isRefreshing: boolean }
+/** A list as read from the database, at `readAt` for the last time. */
+type Snapshot = { list: SearchableList<ListItem>; revision: string; readAt: number; isRefreshing: boolean }
 type Source = { tag: CacheTag; table: ReferenceTable; searched: string[] }
 
 /** Per-isolate snapshots of each database, by list. */
@@ -70,12 +66,12 @@ const snapshots = new WeakMap<D1Database, Map<CacheTag, Snapshot>>()
  * request may await another's I/O.
  */
 async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
-  const known = snapshots.get(c.env.DB)?.get(source.tag)
-  const age = known ? ageInSeconds(known.revision.readAt) : Number.POSITIVE_INFINITY
+  const known = snapshots.get(c.env.DB)?.get(source.tag) ?? null
+  const age = known ? ageInSeconds(known.readAt) : Number.POSITIVE_INFINITY
   if (known && !c.get('bookmark') && age < MAX_AGE + STALE_WHILE_REVALIDATE) {
     if (age >= MAX_AGE && !known.isRefreshing) {
       known.isRefreshing = true
-      const reading = read(c, source).finally(() => {
+      const reading = read(c, source, known).finally(() => {
         known.isRefreshing = false
       })
       inBackground(c, reading, `${source.tag} refresh failed`)
@@ -83,7 +79,7 @@ async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Sna
     return known
   }
   try {
-    return await read(c, source)
+    return await read(c, source, known)
   } catch (error) {
     if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
     const event = `${source.tag} refresh failed`
@@ -92,12 +88,21 @@ async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Sna
   }
 }
 
-async function read(c: Context<OptionalAuthEnv>, { tag, table, searched }: Source): Promise<Snapshot> {
+/** Reads the list, or only that the known snapshot is still current. */
+async function read(
+  c: Context<OptionalAuthEnv>,
+  { tag, table, searched }: Source,
+  known: Snapshot | null,
+): Promise<Snapshot> {
   const readAt = Date.now()
-  const columns = await readReferenceList(c.get('db'), table)
-  const list = new SearchableList(columns, searched as (keyof ListItem)[])
-  const revision = { etag: await entityTag(columns), readAt }
-  const snapshot = { list, revision, isRefreshing: false }
+  const changed = await readReferenceList(c.get('db'), table, known?.revision ?? null)
+  const { list, revision } = changed
+    ? {
+        list: new SearchableList(changed.columns, searched as (keyof ListItem)[]),
+        revision: changed.revision,
+      }
+    : (known as Snapshot)
+  const snapshot = { list, revision, readAt, isRefreshing: false }
   const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
   snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
   return snapshot

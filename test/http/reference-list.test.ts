@@ -1,5 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { call, interceptedDatabase } from '../helper.ts'
+import { administratorToken, call, interceptedDatabase } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { isolate } from './isolate.ts'
 
@@ -47,6 +48,32 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     expect(await age()).toMatch(/max-age=60/)
     expect(count.roundTrips).toBe(3)
     vi.useRealTimers()
+  })
+
+  it('shows a write when it is read again, with another ETag', async () => {
+    const { get } = isolate()
+    const token = await administratorToken()
+    const table = path.slice(1).replace('-', '_')
+    const read = async () => {
+      const response = await get(path, { token, headers: { 'x-d1-bookmark': '0' } })
+      const { data } = (await response.json()) as { data: { name: string }[] }
+      return { first: data[0]?.name, etag: response.headers.get('ETag') }
+    }
+    const { etag, first } = await read()
+    expect(await read()).toEqual({ etag, first })
+    await env.DB.prepare(`update ${table} set name = '0' where name = ?`).bind(first).run()
+    expect(await read()).toEqual({ etag: expect.not.stringMatching(etag ?? ''), first: '0' })
+    await env.DB.prepare(`update ${table} set name = ? where name = '0'`).bind(first).run()
+    expect((await read()).first).toBe(first)
+  })
+
+  it('has another ETag in another version of the Worker', async () => {
+    const etagIn = async (id: string) => {
+      const VERSION = { id, tag: '', timestamp: '' }
+      return (await call(path, { env: { DB: isolate().binding, VERSION } })).headers.get('ETag')
+    }
+    expect(await etagIn('a')).toMatch(/^"[0-9a-f]{16}\.a"$/)
+    expect(await etagIn('b')).not.toBe(await etagIn('a'))
   })
 
   it('is reloaded once for many requests of its second minute', async () => {
