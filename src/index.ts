@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { Hono } from 'hono/quick'
 import { secureHeaders } from 'hono/secure-headers'
 import type { AppEnv } from './http/app-env.ts'
 import { onError } from './http/error-handler.ts'

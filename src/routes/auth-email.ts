@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { getEmailToken, verifyEmail } from '../database/email-tokens.ts'
 import { optional, requiredMessage } from '../domain/fields.ts'

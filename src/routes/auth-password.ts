@@ -1,6 +1,7 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { getEmailToken, resetPassword } from '../database/email-tokens.ts'
 import {

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
 import { areEntries, publishEntries } from '../database/changelog-publishing.ts'
 import { publishBody, UNKNOWN_IDS } from '../domain/changelog.ts'
 import type { AppEnv } from '../http/app-env.ts'

@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { getSyncCursor, listKnownCommits } from '../database/changelog-imports.ts'

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
 import { associate, complete, dissociate, reopen } from '../database/associations.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { type ApiError, errors } from '../http/errors.ts'

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { deleteInformer, selectInformerSnapshot, updateInformer } from '../database/informer-changes.ts'
 import {

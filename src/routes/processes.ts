@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { readProcesses, selectProcessNames } from '../database/processes.ts'
 import { fold } from '../domain/folding.ts'
