@@ -15,14 +15,14 @@ import { temporaryState } from './lib/service-process.ts'
 
 const USAGE = `Usage: npm run bench -- [--seconds 0.25] [--rounds 5]
 Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
-same runtime. Takes three to four minutes. Only ratios are comparable.
+same runtime. Takes about four minutes. Only ratios are comparable.
   --seconds  seconds per measurement: short ones alternate, because the machine's speed changes
   --rounds   rounds of measurements with the same Workers; a ratio is the median of all rounds`
 
 const CONNECTIONS = [1, 32]
 /** How often the Workers are started: a process can be a third slower than the next. */
 const STARTS = 3
-const WARM_UP_SECONDS = 0.5
+const WARM_UP_SECONDS = 2
 
 type Figures = Pick<Load, 'rate' | 'p50' | 'p99'> & { cpu: number }
 /** The figures of one round, of the service and of one baseline. */
@@ -38,7 +38,7 @@ const options = {
 await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
   const seconds = positiveNumber(values.seconds, '--seconds')
   const rounds = positiveNumber(values.rounds, '--rounds')
-  report('building three Workers')
+  report('building the Workers')
   await buildWorkers(folder)
   const measured = new Map<string, Pair[]>()
   for (const size of SIZES) {

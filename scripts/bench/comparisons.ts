@@ -24,40 +24,46 @@ export async function stopWorkers(): Promise<void> {
   for (const stop of stops.splice(0)) await stop()
 }
 
-/** Builds the three Workers and provisions a database in a folder. */
+/** Builds the Workers and provisions a database in a folder. */
 export async function buildWorkers(folder: string): Promise<void> {
-  for (const name of ['constant', 'handwritten'])
+  for (const name of ['constant', 'handwritten', 'first-lookup'])
     await buildWorker(join(folder, name), `scripts/bench/${name}.ts`)
   await buildWorker(stateFiles(folder).build)
   await withLocalDatabase(folder, (database) => applyDocument(database, demoDocument()))
 }
 
-/** Adds categories up to the given number; the hand-written Worker gets a copy of the database. */
+/** Adds categories up to the given number; each Worker gets its own copy of the database. */
 export async function fillDatabases(folder: string, size: number): Promise<void> {
   await withLocalDatabase(folder, (database) => fill(database, size))
-  cpSync(stateFiles(folder).database, handwrittenDatabase(folder, size), { recursive: true })
+  for (const name of ['handwritten', 'first-lookup'])
+    cpSync(stateFiles(folder).database, databaseOf(folder, name, size), { recursive: true })
 }
 
-const handwrittenDatabase = (folder: string, size: number) => join(folder, `handwritten-${size}`)
+const databaseOf = (folder: string, name: string, size: number) => join(folder, `${name}-${size}`)
 
 /** Starts the Workers on databases of the given size, and returns the comparisons. */
 export async function startWorkers(folder: string, size: number): Promise<Comparison[]> {
   const variables = { ...configuredVariables(), JWT_SECRET }
-  const { compatibilityDate, d1Databases } = workerOptions()
-  const bare = async (name: string, bindings: object) => {
+  const { rootPath: _, ...configured } = workerOptions()
+  const { compatibilityDate, d1Databases } = configured
+  const start = async (name: string, options: object) => {
     const root = join(folder, name)
-    const served = await serveWorker(root, builtModules(root, `${name}.ts`), {
-      compatibilityDate,
-      ...bindings,
-    })
+    const served = await serveWorker(root, builtModules(root, `${name}.ts`), options)
     stops.push(served.stop)
     return served.url
   }
-  const constant = await bare('constant', {})
-  const handwritten = await bare('handwritten', {
+  const constant = await start('constant', { compatibilityDate })
+  const handwritten = await start('handwritten', {
+    compatibilityDate,
     d1Databases,
     bindings: { JWT_SECRET },
-    resourcePersistencePath: handwrittenDatabase(folder, size),
+    resourcePersistencePath: databaseOf(folder, 'handwritten', size),
+  })
+  const firstLookup = await start('first-lookup', {
+    ...configured,
+    bindings: variables,
+    isQuiet: true,
+    resourcePersistencePath: databaseOf(folder, 'first-lookup', size),
   })
   const served = await serve({ port: 0, stateDir: folder, variables, isQuiet: true })
   stops.push(served.stop)
@@ -66,8 +72,8 @@ export async function startWorkers(folder: string, size: number): Promise<Compar
   const list: Request = { path: '/v1/categories' }
   const Authorization = `Bearer ${await logIn(new URL('v1', service).href, 'ana@example.org')}`
   const cover: Request = { path: '/v1/cover', headers: { Authorization } }
-  // a bookmark forces a read from the database, like the first lookup of an isolate
-  const cold: Request = { ...list, headers: { Authorization, 'x-d1-bookmark': '0' } }
+  // a bookmark makes the service ask the database whether the list has changed
+  const bookmarked: Request = { ...list, headers: { Authorization, 'x-d1-bookmark': '0' } }
   const search = distinctSearches(await namesOf(service))
   const repeat = (request: Request) => {
     const text = requestText(request)
@@ -89,8 +95,13 @@ export async function startWorkers(folder: string, size: number): Promise<Compar
     },
     {
       what: 'first lookup',
-      subject: { url: service, next: repeat(cold) },
-      baselines: { 'hand-written': { url: handwritten, next: repeat(cold) } },
+      subject: { url: firstLookup, next: repeat(list) },
+      baselines: { 'hand-written': { url: handwritten, next: repeat(list) } },
+    },
+    {
+      what: 'list with a bookmark',
+      subject: { url: service, next: repeat(bookmarked) },
+      baselines: { 'hand-written': { url: handwritten, next: repeat(bookmarked) } },
     },
   ]
   const readCover: Comparison = {
