@@ -1,11 +1,10 @@
 import {
   buildWorkers,
+  COMPARISONS,
   type Comparison,
   fillDatabases,
   SIZES,
-  startWorkers,
-  stopWorkers,
-  type Target,
+  startWorker,
 } from './bench/comparisons.ts'
 import { generateLoad, type Load } from './bench/load-generator.ts'
 import { cpuMilliseconds } from './lib/child-processes.ts'
@@ -15,18 +14,21 @@ import { temporaryState } from './lib/service-process.ts'
 
 const USAGE = `Usage: npm run bench -- [--seconds 0.25] [--rounds 5]
 Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
-same runtime. Takes about four minutes. Only ratios are comparable.
+same runtime. Takes about five minutes. Only ratios are comparable.
   --seconds  seconds per measurement: short ones alternate, because the machine's speed changes
   --rounds   rounds of measurements with the same Workers; a ratio is the median of all rounds`
 
 const CONNECTIONS = [1, 32]
 /** How often the Workers are started: a process can be a third slower than the next. */
 const STARTS = 3
-const WARM_UP_SECONDS = 2
+/** Until the runtime has optimized the code of both. */
+const WARM_UP_SECONDS = 3
 
 type Figures = Pick<Load, 'rate' | 'p50' | 'p99'> & { cpu: number }
 /** The figures of one round, of the service and of one baseline. */
 type Pair = { own: Figures; other: Figures }
+/** Pairs by what they compare. */
+type Measured = Map<string, Pair[]>
 
 const started = Date.now()
 const { stateDir: folder, remove } = temporaryState()
@@ -40,42 +42,44 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
   const rounds = positiveNumber(values.rounds, '--rounds')
   report('building the Workers')
   await buildWorkers(folder)
-  const measured = new Map<string, Pair[]>()
+  const measured: Measured = new Map()
   for (const size of SIZES) {
     await fillDatabases(folder, size)
     for (let start = 1; start <= STARTS; start++) {
       report(`${size} categories, start ${start} of ${STARTS}`)
-      const comparisons = await startWorkers(folder, size)
-      for (const connections of CONNECTIONS)
-        for (const comparison of comparisons)
-          for (const [against, pair] of await compare(comparison, connections, rounds, seconds)) {
-            const key = JSON.stringify([comparison.what, size, connections, against])
-            measured.set(key, [...(measured.get(key) ?? []), pair])
-          }
-      await stopWorkers()
+      for (const comparison of COMPARISONS)
+        if (comparison.sizes.includes(size)) await compare(comparison, size, { rounds, seconds }, measured)
     }
   }
   console.table([...measured].map(([key, pairs]) => summarize(key, pairs)))
 })
-await stopWorkers()
 remove()
 
-/** Measures the service and its baselines in turn; returns a pair for each baseline and round. */
+/** Starts the Workers of a comparison, so that none is warmer than another, and measures them in turn. */
 async function compare(
-  { subject, baselines }: Comparison,
-  connections: number,
-  rounds: number,
-  seconds: number,
-): Promise<[against: string, Pair][]> {
-  for (const target of [subject, ...Object.values(baselines)])
-    await measure(target, Math.max(...CONNECTIONS), WARM_UP_SECONDS)
-  const pairs: [string, Pair][] = []
-  for (let round = 0; round < rounds; round++) {
-    const own = await measure(subject, connections, seconds)
-    for (const [name, target] of Object.entries(baselines))
-      pairs.push([name, { own, other: await measure(target, connections, seconds) }])
+  { what, subject, baselines, requests }: Comparison,
+  size: number,
+  { rounds, seconds }: { rounds: number; seconds: number },
+  measured: Measured,
+): Promise<void> {
+  const own = await startWorker(folder, subject, size)
+  const others = await Promise.all(baselines.map((baseline) => startWorker(folder, baseline, size)))
+  try {
+    const next = await requests(own.url)
+    for (const { url } of [own, ...others])
+      await measure(url, next, { connections: Math.max(...CONNECTIONS), seconds: WARM_UP_SECONDS })
+    for (const connections of CONNECTIONS)
+      for (let round = 0; round < rounds; round++) {
+        const figures = await measure(own.url, next, { connections, seconds })
+        for (const [index, { url }] of others.entries()) {
+          const key = JSON.stringify([what, size, connections, baselines[index]])
+          const pair = { own: figures, other: await measure(url, next, { connections, seconds }) }
+          measured.set(key, [...(measured.get(key) ?? []), pair])
+        }
+      }
+  } finally {
+    for (const { stop } of [own, ...others]) await stop()
   }
-  return pairs
 }
 
 /** The medians of the rounds' figures and of their ratios. */
@@ -95,9 +99,13 @@ function summarize(key: string, pairs: Pair[]): Record<string, string | number> 
   }
 }
 
-async function measure({ url, next }: Target, connections: number, seconds: number): Promise<Figures> {
+async function measure(
+  url: URL,
+  next: () => string,
+  options: { connections: number; seconds: number },
+): Promise<Figures> {
   const before = cpuMilliseconds()
-  const load = await generateLoad(url, next, { connections, seconds })
+  const load = await generateLoad(url, next, options)
   const statuses = [...load.statuses.keys()].join()
   if (load.failed > 0 || statuses !== '200')
     throw new Error(`${url}: statuses ${statuses}, ${load.failed} failed`)

@@ -4,112 +4,105 @@ import { join } from 'node:path'
 import { configuredVariables, workerOptions } from '../lib/configuration.ts'
 import { withLocalDatabase } from '../lib/database.ts'
 import { demoDocument, logIn } from '../lib/demo.ts'
-import { buildWorker, builtModules, serve, serveWorker } from '../lib/local-server.ts'
+import { buildWorker, builtModules, serveWorker } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/local-state.ts'
 import { applyDocument } from '../provisioning/apply.ts'
 import { type Request, requestText } from './load-generator.ts'
 
 /** Numbers of categories. */
 export const SIZES = [100, 5_000]
-const JWT_SECRET = randomUUID() + randomUUID()
 const MAX_WORD = 20
 
-export type Target = { url: URL; next: () => string }
-export type Comparison = { what: string; subject: Target; baselines: Record<string, Target> }
-
-const stops: (() => Promise<void>)[] = []
-
-/** Stops all Workers. */
-export async function stopWorkers(): Promise<void> {
-  for (const stop of stops.splice(0)) await stop()
+const SCRIPTS = {
+  service: 'src/index.ts',
+  'first-lookup': 'scripts/bench/first-lookup.ts',
+  constant: 'scripts/bench/constant.ts',
+  handwritten: 'scripts/bench/handwritten.ts',
 }
+type Worker = keyof typeof SCRIPTS
+const WORKERS = Object.keys(SCRIPTS) as Worker[]
+
+export type Comparison = {
+  what: string
+  /** Of `SIZES`; others cost the same. */
+  sizes: number[]
+  subject: Worker
+  baselines: Worker[]
+  /** What is sent to all of them: a function that returns the next request. */
+  requests: (subject: URL) => Promise<() => string>
+}
+
+const LIST: Request = { path: '/v1/categories' }
+
+export const COMPARISONS: Comparison[] = [
+  {
+    what: 'repeated list',
+    sizes: SIZES,
+    subject: 'service',
+    baselines: ['constant'],
+    requests: async () => repeat(LIST),
+  },
+  {
+    what: 'distinct searches',
+    sizes: SIZES,
+    subject: 'service',
+    baselines: ['constant', 'handwritten'],
+    requests: async (service) => distinctSearches(await namesOf(service)),
+  },
+  {
+    what: 'first lookup',
+    sizes: SIZES,
+    subject: 'first-lookup',
+    baselines: ['handwritten'],
+    requests: async () => repeat(LIST),
+  },
+  {
+    what: 'list with a bookmark', // which makes the service ask the database whether the list has changed
+    sizes: SIZES.slice(0, 1),
+    subject: 'service',
+    baselines: ['handwritten'],
+    requests: async (service) =>
+      repeat({ ...LIST, headers: { ...(await authorization(service)), 'x-d1-bookmark': '0' } }),
+  },
+  {
+    what: 'cover',
+    sizes: SIZES.slice(0, 1),
+    subject: 'service',
+    baselines: ['handwritten'],
+    requests: async (service) => repeat({ path: '/v1/cover', headers: await authorization(service) }),
+  },
+]
 
 /** Builds the Workers and provisions a database in a folder. */
 export async function buildWorkers(folder: string): Promise<void> {
-  for (const name of ['constant', 'handwritten', 'first-lookup'])
-    await buildWorker(join(folder, name), `scripts/bench/${name}.ts`)
-  await buildWorker(stateFiles(folder).build)
+  for (const worker of WORKERS) await buildWorker(join(folder, worker), SCRIPTS[worker])
   await withLocalDatabase(folder, (database) => applyDocument(database, demoDocument()))
 }
 
 /** Adds categories up to the given number; each Worker gets its own copy of the database. */
 export async function fillDatabases(folder: string, size: number): Promise<void> {
   await withLocalDatabase(folder, (database) => fill(database, size))
-  for (const name of ['handwritten', 'first-lookup'])
-    cpSync(stateFiles(folder).database, databaseOf(folder, name, size), { recursive: true })
+  for (const worker of WORKERS)
+    cpSync(stateFiles(folder).database, databaseOf(folder, worker, size), { recursive: true })
 }
 
-const databaseOf = (folder: string, name: string, size: number) => join(folder, `${name}-${size}`)
+const databaseOf = (folder: string, worker: Worker, size: number) => join(folder, `${worker}-${size}`)
 
-/** Starts the Workers on databases of the given size, and returns the comparisons. */
-export async function startWorkers(folder: string, size: number): Promise<Comparison[]> {
-  const variables = { ...configuredVariables(), JWT_SECRET }
+const JWT_SECRET = randomUUID() + randomUUID()
+
+/** Starts a Worker on its database: the baselines with nothing but what they use. */
+export function startWorker(folder: string, worker: Worker, size: number) {
+  const root = join(folder, worker)
+  const modules = builtModules(root, SCRIPTS[worker])
   const { rootPath: _, ...configured } = workerOptions()
   const { compatibilityDate, d1Databases } = configured
-  const start = async (name: string, options: object) => {
-    const root = join(folder, name)
-    const served = await serveWorker(root, builtModules(root, `${name}.ts`), options)
-    stops.push(served.stop)
-    return served.url
-  }
-  const constant = await start('constant', { compatibilityDate })
-  const handwritten = await start('handwritten', {
-    compatibilityDate,
-    d1Databases,
-    bindings: { JWT_SECRET },
-    resourcePersistencePath: databaseOf(folder, 'handwritten', size),
-  })
-  const firstLookup = await start('first-lookup', {
-    ...configured,
-    bindings: variables,
-    isQuiet: true,
-    resourcePersistencePath: databaseOf(folder, 'first-lookup', size),
-  })
-  const served = await serve({ port: 0, stateDir: folder, variables, isQuiet: true })
-  stops.push(served.stop)
-  const service = served.url
-
-  const list: Request = { path: '/v1/categories' }
-  const Authorization = `Bearer ${await logIn(new URL('v1', service).href, 'ana@example.org')}`
-  const cover: Request = { path: '/v1/cover', headers: { Authorization } }
-  // a bookmark makes the service ask the database whether the list has changed
-  const bookmarked: Request = { ...list, headers: { Authorization, 'x-d1-bookmark': '0' } }
-  const search = distinctSearches(await namesOf(service))
-  const repeat = (request: Request) => {
-    const text = requestText(request)
-    return () => text
-  }
-  const comparisons: Comparison[] = [
-    {
-      what: 'repeated list',
-      subject: { url: service, next: repeat(list) },
-      baselines: { constant: { url: constant, next: repeat(list) } },
-    },
-    {
-      what: 'distinct searches',
-      subject: { url: service, next: search },
-      baselines: {
-        constant: { url: constant, next: search },
-        'hand-written': { url: handwritten, next: search },
-      },
-    },
-    {
-      what: 'first lookup',
-      subject: { url: firstLookup, next: repeat(list) },
-      baselines: { 'hand-written': { url: handwritten, next: repeat(list) } },
-    },
-    {
-      what: 'list with a bookmark',
-      subject: { url: service, next: repeat(bookmarked) },
-      baselines: { 'hand-written': { url: handwritten, next: repeat(bookmarked) } },
-    },
-  ]
-  const readCover: Comparison = {
-    what: 'cover',
-    subject: { url: service, next: repeat(cover) },
-    baselines: { 'hand-written': { url: handwritten, next: repeat(cover) } },
-  }
-  return size === SIZES[0] ? [...comparisons, readCover] : comparisons // the cover does not depend on the number of categories
+  if (worker === 'constant') return serveWorker(root, modules, { compatibilityDate })
+  const resourcePersistencePath = databaseOf(folder, worker, size)
+  const options =
+    worker === 'handwritten'
+      ? { compatibilityDate, d1Databases, bindings: { JWT_SECRET } }
+      : { ...configured, bindings: { ...configuredVariables(), JWT_SECRET }, isQuiet: true }
+  return serveWorker(root, modules, { ...options, resourcePersistencePath })
 }
 
 async function fill(database: D1Database, size: number): Promise<void> {
@@ -121,6 +114,15 @@ async function fill(database: D1Database, size: number): Promise<void> {
     )
     .bind(size)
     .run()
+}
+
+function repeat(request: Request): () => string {
+  const text = requestText(request)
+  return () => text
+}
+
+async function authorization(service: URL) {
+  return { Authorization: `Bearer ${await logIn(new URL('v1', service).href, 'ana@example.org')}` }
 }
 
 async function namesOf(service: URL): Promise<string[]> {
