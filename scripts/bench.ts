@@ -21,8 +21,11 @@ same runtime. Takes about five minutes. Only ratios are comparable.
 const CONNECTIONS = [1, 32]
 /** How often the Workers are started: a process can be a third slower than the next. */
 const STARTS = 3
+
+type Duration = { connections: number; seconds: number }
 /** Until the runtime has optimized the code of both. */
-const WARM_UP_SECONDS = 3
+const WARM_UP: Duration = { connections: 32, seconds: 3 }
+const ONE_REQUEST: Duration = { connections: 1, seconds: 0 }
 
 type Figures = Pick<Load, 'rate' | 'p50' | 'p99'> & { cpu: number }
 /** The figures of one round, of the service and of one baseline. */
@@ -47,8 +50,9 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
     await fillDatabases(folder, size)
     for (let start = 1; start <= STARTS; start++) {
       report(`${size} categories, start ${start} of ${STARTS}`)
-      for (const comparison of COMPARISONS)
-        if (comparison.sizes.includes(size)) await compare(comparison, size, { rounds, seconds }, measured)
+      for (const comparison of COMPARISONS.filter(({ sizes }) => sizes.includes(size)))
+        for (let times = comparison.isCold ? rounds : 1; times > 0; times--)
+          await compare(comparison, size, { rounds, seconds }, measured)
     }
   }
   console.table([...measured].map(([key, pairs]) => summarize(key, pairs)))
@@ -57,26 +61,28 @@ remove()
 
 /** Starts the Workers of a comparison, so that none is warmer than another, and measures them in turn. */
 async function compare(
-  { what, subject, baselines, requests }: Comparison,
+  comparison: Comparison,
   size: number,
   { rounds, seconds }: { rounds: number; seconds: number },
   measured: Measured,
 ): Promise<void> {
+  const { what, subject, baselines, isCold, requests } = comparison
   const own = await startWorker(folder, subject, size)
   const others = await Promise.all(baselines.map((baseline) => startWorker(folder, baseline, size)))
+  const next = await requests(own.url)
+  const measureAll = async (load: Duration) => {
+    const figures = await measure(own.url, next, load)
+    for (const [index, { url }] of others.entries()) {
+      const key = JSON.stringify([what, size, load.connections, baselines[index]])
+      const pair = { own: figures, other: await measure(url, next, load) }
+      measured.set(key, [...(measured.get(key) ?? []), pair])
+    }
+  }
   try {
-    const next = await requests(own.url)
-    for (const { url } of [own, ...others])
-      await measure(url, next, { connections: Math.max(...CONNECTIONS), seconds: WARM_UP_SECONDS })
+    if (isCold) return await measureAll(ONE_REQUEST)
+    for (const { url } of [own, ...others]) await measure(url, next, WARM_UP)
     for (const connections of CONNECTIONS)
-      for (let round = 0; round < rounds; round++) {
-        const figures = await measure(own.url, next, { connections, seconds })
-        for (const [index, { url }] of others.entries()) {
-          const key = JSON.stringify([what, size, connections, baselines[index]])
-          const pair = { own: figures, other: await measure(url, next, { connections, seconds }) }
-          measured.set(key, [...(measured.get(key) ?? []), pair])
-        }
-      }
+      for (let round = 0; round < rounds; round++) await measureAll({ connections, seconds })
   } finally {
     for (const { stop } of [own, ...others]) await stop()
   }
@@ -99,13 +105,9 @@ function summarize(key: string, pairs: Pair[]): Record<string, string | number> 
   }
 }
 
-async function measure(
-  url: URL,
-  next: () => string,
-  options: { connections: number; seconds: number },
-): Promise<Figures> {
+async function measure(url: URL, next: () => string, duration: Duration): Promise<Figures> {
   const before = cpuMilliseconds()
-  const load = await generateLoad(url, next, options)
+  const load = await generateLoad(url, next, duration)
   const statuses = [...load.statuses.keys()].join()
   if (load.failed > 0 || statuses !== '200')
     throw new Error(`${url}: statuses ${statuses}, ${load.failed} failed`)

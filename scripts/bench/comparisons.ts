@@ -28,6 +28,8 @@ export type Comparison = {
   sizes: number[]
   subject: Worker
   baselines: Worker[]
+  /** Whether only the first request after a start is measured. */
+  isCold?: boolean
   /** What is sent to all of them: a function that returns the next request. */
   requests: (subject: URL) => Promise<() => string>
 }
@@ -48,6 +50,14 @@ export const COMPARISONS: Comparison[] = [
     subject: 'service',
     baselines: ['constant', 'handwritten'],
     requests: async (service) => distinctSearches(await namesOf(service)),
+  },
+  {
+    what: 'first lookup after a start',
+    sizes: SIZES.slice(0, 1),
+    subject: 'service',
+    baselines: ['handwritten'],
+    isCold: true,
+    requests: async () => repeat(LIST),
   },
   {
     what: 'first lookup',

@@ -18,6 +18,7 @@ export type Load = {
  * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
  *
  * @param next the text of the next request (`requestText`)
+ * @param options.seconds how long to send; 0 means one request per connection
  */
 export async function generateLoad(
   url: URL,
@@ -41,7 +42,7 @@ export async function generateLoad(
   return { rate: times.length / elapsed, p50: percentile(0.5), p99: percentile(0.99), statuses, failed }
 }
 
-/** Runs one connection until the end time; returns whether it stayed open. */
+/** Sends one request, and more until the end time, over one connection; returns whether it stayed open. */
 function runConnection(
   { hostname, port }: URL,
   next: () => string,
@@ -54,8 +55,9 @@ function runConnection(
     let status = 0
     let sentAt = 0
     const send = () => {
+      const isFirst = sentAt === 0
       sentAt = performance.now()
-      if (sentAt < end) return socket.write(next())
+      if (isFirst || sentAt < end) return socket.write(next())
       socket.destroy()
       resolve(true)
     }
