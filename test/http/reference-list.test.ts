@@ -86,6 +86,25 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     vi.useRealTimers()
   })
 
+  it('is reloaded by the next request if reloading after the response has failed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    let isFailing = false
+    const DB = interceptedDatabase((query) => {
+      if (isFailing) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
+      return query()
+    })
+    const age = async (page: number) =>
+      (await call(`${path}?page=${page}`, { env: { DB } })).headers.get('Cache-Control')
+    await age(1)
+    vi.advanceTimersByTime(75 * SECOND)
+    isFailing = true
+    expect(await age(2)).toMatch(/max-age=0/)
+    isFailing = false
+    expect(await age(3)).toMatch(/max-age=0/)
+    expect(await age(4)).toMatch(/max-age=60/)
+    vi.useRealTimers()
+  })
+
   it('serves stale data for ten minutes while the database fails, then 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let isFailing = false
