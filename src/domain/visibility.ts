@@ -4,8 +4,8 @@ export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 /** A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern, but both are blank. */
 const VISIBLE = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** A zero-width character or a direction control. */
-const HIDDEN = /\p{Default_Ignorable_Code_Point}/u
+/** A zero-width character, a direction control, or an interlinear annotation (Unicode, 23.8). */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u
 
 /**
  * Hidden characters that belong to a visible one: variation selectors of emoji and ideographs, and joiners inside an

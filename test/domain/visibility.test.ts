@@ -42,6 +42,9 @@ describe('hasHiddenCharacters', () => {
     ['a variation selector after a letter', 'João\ufe0f'],
     ['tag characters', 'João\u{e0061}\u{e007f}'],
     ['a Hangul filler', 'João\u3164'],
+    ['an interlinear annotation', 'Ana\ufff9Maria'],
+    ['a separator of annotations', 'Ana\ufffaMaria'],
+    ['the end of an annotation', 'Ana\ufffbMaria'],
   ])('finds %s', (_, text) => {
     expect(hasHiddenCharacters(text)).toBe(true)
   })
