@@ -14,7 +14,7 @@ import { temporaryState } from './lib/service-process.ts'
 
 const USAGE = `Usage: npm run bench -- [--seconds 0.25] [--rounds 5]
 Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
-same runtime. Takes about five minutes. Only ratios are comparable.
+same runtime. Takes about six minutes. Only ratios are comparable.
   --seconds  seconds per measurement: short ones alternate, because the machine's speed changes
   --rounds   rounds of measurements with the same Workers; a ratio is the median of all rounds`
 
