@@ -61,24 +61,23 @@ remove()
 
 /** Starts the Workers of a comparison, so that none is warmer than another, and measures them in turn. */
 async function compare(
-  comparison: Comparison,
+  { what, subject, baselines, isCold, requests }: Comparison,
   size: number,
   { rounds, seconds }: { rounds: number; seconds: number },
   measured: Measured,
 ): Promise<void> {
-  const { what, subject, baselines, isCold, requests } = comparison
   const own = await startWorker(folder, subject, size)
   const others = await Promise.all(baselines.map((baseline) => startWorker(folder, baseline, size)))
-  const next = await requests(own.url)
-  const measureAll = async (load: Duration) => {
-    const figures = await measure(own.url, next, load)
-    for (const [index, { url }] of others.entries()) {
-      const key = JSON.stringify([what, size, load.connections, baselines[index]])
-      const pair = { own: figures, other: await measure(url, next, load) }
-      measured.set(key, [...(measured.get(key) ?? []), pair])
-    }
-  }
   try {
+    const next = await requests(own.url)
+    const measureAll = async (duration: Duration) => {
+      const figures = await measure(own.url, next, duration)
+      for (const [index, { url }] of others.entries()) {
+        const key = JSON.stringify([what, size, duration.connections, baselines[index]])
+        const pair = { own: figures, other: await measure(url, next, duration) }
+        measured.set(key, [...(measured.get(key) ?? []), pair])
+      }
+    }
     if (isCold) return await measureAll(ONE_REQUEST)
     for (const { url } of [own, ...others]) await measure(url, next, WARM_UP)
     for (const connections of CONNECTIONS)
