@@ -5,7 +5,7 @@ import { getPath } from 'hono/utils/url'
  * a trailing slash is tolerated.
  */
 export function canonicalPath(request: Request): string {
-  return getPath(request)
-    .replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
-    .replace(/(?<=[^/])\/$/, '') // not of two: the router would accept the other
+  const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
+  // not one of two: the router would tolerate the other
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path
 }
