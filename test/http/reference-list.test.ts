@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { administratorToken, call, interceptedDatabase } from '../helper.ts'
+import { administratorToken, call, failingDatabase } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { isolate } from './isolate.ts'
 
 describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', (path) => {
   const SECOND = 1000
+  const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
 
   it('responds to any other search, filter or page without a round trip', async () => {
     const { count, get } = isolate()
@@ -89,10 +90,7 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
   it('is reloaded by the next request if reloading after the response has failed', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let isFailing = false
-    const DB = interceptedDatabase((query) => {
-      if (isFailing) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
-      return query()
-    })
+    const DB = failingDatabase(OVERLOADED, () => isFailing)
     const age = async (page: number) =>
       (await call(`${path}?page=${page}`, { env: { DB } })).headers.get('Cache-Control')
     await age(1)
@@ -108,10 +106,7 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
   it('serves stale data for ten minutes while the database fails, then 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let isFailing = false
-    const DB = interceptedDatabase((query) => {
-      if (isFailing) throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
-      return query()
-    })
+    const DB = failingDatabase(OVERLOADED, () => isFailing)
     const status = async () => (await call(path, { env: { DB } })).status
     expect(await status()).toBe(200)
     isFailing = true
