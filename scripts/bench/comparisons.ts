@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { configuredVariables, workerOptions } from '../lib/configuration.ts'
 import { withLocalDatabase } from '../lib/database.ts'
 import { demoDocument, logIn } from '../lib/demo.ts'
-import { buildWorker, builtModules, serveWorker } from '../lib/local-server.ts'
+import { buildWorker, builtModules, configuredOptions, serveWorker } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/local-state.ts'
 import { applyDocument } from '../provisioning/apply.ts'
 import { type Request, requestText } from './load-generator.ts'
@@ -104,15 +104,18 @@ const JWT_SECRET = randomUUID() + randomUUID()
 export function startWorker(folder: string, worker: Worker, size: number) {
   const root = join(folder, worker)
   const modules = builtModules(root, SCRIPTS[worker])
-  const { rootPath: _, ...configured } = workerOptions()
-  const { compatibilityDate, d1Databases } = configured
+  const { compatibilityDate, d1Databases } = workerOptions()
+  const database = databaseOf(folder, worker, size)
   if (worker === 'constant') return serveWorker(root, modules, { compatibilityDate })
-  const resourcePersistencePath = databaseOf(folder, worker, size)
-  const options =
-    worker === 'handwritten'
-      ? { compatibilityDate, d1Databases, bindings: { JWT_SECRET } }
-      : { ...configured, bindings: { ...configuredVariables(), JWT_SECRET }, isQuiet: true }
-  return serveWorker(root, modules, { ...options, resourcePersistencePath })
+  if (worker === 'handwritten')
+    return serveWorker(root, modules, {
+      compatibilityDate,
+      d1Databases,
+      bindings: { JWT_SECRET },
+      resourcePersistencePath: database,
+    })
+  const variables = { ...configuredVariables(), JWT_SECRET }
+  return serveWorker(root, modules, { ...configuredOptions(variables, database), isQuiet: true })
 }
 
 async function fill(database: D1Database, size: number): Promise<void> {

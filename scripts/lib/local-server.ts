@@ -41,13 +41,13 @@ export function serve({
   isQuiet?: boolean
 }) {
   const { database, build } = stateFiles(resolve(stateDir))
-  const { rootPath: _, ...bindings } = workerOptions()
-  return serveWorker(build, builtModules(build), {
-    ...bindings,
-    bindings: variables,
-    resourcePersistencePath: database,
-    ...options,
-  })
+  return serveWorker(build, builtModules(build), { ...configuredOptions(variables, database), ...options })
+}
+
+/** The bindings of wrangler.toml, with the variables and secrets of the Worker and the folder of its database. */
+export function configuredOptions(variables: Variables, database: string): Partial<V4MiniflareOptions> {
+  const { rootPath: _, ...options } = workerOptions()
+  return { ...options, bindings: variables, resourcePersistencePath: database }
 }
 
 /** Serves modules directly on workerd, without a proxy; port 0 means any free port. */
