@@ -3,7 +3,7 @@ import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import type { Database } from './client.ts'
+import { batch, type Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
 import { changelogs, importedCommits } from './schema.ts'
@@ -68,18 +68,18 @@ export async function listEntries(
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),
     filter.date_to === undefined ? undefined : lte(changelogs.date, filter.date_to),
   )
-  const [rows, [counted], [tokenState]] = await db.batch([
-    db
+  const { rows, counted, tokenState } = await batch(db, {
+    rows: db
       .select(entryColumns)
       .from(changelogs)
       .where(where)
       .orderBy(...NEWEST_FIRST)
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    db.select({ total: count() }).from(changelogs).where(where),
-    selectTokenState(db, callerId),
-  ])
-  return { rows, total: counted?.total ?? 0, tokenState: tokenState ?? null }
+    counted: db.select({ total: count() }).from(changelogs).where(where),
+    tokenState: selectTokenState(db, callerId),
+  })
+  return { rows, total: counted[0]?.total ?? 0, tokenState: tokenState[0] ?? null }
 }
 
 /** One entry, or null, and the caller's current token state. One round trip. */

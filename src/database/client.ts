@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 
 /** A D1 binding or a session of it. */
@@ -19,6 +20,18 @@ export function openDatabase(client: D1Client, intercept: Interceptor = (query) 
     withRetries(() => intercept(() => withDatabaseErrors(query))),
   )
   return drizzle(intercepted as D1Database) // Drizzle uses only `prepare` and `batch` of a binding
+}
+
+/** Runs statements in order, as one transaction and one round trip, and returns the rows of each by its name. */
+export async function batch<Statements extends Record<string, BatchItem<'sqlite'>>>(
+  db: Database,
+  statements: Statements,
+): Promise<{ [Name in keyof Statements]: Statements[Name]['_']['result'] }> {
+  const [first, ...others] = Object.values(statements)
+  const results = first ? await db.batch([first, ...others]) : []
+  return Object.fromEntries(Object.keys(statements).map((name, index) => [name, results[index]])) as Awaited<
+    ReturnType<typeof batch<Statements>>
+  >
 }
 
 /** Checks that the database responds. @throws {DatabaseError} if it does not */
