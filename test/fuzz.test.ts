@@ -100,7 +100,6 @@ const header = text.map((item) => item.replace(/[^ -~]/g, '').trim())
 const headers = fc
   .record(
     {
-      'x-d1-bookmark': header,
       'If-None-Match': header,
       'Idempotency-Key': header,
       Origin: header,

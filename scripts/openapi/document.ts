@@ -86,8 +86,8 @@ function describeOperation(
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(takesIdempotencyKey ? [requestHeader('Idempotency-Key')] : []),
-    ...(method === 'GET' && access !== 'public' ? [requestHeader('x-d1-bookmark')] : []),
   ]
+  const mediaTypes = ['application/json', ...(method === 'PATCH' ? ['application/merge-patch+json'] : [])]
   return {
     operationId: id,
     tags: [tag],
@@ -99,12 +99,12 @@ function describeOperation(
       ? {
           requestBody: {
             required: !body.isOptional,
-            content: {
-              'application/json': {
-                schema: jsonSchemaOf(body.schema, 'input', schemas),
-                example: body.example,
-              },
-            },
+            content: Object.fromEntries(
+              mediaTypes.map((type) => [
+                type,
+                { schema: jsonSchemaOf(body.schema, 'input', schemas), example: body.example },
+              ]),
+            ),
           },
         }
       : {}),

@@ -4,11 +4,6 @@ export const RESPONSE_HEADERS: Record<string, { description: string; example: st
     description: 'O identificador do pedido, como está no registro do serviço.',
     example: '3f6303d7-ba33-429f-968e-be417f712126',
   },
-  'x-d1-bookmark': {
-    description:
-      'O estado do banco de dados que a resposta viu; enviado de volta, o próximo pedido vê pelo menos este.',
-    example: '00000001-00000000-00004f2c-0123456789abcdef',
-  },
   ETag: { description: 'Para If-None-Match.', example: '"kX9v4mJ8z1"' },
   'Cache-Control': {
     description: 'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
@@ -22,6 +17,6 @@ export const RESPONSE_HEADERS: Record<string, { description: string; example: st
 /** Request headers other than the token. */
 export const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
-  'Idempotency-Key': 'Repetida com o mesmo corpo, nada é criado duas vezes; com outro, o pedido é um 422.',
-  'x-d1-bookmark': 'De uma resposta anterior: esta vê pelo menos o que aquela viu.',
+  'Idempotency-Key':
+    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
 } as const

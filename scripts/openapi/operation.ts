@@ -34,13 +34,14 @@ export type Resource = {
 }
 
 /** The names of all errors of an operation, in the order of their checks. */
-function errorNamesOf({ access, body, errors: own = [] }: Operation): ErrorName[] {
+function errorNamesOf({ access, body, takesIdempotencyKey, errors: own = [] }: Operation): ErrorName[] {
   return [
     'methodNotAllowed',
     ...(access === 'public' ? [] : (['missingToken', 'invalidToken'] as const)),
     ...(access === 'administrator' ? (['administratorsOnly'] as const) : []),
     ...(body ? (['payloadTooLarge', 'unsupportedMediaType', 'invalidJson', 'notJsonObject'] as const) : []),
     ...own,
+    ...(takesIdempotencyKey ? (['createdRecordDeleted'] as const) : []),
     'internalError',
     'serviceUnavailable',
   ]

@@ -9,6 +9,7 @@ const DESCRIPTIONS: Record<number, string> = {
   401: 'Sem token ou com token inválido, ou credenciais inválidas.',
   403: 'Sem permissão.',
   404: 'Não encontrado.',
+  409: 'Algo se perderia, ou já não existe.',
   405: 'O caminho existe, mas não com este método.',
   413: 'O corpo é grande demais.',
   415: 'O corpo não é application/json.',
@@ -18,16 +19,15 @@ const DESCRIPTIONS: Record<number, string> = {
   503: 'O banco de dados não responde agora.',
 }
 
-const ALWAYS = ['Cache-Control', 'X-Request-Id']
+const UNCACHED = ['Cache-Control', 'X-Request-Id']
 
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation, schemas: Json): Json {
-  const { access, response, status = 200, cache } = operation
-  const uncached = [...ALWAYS, ...(access === 'public' ? [] : ['x-d1-bookmark'])]
+  const { response, status = 200, cache } = operation
   const headers = {
     always: ['Cache-Control', 'ETag'],
-    published: [...uncached, 'ETag'],
-    never: uncached,
+    published: [...UNCACHED, 'ETag'],
+    never: UNCACHED,
   }[cache ?? 'never']
   const responses: Json = {
     [status]: responseOf('Sucesso.', headers, jsonSchemaOf(response, 'output', schemas), {
@@ -37,7 +37,7 @@ export function responsesOf(operation: Operation, schemas: Json): Json {
   if (cache) responses[304] = { description: 'O que o cliente tem ainda vale.', headers: headerRefs(headers) }
   for (const [status, errors] of Map.groupBy(errorsOf(operation), ({ status }) => status)) {
     const messages = [...new Set(errors.map(({ message }) => message))]
-    const own = [...(status === 405 ? ALWAYS : uncached), ...(errors[0]?.headers ?? [])] // 405 is checked before the token
+    const own = [...UNCACHED, ...(errors[0]?.headers ?? [])]
     responses[status] = responseOf(
       DESCRIPTIONS[status] ?? '',
       own,
@@ -49,7 +49,7 @@ export function responsesOf(operation: Operation, schemas: Json): Json {
   if (invalid)
     responses[422] = responseOf(
       'Os dados são inválidos.',
-      uncached,
+      UNCACHED,
       jsonSchemaOf(ValidationError, 'output', schemas),
       { invalido: { value: invalid } },
     )

@@ -1,56 +1,47 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import type { Database } from './client.ts'
-import { NOW } from './columns.ts'
-import { firstInformer, IS_INFORMER, selectInformer } from './informers.ts'
-import { groups, informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
+import { batch, type Database, statement, unlessRefused } from './client.ts'
+import { type Informer, readInformer, toInformer } from './informers.ts'
+import { groups, informerCompletions, informerGroups, questionnaires } from './schema.ts'
+import { hasRole, insertAssociation, selectUser, type UserRow } from './users.ts'
+
+/** The informer after a change, or null; and whether the group or questionnaire exists for them. */
+type Changed = { informer: Informer | null; isKnown: boolean }
 
 // Each function is one idempotent transaction and one round trip.
 
-/** Associates an informer with a group. Returns the informer and whether the group exists. */
-export async function associate(db: Database, informerId: string, groupId: string, actor: Actor) {
-  const [[group], , , rows] = await db.batch([
-    selectGroup(db, groupId),
-    insertAssociation(db, groupId, isInformer(informerId)),
-    insertAuditEvent(db, actor, 'group.associated', informerId),
-    selectInformer(db, informerId),
-  ])
-  return { informer: firstInformer(rows), isKnown: group !== undefined }
+/** Associates an informer with a group. */
+export async function associate(
+  db: Database,
+  informerId: string,
+  groupId: string,
+  actor: Actor,
+): Promise<Changed> {
+  const done = await unlessRefused(
+    batch(db, {
+      association: insertAssociation(db, informerId, groupId),
+      audit: insertAuditEvent(db, actor, 'group.associated', informerId),
+      rows: selectUser(db, 'informer', informerId),
+    }),
+  )
+  if (!done) return { informer: await readInformer(db, informerId), isKnown: false }
+  return { informer: first(done.rows), isKnown: true }
 }
 
-/**
- * The statement that associates users with a group, if it exists and they are not associated yet.
- *
- * @param groupId null for none
- * @param where the users
- */
-export function insertAssociation(db: Database, groupId: string | null, where: SQL | undefined) {
-  return db
-    .insert(informerGroups)
-    .select(
-      db
-        .select({
-          id: sql`null`.as('id'),
-          informer_id: users.id,
-          group_id: groups.id,
-          created_at: NOW.as('created_at'),
-        })
-        .from(users)
-        .innerJoin(groups, eq(groups.id, sql`${groupId}`))
-        .where(where),
-    )
-    .onConflictDoNothing()
-}
-
-/** Deletes an association and its completions. Returns the informer and whether the group exists. */
-export async function dissociate(db: Database, informerId: string, groupId: string, actor: Actor) {
+/** Deletes an association and its completions. */
+export async function dissociate(
+  db: Database,
+  informerId: string,
+  groupId: string,
+  actor: Actor,
+): Promise<Changed> {
   const ofGroup = db
     .select({ id: questionnaires.id })
     .from(questionnaires)
     .where(eq(questionnaires.group_id, groupId))
-  const [[group], , , , rows] = await db.batch([
-    selectGroup(db, groupId),
-    db
+  const { group, rows } = await batch(db, {
+    group: db.select({ id: groups.id }).from(groups).where(eq(groups.id, groupId)),
+    completions: db
       .delete(informerCompletions)
       .where(
         and(
@@ -58,45 +49,49 @@ export async function dissociate(db: Database, informerId: string, groupId: stri
           inArray(informerCompletions.questionnaire_id, ofGroup),
         ),
       ),
-    db
+    association: db
       .delete(informerGroups)
       .where(and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))),
-    insertAuditEvent(db, actor, 'group.dissociated', informerId),
-    selectInformer(db, informerId),
-  ])
-  return { informer: firstInformer(rows), isKnown: group !== undefined }
+    audit: insertAuditEvent(db, actor, 'group.dissociated', informerId),
+    rows: selectUser(db, 'informer', informerId),
+  })
+  return { informer: first(rows), isKnown: group.length > 0 }
 }
 
-/** Marks a questionnaire as completed. Returns the informer and whether the questionnaire is in one of their groups. */
-export async function complete(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
-  const [[questionnaire], , , rows] = await db.batch([
-    selectQuestionnaire(db, informerId, questionnaireId),
-    db
-      .insert(informerCompletions)
-      .select(
-        db
-          .select({
-            informer_id: users.id,
-            questionnaire_id: sql`${questionnaireId}`.as('questionnaire_id'),
-            created_at: NOW.as('created_at'),
-          })
-          .from(users)
-          .where(
-            and(isInformer(informerId), sql`exists ${selectQuestionnaire(db, informerId, questionnaireId)}`),
-          ),
-      )
-      .onConflictDoNothing(),
-    insertAuditEvent(db, actor, 'questionnaire.completed', informerId),
-    selectInformer(db, informerId),
-  ])
-  return { informer: firstInformer(rows), isKnown: questionnaire !== undefined }
+/** Records that an informer has completed a questionnaire of one of their groups. */
+export async function complete(
+  db: Database,
+  informerId: string,
+  questionnaireId: string,
+  actor: Actor,
+): Promise<Changed> {
+  const questionnaire = selectQuestionnaire(db, informerId, questionnaireId)
+  const { known, rows } = await batch(db, {
+    known: questionnaire,
+    completion: statement(
+      db,
+      sql`
+      insert into informer_completions (informer_id, questionnaire_id)
+      select users.id, ${questionnaireId} from users
+      where users.id = ${informerId} and ${hasRole('informer')} and exists ${questionnaire}
+      on conflict do nothing`,
+    ),
+    audit: insertAuditEvent(db, actor, 'questionnaire.completed', informerId),
+    rows: selectUser(db, 'informer', informerId),
+  })
+  return { informer: first(rows), isKnown: known.length > 0 }
 }
 
-/** Deletes a completion. Returns the informer and whether the questionnaire is in one of their groups. */
-export async function reopen(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
-  const [[questionnaire], , , rows] = await db.batch([
-    selectQuestionnaire(db, informerId, questionnaireId),
-    db
+/** Takes a completion back. */
+export async function reopen(
+  db: Database,
+  informerId: string,
+  questionnaireId: string,
+  actor: Actor,
+): Promise<Changed> {
+  const { known, rows } = await batch(db, {
+    known: selectQuestionnaire(db, informerId, questionnaireId),
+    completion: db
       .delete(informerCompletions)
       .where(
         and(
@@ -104,16 +99,13 @@ export async function reopen(db: Database, informerId: string, questionnaireId: 
           eq(informerCompletions.questionnaire_id, questionnaireId),
         ),
       ),
-    insertAuditEvent(db, actor, 'questionnaire.reopened', informerId),
-    selectInformer(db, informerId),
-  ])
-  return { informer: firstInformer(rows), isKnown: questionnaire !== undefined }
+    audit: insertAuditEvent(db, actor, 'questionnaire.reopened', informerId),
+    rows: selectUser(db, 'informer', informerId),
+  })
+  return { informer: first(rows), isKnown: known.length > 0 }
 }
 
-const isInformer = (id: string): SQL | undefined => and(eq(users.id, id), IS_INFORMER)
-
-const selectGroup = (db: Database, id: string) =>
-  db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
+const first = ([row]: UserRow[]) => (row ? toInformer(row) : null)
 
 /** The questionnaire, if it is in one of the informer's groups. */
 const selectQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>

@@ -1,20 +1,25 @@
-import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import type { Database } from './client.ts'
+import { batch, type Database, statement } from './client.ts'
 import { NOW } from './columns.ts'
-import { auditEvents } from './schema.ts'
+import { auditEvents, users } from './schema.ts'
 
-/** The audited actions and their subject types (contract, section 9). */
+/** The audited actions and their subject types. */
 export const SUBJECT_TYPE_BY_ACTION = {
   'informer.created': 'informer',
   'informer.updated': 'informer',
   'informer.deleted': 'informer',
+  'administrator.created': 'administrator',
+  'administrator.updated': 'administrator',
+  'administrator.deleted': 'administrator',
   'group.associated': 'informer',
   'group.dissociated': 'informer',
   'questionnaire.completed': 'informer',
   'questionnaire.reopened': 'informer',
   'changelog.created': 'changelog',
   'changelog.updated': 'changelog',
+  'changelog.published': 'changelog',
+  'changelog.unpublished': 'changelog',
   'changelog.deleted': 'changelog',
   'changelog.imported': 'changelog',
   'password.changed': 'user',
@@ -44,13 +49,15 @@ export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction
  * @param subjects a query of one column, `id`: the rows that the batch changes
  */
 export function insertAuditEvents(db: Database, actor: Actor, action: AuditAction, subjects: SQL) {
-  return db
-    .insert(auditEvents)
-    .select(sql`
-      select substr(${actor.requestId}, 1, 19) || substr(coalesce(id, ${actor.requestId}), 20),
-        ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
-      from (${subjects}) where true`)
-    .onConflictDoNothing()
+  return statement(
+    db,
+    sql`
+    insert into audit_events (id, created_at, actor_id, action, subject_type, subject_id, request_id)
+    select substr(${actor.requestId}, 1, 19) || substr(coalesce(id, ${actor.requestId}), 20),
+      ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
+    from (${subjects}) where true
+    on conflict do nothing`,
+  )
 }
 
 type AuditFilter = {
@@ -62,7 +69,7 @@ type AuditFilter = {
   date_to?: string | undefined
 }
 
-/** One page of events, newest first, and the total. One round trip. */
+/** One page of events with the names of their actors, newest first, and the total. One round trip. */
 export async function listEvents(db: Database, filter: AuditFilter, page: Page) {
   const { actor_id, subject_id, action, date_from, date_to } = filter
   const where = and(
@@ -72,15 +79,16 @@ export async function listEvents(db: Database, filter: AuditFilter, page: Page) 
     date_from === undefined ? undefined : gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`),
     date_to === undefined ? undefined : lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`),
   )
-  const [rows, [counted]] = await db.batch([
-    db
-      .select()
+  const { rows, counted } = await batch(db, {
+    rows: db
+      .select({ ...getTableColumns(auditEvents), first_name: users.first_name, last_name: users.last_name })
       .from(auditEvents)
+      .leftJoin(users, eq(users.id, auditEvents.actor_id))
       .where(where)
       .orderBy(desc(auditEvents.created_at), desc(auditEvents.id))
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    db.select({ total: count() }).from(auditEvents).where(where),
-  ])
-  return { rows, total: counted?.total ?? 0 }
+    counted: db.select({ total: count() }).from(auditEvents).where(where),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
 }

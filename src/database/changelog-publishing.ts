@@ -1,32 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvents } from './audit-events.ts'
-import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
-import type { Database } from './client.ts'
+import { type Entry, entryColumns, isOfVersion, NEWEST_FIRST } from './changelogs.ts'
+import { batch, type Database } from './client.ts'
 import { changelogs } from './schema.ts'
 
-/** The entries to publish: all of a version, or by id. */
+/** The entries to publish or to take back: all of a version, or by id. */
 type Selection = { version: Version } | { ids: string[] }
 
 /**
- * Publishes the selected drafts, or none if an id is unknown. One transaction and one round trip. The published
+ * Publishes the selected drafts, or takes published entries back. One transaction and one round trip. The changed
  * entries are read from the request's audit events, so that a retry returns them too.
  *
- * @returns the entries that were drafts, newest first, and whether all ids are known
+ * @returns the changed entries, newest first
  */
-export async function publishEntries(
+export async function setPublished(
   db: Database,
   selection: Selection,
+  isPublished: boolean,
   actor: Actor,
-): Promise<{ entries: Entry[]; areKnown: boolean }> {
-  const ids = 'ids' in selection ? selection.ids : []
-  const isSelected = 'ids' in selection ? sql`id in (${valuesOf(ids)})` : sql`version = ${selection.version}`
-  const isDraft = sql`${isSelected} and not is_published and not exists (${selectUnknown(ids)})`
-  const [[unknown], , , entries] = await db.batch([
-    db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`),
-    insertAuditEvents(db, actor, 'changelog.updated', sql`select id from changelogs where ${isDraft}`),
-    db.update(changelogs).set({ is_published: true }).where(isDraft),
-    db
+): Promise<Entry[]> {
+  const isSelected =
+    'ids' in selection ? sql`id in (${valuesOf(selection.ids)})` : isOfVersion(selection.version)
+  const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
+  const isOther = sql`${isSelected} and is_published = ${isPublished ? 0 : 1}`
+  const { entries } = await batch(db, {
+    audit: insertAuditEvents(db, actor, action, sql`select id from changelogs where ${isOther}`),
+    update: db.update(changelogs).set({ is_published: isPublished }).where(isOther),
+    entries: db
       .select(entryColumns)
       .from(changelogs)
       .where(
@@ -34,18 +35,14 @@ export async function publishEntries(
           select 1 from audit_events where subject_id = ${changelogs.id} and request_id = ${actor.requestId})`,
       )
       .orderBy(...NEWEST_FIRST),
-  ])
-  return { entries, areKnown: unknown === undefined }
+  })
+  return entries
 }
 
 /** Whether all ids are entries. One round trip. */
 export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
-  const unknown = await db.select({ value: sql<string>`value` }).from(sql`(${selectUnknown(ids)})`)
-  return unknown.length === 0
+  const unknown = sql`(${valuesOf(ids)} where value not in (select id from changelogs) limit 1)`
+  return (await db.select({ value: sql<string>`value` }).from(unknown)).length === 0
 }
 
 const valuesOf = (ids: string[]): SQL => sql`select value from json_each(${JSON.stringify(ids)})`
-
-/** The first unknown id, if any. */
-const selectUnknown = (ids: string[]): SQL =>
-  sql`${valuesOf(ids)} where value not in (select id from changelogs) limit 1`

@@ -1,12 +1,11 @@
-import { and, count, desc, eq, gte, lte, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import type { Version } from '../domain/versions.ts'
+import { numbersOf, type Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { batch, type Database } from './client.ts'
-import { NOW } from './columns.ts'
-import { type IdempotentInsert, isKeyUnused, selectKeyUnused, storeKey } from './idempotency-keys.ts'
-import { changelogs, importedCommits } from './schema.ts'
+import { batch, type Database, statement, unlessRefused } from './client.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
+import { changelogs } from './schema.ts'
 import { selectTokenState } from './sessions.ts'
 
 export type ChangelogFilter = {
@@ -26,7 +25,7 @@ type EntryChanges = Partial<Omit<NewEntry, 'id'>>
 
 export type Entry = NewEntry & { created_at: string; updated_at: string }
 
-/** The columns of an entry in responses (specification, 2.8). */
+/** The columns of an entry in responses. */
 export const entryColumns = {
   id: changelogs.id,
   version: changelogs.version,
@@ -64,7 +63,7 @@ export async function listEntries(
   const where = and(
     filter.is_published === undefined ? undefined : eq(changelogs.is_published, filter.is_published),
     filter.category === undefined ? undefined : eq(changelogs.category, filter.category),
-    filter.version === undefined ? undefined : eq(changelogs.version, filter.version),
+    filter.version === undefined ? undefined : isOfVersion(filter.version),
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),
     filter.date_to === undefined ? undefined : lte(changelogs.date, filter.date_to),
   )
@@ -84,61 +83,68 @@ export async function listEntries(
 
 /** One entry, or null, and the caller's current token state. One round trip. */
 export async function readEntry(db: Database, id: string, callerId: string | null) {
-  const [[entry], [tokenState]] = await db.batch([
-    db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
-    selectTokenState(db, callerId),
-  ])
-  return { entry: entry ?? null, tokenState: tokenState ?? null }
+  const { entry, tokenState } = await batch(db, {
+    entry: selectEntry(db, id),
+    tokenState: selectTokenState(db, callerId),
+  })
+  return { entry: entry[0] ?? null, tokenState: tokenState[0] ?? null }
 }
 
 /**
  * Creates an entry.
  *
- * @returns the entry, null if another entry has its commit; and whether the key was not used with another body
+ * @returns the entry, or null if another one has its commit
  */
-export async function createEntry(db: Database, entry: NewEntry & IdempotentInsert, actor: Actor) {
-  const [[keyCheck], , , , [created]] = await db.batch([
-    selectKeyUnused(db, entry),
-    insertEntry(db, entry),
-    insertAuditEvent(db, actor, 'changelog.created', entry.id),
-    storeKey(db, entry),
-    db.select(entryColumns).from(changelogs).where(eq(changelogs.id, entry.id)),
-  ])
-  return { entry: created ?? null, isKeyUnused: keyCheck?.isUnused === true }
-}
-
-/** `insert … select` needs the columns in table order. */
-function insertEntry(db: Database, entry: NewEntry & IdempotentInsert) {
-  const { id, version, date, title, description, category, is_published, git_commit_hash } = entry
-  return db
-    .insert(changelogs)
-    .select(sql`
-      select ${id}, ${version}, ${date}, ${title}, ${description}, ${category}, ${is_published ? 1 : 0},
-        ${git_commit_hash}, ${NOW}, ${NOW}
-      where ${isKeyUnused(entry)}`)
-    .onConflictDoNothing()
+export async function createEntry(
+  db: Database,
+  entry: NewEntry,
+  key: IdempotencyKey | null,
+  actor: Actor,
+): Promise<Entry | null> {
+  const created = await unlessRefused(
+    batch(db, {
+      entry: db.insert(changelogs).values(entry),
+      audit: insertAuditEvent(db, actor, 'changelog.created', entry.id),
+      ...(key && { key: insertIdempotencyKey(db, key, entry.id) }),
+      rows: selectEntry(db, entry.id),
+    }),
+  )
+  // a retry is refused by what the first attempt has written
+  const [row] = created ? created.rows : await selectEntry(db, entry.id)
+  return row ?? null
 }
 
 /**
- * Updates an entry unless another entry has its new commit.
+ * Updates the fields of an entry that differ.
  *
- * @returns whether the entry exists, and the updated entry or null
+ * @returns the entry, null if there is none; or 'refused' if another one has its commit
  */
-export async function updateEntry(db: Database, id: string, changes: EntryChanges, actor: Actor) {
-  const isFree = sql`not exists (
-    select 1 from ${changelogs} as other
-    where other.git_commit_hash = ${changes.git_commit_hash ?? null} and other.id <> ${id})`
-  const [found, [changed]] = await db.batch([
-    db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)),
-    db
-      .update(changelogs)
-      .set(changes)
-      .where(and(eq(changelogs.id, id), isFree))
-      .returning(entryColumns),
-    insertAuditEvent(db, actor, 'changelog.updated', id),
-  ])
-  return { exists: found.length > 0, entry: changed ?? null }
+export async function updateEntry(
+  db: Database,
+  id: string,
+  changes: EntryChanges,
+  actor: Actor,
+): Promise<Entry | null | 'refused'> {
+  const differs = or(
+    ...Object.entries(changes).map(
+      ([column, value]) => sql`${changelogs[column as keyof EntryChanges]} is not ${value}`,
+    ),
+  )
+  const updated = await unlessRefused(
+    batch(db, {
+      entry: db
+        .update(changelogs)
+        .set(changes)
+        .where(and(eq(changelogs.id, id), differs)),
+      audit: insertAuditEvent(db, actor, 'changelog.updated', id),
+      rows: selectEntry(db, id),
+    }),
+  )
+  return updated ? (updated.rows[0] ?? null) : 'refused'
 }
+
+const selectEntry = (db: Database, id: string) =>
+  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
 /**
  * Deletes an entry and records its commit as imported, so that no import recreates it. Existence is read first,
@@ -149,23 +155,35 @@ export async function updateEntry(db: Database, id: string, changes: EntryChange
 export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
   const found = await db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)).get()
   if (!found) return false
-  await db.batch([
-    db
-      .insert(importedCommits)
-      .select(
-        db
-          .select({ hash: sql`${changelogs.git_commit_hash}`.as('hash') })
-          .from(changelogs)
-          .where(and(eq(changelogs.id, id), sql`${changelogs.git_commit_hash} is not null`)),
-      )
-      .onConflictDoNothing(),
-    db.delete(changelogs).where(eq(changelogs.id, id)),
-    insertAuditEvent(db, actor, 'changelog.deleted', id),
-  ])
+  await batch(db, {
+    commit: statement(
+      db,
+      sql`
+      insert into imported_commits (hash)
+      select git_commit_hash from changelogs where id = ${id} and git_commit_hash is not null
+      on conflict do nothing`,
+    ),
+    entry: db.delete(changelogs).where(eq(changelogs.id, id)),
+    audit: insertAuditEvent(db, actor, 'changelog.deleted', id),
+  })
   return true
 }
 
-/** Whether another entry already has a commit. */
+/** A condition on the columns that an index has. */
+export function isOfVersion(version: Version): SQL | undefined {
+  const [major, minor, patch] = numbersOf(version)
+  return and(
+    eq(changelogs.version_major, major),
+    eq(changelogs.version_minor, minor),
+    eq(changelogs.version_patch, patch),
+  )
+}
+
+/**
+ * Whether another entry already has a commit.
+ *
+ * @param id the entry that may have it; null for a new one
+ */
 export async function isCommitTaken(db: Database, hash: string, id: string | null): Promise<boolean> {
   const row = await db
     .select({ id: changelogs.id })

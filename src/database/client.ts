@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 
@@ -32,6 +32,12 @@ export async function batch<Statements extends Record<string, BatchItem<'sqlite'
   return Object.fromEntries(Object.keys(statements).map((name, index) => [name, results[index]])) as Awaited<
     ReturnType<typeof batch<Statements>>
   >
+}
+
+/** A statement in SQL, prepared for a batch, which Drizzle forgets (drizzle-team/drizzle-orm#2277). */
+export function statement(db: Database, query: SQL) {
+  const raw = db.run(query)
+  return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) })
 }
 
 /** Checks that the database responds. @throws {DatabaseError} if it does not */
@@ -72,17 +78,30 @@ export class DatabaseError extends Error {
   /** Whether the database cannot be reached, as opposed to a failed statement. */
   readonly isUnavailable: boolean
   readonly isTransient: boolean
+  /** Whether a unique index or a reference refused a row. */
+  readonly isConstraintViolation: boolean
   constructor(message: string) {
     super(message)
     // SQLite's errors end in its code; all others come from D1 itself.
     this.isUnavailable = !/SQLITE_(?!BUSY|LOCKED|IOERR)[A-Z]+/.test(message)
     this.isTransient = this.isUnavailable && TRANSIENT.test(message)
+    this.isConstraintViolation = message.includes('SQLITE_CONSTRAINT')
   }
 }
 
 /** The database error that an error is or wraps. Drizzle's own message holds bound parameters. */
 export function findDatabaseError(error: Error): DatabaseError | null {
   return [error, error.cause].find((candidate) => candidate instanceof DatabaseError) ?? null
+}
+
+/** The result of a write; null if a unique index or a reference refused it, because another request was faster. */
+export async function unlessRefused<Result>(write: Promise<Result>): Promise<Result | null> {
+  try {
+    return await write
+  } catch (error) {
+    if (error instanceof Error && findDatabaseError(error)?.isConstraintViolation) return null
+    throw error
+  }
 }
 
 const withDatabaseErrors: Interceptor = async (query) => {

@@ -19,9 +19,9 @@ export type DueEmail = {
   due_at: string
 }
 
-/** Queues an email due now. The same write whether or not the address belongs to a user. */
-export async function enqueueEmail(db: Database, email: string, kind: EmailKind): Promise<void> {
-  await db
+/** Builds the statement that queues an email due now. The same whether or not the address belongs to a user. */
+export function enqueueEmail(db: Database, email: string, kind: EmailKind) {
+  return db
     .insert(emailOutbox)
     .values({ email, kind })
     .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at: NOW } })

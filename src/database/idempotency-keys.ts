@@ -1,33 +1,31 @@
-import { lte, type SQL, sql } from 'drizzle-orm'
+import { inArray, lte } from 'drizzle-orm'
 import type { Database } from './client.ts'
-import { minutesFromNow, NOW } from './columns.ts'
+import { minutesFromNow } from './columns.ts'
 import { idempotencyKeys } from './schema.ts'
 
 /** How long keys are stored. */
 const LIFETIME_MINUTES = 7 * 24 * 60
 
-/** The id to create, derived from the key and body, and the keyed hash of the key; null without a key. */
-export type IdempotentInsert = { id: string; keyHash: string | null }
+/** A key and the body that it was sent with, as keyed hashes. */
+export type IdempotencyKey = { key_hash: string; content_hash: string }
 
-/** A condition: the key was not used with another body. True without a key. */
-export function isKeyUnused({ id, keyHash }: IdempotentInsert): SQL<boolean> {
-  return sql`not exists (
-    select 1 from idempotency_keys where key_hash = ${keyHash} and created_id <> ${id})`.mapWith(
-    Boolean,
-  ) as SQL<boolean>
+/**
+ * The body that a key was used with, and the id of what that made; null if it was not used.
+ *
+ * @param keyHashes of one key, by the present and the previous secret
+ */
+export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
+  const key = await db
+    .select()
+    .from(idempotencyKeys)
+    .where(inArray(idempotencyKeys.key_hash, keyHashes))
+    .get()
+  return key ?? null
 }
 
-/** Builds the query of `isKeyUnused`, for a batch. */
-export function selectKeyUnused(db: Database, insert: IdempotentInsert) {
-  return db.select({ isUnused: isKeyUnused(insert) }).from(sql`(select 1)`)
-}
-
-/** Stores a key if the previous statement of the batch changed a row. */
-export function storeKey(db: Database, { id, keyHash }: IdempotentInsert) {
-  return db
-    .insert(idempotencyKeys)
-    .select(sql`select ${keyHash}, ${id}, ${NOW} where changes() > 0 and ${keyHash} is not null`)
-    .onConflictDoNothing()
+/** Builds the statement that stores a key with what it made. */
+export function insertIdempotencyKey(db: Database, key: IdempotencyKey, createdId: string) {
+  return db.insert(idempotencyKeys).values({ ...key, created_id: createdId })
 }
 
 /** Deletes expired keys. */

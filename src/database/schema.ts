@@ -51,13 +51,6 @@ export const dioceses = sqliteTable(
   ],
 )
 
-/** A random value for each reference list. Triggers renew it with every write (migrations/0001_list_revisions.sql). */
-export const listRevisions = sqliteTable('list_revisions', {
-  /** The name of its table. */
-  list: text().primaryKey(),
-  revision: text().notNull(),
-})
-
 export const processes = sqliteTable('processes', {
   id: uuid().primaryKey(),
   name: text().notNull(),
@@ -123,7 +116,8 @@ export const users = sqliteTable(
     ...timestamps,
   },
   (table) => [
-    index('users_by_name').on(table.role_id, table.name_folded, table.id),
+    // with all that a search looks at, so that it reads no rows
+    index('users_by_name').on(table.role_id, table.name_folded, table.id, table.email, table.cpf),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),
@@ -143,11 +137,15 @@ export const informerGroups = sqliteTable(
       .notNull()
       .references(() => groups.id),
     created_at: text().notNull().default(NOW),
+    /** Of the group, and of the informer (a trigger renames): an index has the members of a group or process by name. */
+    process_id: uuid(),
+    name_folded: text(),
   },
   (table) => [
     unique('informer_groups_once').on(table.informer_id, table.group_id),
     index('informer_groups_in_order').on(table.informer_id, table.created_at, table.id),
-    index('informer_groups_by_group').on(table.group_id, table.informer_id),
+    index('informer_groups_by_group').on(table.group_id, table.name_folded, table.informer_id),
+    index('informer_groups_by_process').on(table.process_id, table.name_folded, table.informer_id),
   ],
 )
 
@@ -193,6 +191,7 @@ export const changelogs = sqliteTable(
       index('changelogs_in_order').on(...newestLast),
       index('changelogs_published_in_order').on(table.is_published, ...newestLast),
       index('changelogs_by_version').on(table.version_major, table.version_minor, table.version_patch),
+      index('changelogs_by_category').on(table.category, ...newestLast, table.is_published),
       check('changelogs_version', sql`${table.version} glob 'v[0-9]*.[0-9]*.[0-9]*'`),
       check('changelogs_date', sql`${table.date} is date(${table.date})`),
       check(
@@ -279,18 +278,16 @@ export const knownNetworks = sqliteTable(
   ],
 )
 
-/** Used idempotency keys, as keyed hashes. The created id derives from the key and body. */
+/** Used idempotency keys and the body of each, as keyed hashes, and what each created. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     key_hash: text().primaryKey(),
     created_id: uuid().notNull(),
     created_at: text().notNull().default(NOW),
+    content_hash: text(),
   },
-  (table) => [
-    index('idempotency_keys_by_creation').on(table.created_id),
-    index('idempotency_keys_by_time').on(table.created_at),
-  ],
+  (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
 
 /** Audited actions, without values. No foreign key to users: an event outlives its user. */

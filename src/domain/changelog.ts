@@ -62,7 +62,7 @@ const description = trimmed('descrição').check(
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 
-/** The body of POST /changelogs (contract, section 6). */
+/** The body of POST /changelogs. */
 export const createEntryBody = z.object({
   version,
   date,
@@ -93,7 +93,7 @@ export const updateEntryBody = z
 const MAX_IDS = 1000
 const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 
-/** The body of POST /changelogs/publish: either a version or entry ids. */
+/** The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back. */
 export const publishBody = z
   .object({
     version: optional(version),
@@ -102,6 +102,7 @@ export const publishBody = z
         .array(z.string(IDS_MESSAGE).check(z.toLowerCase()), IDS_MESSAGE)
         .check(z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.')),
     ),
+    is_published: optional(isPublished),
   })
   .check(
     crossFieldRule<{ version: unknown; ids: unknown }>(

@@ -1,4 +1,6 @@
-type QuestionnaireStatus = 'Pendente' | 'Em andamento' | 'Concluído'
+export const QUESTIONNAIRE_STATUSES = ['Pendente', 'Em andamento', 'Concluído'] as const
+
+export type QuestionnaireStatus = (typeof QUESTIONNAIRE_STATUSES)[number]
 
 /** The questionnaire status of a group, from its questionnaires and those that the informer has completed. */
 export function questionnaireStatus(counts: { questionnaires: number; completed: number }): {

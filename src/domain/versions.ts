@@ -51,7 +51,8 @@ export function nextVersion(version: Version, type: ReleaseType): Version {
   return isVersion(next) ? next : version
 }
 
-function numbersOf(version: Version): [number, number, number] {
+/** Major, minor and patch. */
+export function numbersOf(version: Version): [number, number, number] {
   const [, major, minor, patch] = VERSION_PATTERN.exec(version) ?? []
   return [Number(major), Number(minor), Number(patch)]
 }

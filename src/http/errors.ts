@@ -1,8 +1,11 @@
-import type { Context } from 'hono'
+import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { findDatabaseError } from '../database/client.ts'
+import { describeError, log } from '../log.ts'
+import type { AppEnv } from './app-env.ts'
 
-/** An error response other than 422: status, fixed message and optional headers (contract, section 1). */
+/** An error response other than 422: status, fixed message and optional headers. */
 export class ApiError extends HTTPException {
   readonly headers: Record<string, string>
   constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
@@ -49,6 +52,7 @@ export const errors = {
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>
     new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
+  createdRecordDeleted: () => new ApiError(409, 'O registro criado com esta chave foi excluído.'),
   payloadTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
   unsupportedMediaType: () => new ApiError(415, 'O corpo da requisição deve ser application/json.'),
   tooManyRequests: (seconds: number) =>
@@ -69,7 +73,16 @@ export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
-/** Responds 422, which has a different envelope (specification, section 7). */
-export function validationErrorResponse(c: Context, errors: FieldErrors): Response {
+/** Responds 422, which has a different envelope. */
+function validationErrorResponse(c: Context, errors: FieldErrors): Response {
   return c.json({ message: 'Os dados fornecidos são inválidos.', errors }, 422)
+}
+
+/** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
+export const onError: ErrorHandler<AppEnv> = (error, c) => {
+  if (error instanceof ValidationError) return validationErrorResponse(c, error.errors)
+  if (error instanceof ApiError) return errorResponse(c, error)
+  log('error', { request_id: c.get('requestId'), ...describeError(error) })
+  const isUnavailable = findDatabaseError(error)?.isUnavailable
+  return errorResponse(c, isUnavailable ? errors.serviceUnavailable() : errors.internalError())
 }

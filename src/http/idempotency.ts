@@ -1,35 +1,79 @@
 import type { Context } from 'hono'
-import type { IdempotentInsert } from '../database/idempotency-keys.ts'
+import { createMiddleware } from 'hono/factory'
+import { findIdempotencyKey, type IdempotencyKey } from '../database/idempotency-keys.ts'
 import { keyedHash } from '../security/hashes.ts'
-import type { FieldErrors } from './errors.ts'
+import { errors, type FieldErrors, ValidationError } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 
-/** The errors of a key that was used with another body. */
-export const KEY_REUSED: FieldErrors = {
+export type IdempotencyEnv = AuthEnv & {
+  Variables: {
+    /** To store with what the request creates; null if none was sent. */
+    idempotencyKey: IdempotencyKey | null
+    /** The errors of a key that was used with another body. */
+    idempotencyErrors: FieldErrors
+  }
+}
+
+const REUSED: FieldErrors = {
   'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
 }
 
 /**
- * The id to create. With an `Idempotency-Key` (IETF draft of that name) it derives from the caller, key and content,
- * so a client without a response can safely retry.
+ * `Idempotency-Key` (IETF draft of that name), after `jsonBody`: for a week, a repeated POST gets what the first one
+ * created, as it is now.
  *
- * @param content the validated body, with its members in schema order
- * @returns a UUID (version 8 of RFC 9562 if derived) and the hash of the key
+ * @param respond the 201 response with what has an id; null if that was deleted
  */
-export async function prepareIdempotentInsert(
-  c: Context<AuthEnv>,
-  content: object,
-): Promise<IdempotentInsert> {
-  const key = c.req.header('Idempotency-Key')
-  if (!key) return { id: crypto.randomUUID(), keyHash: null }
-  const settings = c.get('settings')
-  const keyHash = await keyedHash(settings, 'idempotency key', c.get('caller').id, c.req.path, key)
-  // keyed, because the content may hold a password
-  return { id: uuidOf(await keyedHash(settings, 'content', keyHash, JSON.stringify(content))), keyHash }
+export const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>) =>
+  createMiddleware<IdempotencyEnv>(async (c, next) => {
+    const sent = c.req.header('Idempotency-Key')
+    c.set('idempotencyKey', null)
+    c.set('idempotencyErrors', {})
+    if (!sent) return next()
+    const hashes = await hashKey(c, sent)
+    const respondAgain = async () => {
+      const found = await findIdempotencyKey(
+        c.get('db'),
+        hashes.map(({ key_hash }) => key_hash),
+      )
+      if (!found) return null
+      if (!hashes.some(({ content_hash }) => content_hash === (found.content_hash ?? content_hash))) {
+        c.set('idempotencyErrors', REUSED)
+        return null
+      }
+      const response = await respond(c, found.created_id)
+      if (!response) throw errors.createdRecordDeleted()
+      return response
+    }
+    const repeated = await respondAgain()
+    if (repeated) return repeated
+    c.set('idempotencyKey', hashes[0] ?? null)
+    await next()
+    // a simultaneous request with the same key may have been faster
+    const faster = c.res.status === 422 ? await respondAgain() : null
+    if (faster) c.res = faster
+  })
+
+/**
+ * The error of a write that a unique index or a reference refused, from what a second check finds. Nothing means that a
+ * simultaneous request has used the key, or that what was in the way is gone again.
+ */
+export function refusal(c: Context, found: FieldErrors): Error {
+  if (Object.keys(found).length > 0) return new ValidationError(found)
+  return c.get('idempotencyKey') ? new ValidationError(REUSED) : errors.serviceUnavailable()
 }
 
-function uuidOf(hash: string): string {
-  const hex = Buffer.from(hash, 'base64url').toString('hex')
-  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+/** The key and the body of a request by the present secret, then by the previous one. Both may hold personal data. */
+function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKey[]> {
+  const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
+  return Promise.all(
+    [JWT_SECRET, JWT_SECRET_PREVIOUS].flatMap((secret) => (secret ? hashBy(c, secret, key) : [])),
+  )
+}
+
+async function hashBy(c: Context<IdempotencyEnv>, JWT_SECRET: string, key: string): Promise<IdempotencyKey> {
+  const body: object = await c.req.json()
+  const key_hash = await keyedHash({ JWT_SECRET }, 'idempotency key', c.get('caller').id, c.req.path, key)
+  const content = JSON.stringify(Object.entries(body).toSorted())
+  return { key_hash, content_hash: await keyedHash({ JWT_SECRET }, 'content', key_hash, content) }
 }

@@ -1,14 +1,21 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { type ReferenceTable, readReferenceList } from '../database/reference-lists.ts'
+import { listReferences, type ReferenceTable } from '../database/reference-lists.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { type ListItem, SearchableList } from '../domain/searchable-list.ts'
+import { searchList, toSearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
-import { inBackground } from './background.ts'
-import { ageInSeconds, MAX_AGE, STALE_IF_ERROR, STALE_WHILE_REVALIDATE } from './cache-control.ts'
+import { digest } from '../security/hashes.ts'
+import {
+  ageInSeconds,
+  type CachedList,
+  cachedJson,
+  cacheOf,
+  type CacheTag,
+  MAX_AGE,
+  STALE_IF_ERROR,
+} from './cache.ts'
 import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
-import { type CacheTag, cachedJson, conditionalGet } from './middleware/response-cache.ts'
 import { validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 
@@ -23,87 +30,67 @@ export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Fi
 
 type ListQuery = z.output<ReturnType<typeof referenceListQuery>>
 
-/**
- * The route of a reference list: public, cacheable; searched, filtered and paginated in memory.
- *
- * @param options.query `referenceListQuery`, with additional filters named like columns
- * @param options.searched the columns to search
- */
-export function referenceList<Table extends ReferenceTable, Filters extends z.core.$ZodShape>(options: {
+/** A reference list: its cache tag, its table and the columns that are searched. */
+type Source<Table extends ReferenceTable> = {
   tag: CacheTag
   table: Table
   searched: (keyof Table['$inferSelect'] & string)[]
-  query: ReturnType<typeof referenceListQuery<Filters>>
-}) {
-  return new Hono<OptionalAuthEnv>().get(
-    '/',
-    optionalAuth,
-    validQuery(options.query),
-    conditionalGet,
-    async (c) => {
-      const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
-      const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-      const { list, revision, readAt } = await getList(c, options)
-      const { items, total } = list.find({ search, matches }, { page, perPage })
-      const pagination = paginationOf({ page, perPage }, total)
-      const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
-      const etag = `"${revision}.${c.env.VERSION.id}"` // the next version may represent the list differently
-      return cachedJson(c, options.tag, body, { etag, readAt })
-    },
-  )
 }
-
-/** A list as read from the database, at `readAt` for the last time. */
-type Snapshot = { list: SearchableList<ListItem>; revision: string; readAt: number; isRefreshing: boolean }
-type Source = { tag: CacheTag; table: ReferenceTable; searched: string[] }
-
-/** Per-isolate snapshots of each database, by list. */
-const snapshots = new WeakMap<D1Database, Map<CacheTag, Snapshot>>()
 
 /**
- * Returns the list from memory if fresh; if slightly stale, also refreshes it in the background. Otherwise, or with a
- * bookmark, reads it first, and serves the stale one for a while on errors. Concurrent first requests each read it: no
- * request may await another's I/O.
+ * The routes of a reference list: public, cacheable; searched, filtered and paginated in memory.
+ *
+ * @param query `referenceListQuery`, with additional filters named like columns
  */
-async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Snapshot> {
-  const known = snapshots.get(c.env.DB)?.get(source.tag) ?? null
-  const age = known ? ageInSeconds(known.readAt) : Number.POSITIVE_INFINITY
-  if (known && !c.get('bookmark') && age < MAX_AGE + STALE_WHILE_REVALIDATE) {
-    if (age >= MAX_AGE && !known.isRefreshing) {
-      known.isRefreshing = true
-      const reading = read(c, source, known).finally(() => {
-        known.isRefreshing = false
-      })
-      inBackground(c, reading, `${source.tag} refresh failed`)
-    }
-    return known
-  }
+export function referenceList<Table extends ReferenceTable, Filters extends z.core.$ZodShape>({
+  query,
+  ...source
+}: Source<Table> & { query: ReturnType<typeof referenceListQuery<Filters>> }) {
+  return new Hono<OptionalAuthEnv>().get('/', optionalAuth, validQuery(query), async (c) => {
+    const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
+    const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+    const list = await getList(c, source)
+    const { items, total } = searchList(list.entries, { search, matches }, { page, perPage })
+    const pagination = paginationOf({ page, perPage }, total)
+    const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
+    return cachedJson(c, source.tag, body, list)
+  })
+}
+
+/**
+ * The list from memory while it is fresh, otherwise from the database. A caller with a token gets what was written
+ * before, so it is always read for them. If the database fails, a stale list is served for a while.
+ */
+async function getList<Table extends ReferenceTable>(
+  c: Context<OptionalAuthEnv>,
+  source: Source<Table>,
+): Promise<CachedList> {
+  const cache = cacheOf(c.env.DB)
+  const cached = cache.list(source.tag)
+  const age = cached ? ageInSeconds(cached.readAt) : Number.POSITIVE_INFINITY
+  if (cached && age < MAX_AGE && !c.get('caller')) return cached
+  const { generation } = cache
   try {
-    return await read(c, source, known)
+    const list = await readList(c, source)
+    cache.putList(source.tag, list, generation)
+    return list
   } catch (error) {
-    if (!known || age >= MAX_AGE + STALE_IF_ERROR) throw error
-    const event = `${source.tag} refresh failed`
+    if (!cached || age >= MAX_AGE + STALE_IF_ERROR) throw error
+    const event = `${source.tag} not refreshed`
     log('error', { event, request_id: c.get('requestId'), ...describeError(error) })
-    return known
+    return cached
   }
 }
 
-/** Reads the list, or only that the known snapshot is still current. */
-async function read(
+async function readList<Table extends ReferenceTable>(
   c: Context<OptionalAuthEnv>,
-  { tag, table, searched }: Source,
-  known: Snapshot | null,
-): Promise<Snapshot> {
+  { table, searched }: Source<Table>,
+): Promise<CachedList> {
   const readAt = Date.now()
-  const changed = await readReferenceList(c.get('db'), table, known?.revision ?? null)
-  const { list, revision } = changed
-    ? {
-        list: new SearchableList(changed.columns, searched as (keyof ListItem)[]),
-        revision: changed.revision,
-      }
-    : (known as Snapshot)
-  const snapshot = { list, revision, readAt, isRefreshing: false }
-  const ofDatabase = snapshots.get(c.env.DB) ?? new Map<CacheTag, Snapshot>()
-  snapshots.set(c.env.DB, ofDatabase.set(tag, snapshot))
-  return snapshot
+  const rows = await listReferences(c.get('db'), table)
+  return {
+    entries: toSearchableList(rows, searched),
+    etag: `"${await digest(JSON.stringify(rows))}.${c.env.VERSION.id}"`, // the next version may show it differently
+    readAt,
+  }
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { type AuditAction, listEvents, SUBJECT_TYPE_BY_ACTION } from '../database/audit-events.ts'
+import { fullName } from '../domain/names.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireAdmin } from '../http/middleware/auth.ts'
@@ -25,7 +26,7 @@ export const auditEventsQuery = z
   })
   .check(dateRangeInOrder)
 
-/** The audit log, for administrators (contract, section 9). */
+/** The audit log, for administrators */
 export const auditEvents = new Hono<AppEnv>().get(
   '/',
   requireAdmin,
@@ -33,6 +34,10 @@ export const auditEvents = new Hono<AppEnv>().get(
   async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listEvents(c.get('db'), filter, { page, perPage })
-    return c.json({ success: true, data: rows, pagination: paginationOf({ page, perPage }, total) })
+    const data = rows.map(({ first_name, last_name, ...event }) => ({
+      ...event,
+      actor_name: first_name === null ? null : fullName({ first_name, last_name }),
+    }))
+    return c.json({ success: true, data, pagination: paginationOf({ page, perPage }, total) })
   },
 )

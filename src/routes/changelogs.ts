@@ -5,27 +5,29 @@ import {
   type ChangelogFilter,
   createEntry,
   deleteEntry,
+  type Entry,
   isCommitTaken,
   listEntries,
   readEntry,
   updateEntry,
 } from '../database/changelogs.ts'
+import type { Database } from '../database/client.ts'
 import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
+import { cachedJson } from '../http/cache.ts'
+import { errors, type FieldErrors } from '../http/errors.ts'
+import { idempotency, type IdempotencyEnv, refusal } from '../http/idempotency.ts'
 import {
-  type AuthEnv,
   actorOf,
   assertNotRevoked,
   type OptionalAuthEnv,
   optionalAuth,
   requireAdmin,
 } from '../http/middleware/auth.ts'
+import { invalidates } from '../http/middleware/cache.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
-import { cachedJson, conditionalGet, entityTag, invalidates } from '../http/middleware/response-cache.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
 import {
   booleanParameter,
@@ -35,6 +37,7 @@ import {
   pageParameters,
   versionParameter,
 } from '../http/query-parameters.ts'
+import { digest } from '../security/hashes.ts'
 
 export const changelogsQuery = z
   .object({
@@ -59,9 +62,9 @@ const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, ne
   await next()
 }
 
-/** The changelog: published entries are public, administrators manage it (contract, section 6). */
+/** The changelog: published entries are public, administrators manage it */
 export const changelogs = new Hono<AppEnv>()
-  .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), conditionalGet, async (c) => {
+  .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), async (c) => {
     const query = c.req.valid('query')
     const { page, per_page: perPage, ...filter } = query
     const list = async (filter: ChangelogFilter, callerId: string | null) => {
@@ -79,8 +82,8 @@ export const changelogs = new Hono<AppEnv>()
     }
     return publicJson(c, async () => (await list({ ...filter, is_published: true }, null)).body)
   })
-  .get('/:changelog', optionalAuth, conditionalGet, async (c) => {
-    const id = c.req.param('changelog').toLowerCase()
+  .get('/:changelog', optionalAuth, async (c) => {
+    const id = idOf(c)
     const caller = c.get('caller')
     if (caller?.role === 'administrator') {
       const { entry, tokenState } = await readEntry(c.get('db'), id, caller.id)
@@ -99,17 +102,24 @@ export const changelogs = new Hono<AppEnv>()
     invalidates('changelogs'),
     requireAdmin,
     jsonBody(),
-    validBody(createEntryBody, takenCommit),
+    idempotency(async (c, id) => {
+      const { entry } = await readEntry(c.get('db'), id, null)
+      return entry && created(c, entry)
+    }),
+    validBody(createEntryBody, async (fields, c: Context<IdempotencyEnv>) => ({
+      ...c.get('idempotencyErrors'),
+      ...(await takenCommit(c.get('db'), fields, null)),
+    })),
     async (c) => {
       const body = c.req.valid('json')
-      const { entry, isKeyUnused } = await createEntry(
+      const entry = await createEntry(
         c.get('db'),
-        { ...body, ...(await prepareIdempotentInsert(c, body)), is_published: body.is_published ?? false },
+        { ...body, id: crypto.randomUUID(), is_published: body.is_published ?? false },
+        c.get('idempotencyKey'),
         actorOf(c),
       )
-      if (!isKeyUnused) throw new ValidationError(KEY_REUSED)
-      if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
-      return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
+      if (!entry) throw refusal(c, await takenCommit(c.get('db'), body, null))
+      return created(c, entry)
     },
   )
   .put(
@@ -117,32 +127,40 @@ export const changelogs = new Hono<AppEnv>()
     invalidates('changelogs'),
     requireAdmin,
     jsonBody(),
-    validBody(updateEntryBody, takenCommit),
+    validBody(updateEntryBody, (fields, c) => takenCommit(c.get('db'), fields, idOf(c))),
     async (c) => {
       const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
-      const id = c.req.param('changelog').toLowerCase()
-      const { exists, entry } = await updateEntry(c.get('db'), id, Object.fromEntries(sent), actorOf(c))
-      if (!exists) throw errors.entryNotFound()
-      if (!entry) throw new ValidationError({ git_commit_hash: [HASH_TAKEN] })
+      const changes = Object.fromEntries(sent)
+      const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
+      if (!entry) throw errors.entryNotFound()
+      if (entry === 'refused') throw refusal(c, await takenCommit(c.get('db'), changes, idOf(c)))
       return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
     },
   )
   .delete('/:changelog', invalidates('changelogs'), requireAdmin, async (c) => {
-    if (!(await deleteEntry(c.get('db'), c.req.param('changelog').toLowerCase(), actorOf(c))))
-      throw errors.entryNotFound()
+    if (!(await deleteEntry(c.get('db'), idOf(c), actorOf(c)))) throw errors.entryNotFound()
     return c.json({ success: true, message: 'Registro excluído com sucesso.' })
   })
+
+const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
+
+function created(c: Context, entry: Entry) {
+  return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
+}
 
 /** A cacheable response with published entries only. */
 async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
   const readAt = Date.now()
   const body = await read()
-  return cachedJson(c, 'changelogs', body, { etag: await entityTag(body), readAt })
+  return cachedJson(c, 'changelogs', body, { etag: `"${await digest(JSON.stringify(body))}"`, readAt })
 }
 
-/** Checks that the commit is unused even if other fields are invalid, so one 422 reports everything. */
-async function takenCommit(body: Record<string, unknown>, c: Context<AuthEnv>): Promise<FieldErrors> {
-  const { data: hash } = updateEntryBody.shape.git_commit_hash.safeParse(body.git_commit_hash)
-  const id = c.req.param('changelog')?.toLowerCase() ?? null
-  return hash && (await isCommitTaken(c.get('db'), hash, id)) ? { git_commit_hash: [HASH_TAKEN] } : {}
+/** The error of a commit that another entry has. */
+async function takenCommit(
+  db: Database,
+  { git_commit_hash: hash }: { git_commit_hash?: string | null | undefined },
+  id: string | null,
+): Promise<FieldErrors> {
+  const isTaken = hash && (await isCommitTaken(db, hash, id))
+  return isTaken ? { git_commit_hash: [HASH_TAKEN] } : {}
 }

@@ -9,8 +9,8 @@ import start from '../../.wrangler/docs/start.js.gz.bin'
 import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
 import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
 import type { AppEnv } from '../http/app-env.ts'
+import { isNotModified } from '../http/cache.ts'
 import { errors } from '../http/errors.ts'
-import { conditionalGet } from '../http/middleware/response-cache.ts'
 
 /** The page loads nothing from other hosts; the viewer sets inline styles. */
 const PAGE_POLICY = [
@@ -40,14 +40,13 @@ export const documentation = new Hono<AppEnv>()
       'Content-Security-Policy': PAGE_POLICY,
     }),
   )
-  .get('/docs/:file', conditionalGet, (c) => {
+  .get('/docs/:file', (c) => {
     const file = PAGE_FILES.get(c.req.param('file'))
     if (!file) throw errors.routeNotFound()
-    return gunzipped(c, file.body, {
-      'Content-Type': file.type,
-      'Cache-Control': 'public, max-age=300',
-      ETag: `W/"${c.env.VERSION.id}"`, // they change only with the version
-    })
+    const etag = `W/"${c.env.VERSION.id}"` // they change only with the version
+    const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag }
+    if (isNotModified(c.req.raw, etag)) return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
+    return gunzipped(c, file.body, { 'Content-Type': file.type, ...headers })
   })
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */

@@ -1,25 +1,22 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { deleteInformer, selectInformerSnapshot, updateInformer } from '../database/informer-changes.ts'
-import {
-  type ConstraintInput,
-  type ConstraintResult,
-  checkConstraints,
-} from '../database/informer-constraints.ts'
-import { createInformer } from '../database/informer-creation.ts'
-import { listInformers, readInformer } from '../database/informers.ts'
+import type { Database } from '../database/client.ts'
+import { listInformers, readInformer, toInformer } from '../database/informers.ts'
+import { type CheckedFields, findInvalidFields } from '../database/user-references.ts'
+import { createUser, deleteUser, readUser, updateUser, type UserRow } from '../database/users.ts'
+import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
 import { CONSTRAINT_MESSAGES, createInformerBody, updateInformerBody } from '../domain/informer.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { sendDueEmails } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { inBackground } from '../http/background.ts'
-import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
-import { KEY_REUSED, prepareIdempotentInsert } from '../http/idempotency.ts'
-import { type AuthEnv, actorOf, requireAdmin, requireAdminAndPreload } from '../http/middleware/auth.ts'
+import { errors, type FieldErrors } from '../http/errors.ts'
+import { idempotency, type IdempotencyEnv, refusal } from '../http/idempotency.ts'
+import { actorOf, requireAdmin } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'
-import { idParameter, pageParameters, searchParameter } from '../http/query-parameters.ts'
+import { choiceParameter, idParameter, pageParameters, searchParameter } from '../http/query-parameters.ts'
 import { identifierHash } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
 
@@ -27,127 +24,115 @@ export const informersQuery = z.object({
   search: searchParameter,
   process_id: idParameter('process_id'),
   group_id: idParameter('group_id'),
+  questionnaire_status: choiceParameter('questionnaire_status', QUESTIONNAIRE_STATUSES),
   ...pageParameters,
 })
 
-/** Runs the database checks on the valid fields of an invalid body, so one 422 reports everything. */
-const checkInvalidBody = async (body: Record<string, unknown>, c: Context<AuthEnv>) =>
-  toFieldErrors(await checkConstraints(c.get('db'), validFields(body, informerId(c))))
+const idOf = (c: Context) => c.req.param('informer')?.toLowerCase() ?? ''
 
-/** PATCH has no group; it is ignored like any unknown field. */
-const checkInvalidChanges = ({ group_id: _, ...body }: Record<string, unknown>, c: Context<AuthEnv>) =>
-  checkInvalidBody(body, c)
+/** The errors of what is taken or refers to nothing. */
+async function databaseErrors(db: Database, fields: CheckedFields, id: string | null): Promise<FieldErrors> {
+  const invalid = await findInvalidFields(db, fields, id)
+  return Object.fromEntries(invalid.map((field) => [field, [CONSTRAINT_MESSAGES[field]]]))
+}
 
-/** PATCH and DELETE need the current row; the guard preloads it. */
-const requireAdminAndSnapshot = requireAdminAndPreload((db, { informer = '' }) =>
-  selectInformerSnapshot(db, informer.toLowerCase()),
-)
-
-/** Managing informers, by administrators (specification, 4.3; contract, sections 4 and 9). */
+/** Managing informers, by administrators. */
 export const informers = new Hono<AppEnv>()
   .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { informers, total } = await listInformers(c.get('db'), filter, { page, perPage })
     return c.json({ success: true, data: informers, pagination: paginationOf({ page, perPage }, total) })
   })
-  .post('/', requireAdmin, jsonBody(), validBody(createInformerBody, checkInvalidBody), async (c) => {
-    const { password, require_email_verification, ...body } = c.req.valid('json')
-    const isRequired =
-      require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
-    const { checked, isKeyUnused, informer, isVerificationRequired } = await createInformer(
-      c.get('db'),
-      {
-        ...body,
-        ...(await prepareIdempotentInsert(c, c.req.valid('json'))),
-        password_hash: password === null ? null : await hashPassword(password),
-        email_verification_required: isRequired,
-      },
-      actorOf(c),
-    )
-    if (!informer)
-      throw new ValidationError({ ...toFieldErrors(checked), ...(isKeyUnused ? {} : KEY_REUSED) })
-    if (isVerificationRequired) sendInBackground(c, informer.email)
-
-    const { processes_groups: _, ...data } = informer // only one pair, which is `process` and `group`
-    return c.json(
-      {
-        success: true,
-        data,
-        message: 'Informante criado com sucesso.',
-        email_verification_required: isVerificationRequired,
-      },
-      201,
-    )
-  })
+  .post(
+    '/',
+    requireAdmin,
+    jsonBody(),
+    idempotency(async (c, id) => {
+      const informer = await readUser(c.get('db'), 'informer', id)
+      return informer && created(c, informer)
+    }),
+    validBody(createInformerBody, async (fields, c: Context<IdempotencyEnv>) => ({
+      ...c.get('idempotencyErrors'),
+      ...(await databaseErrors(c.get('db'), fields, null)),
+    })),
+    async (c) => {
+      const { password, require_email_verification, ...body } = c.req.valid('json')
+      const isRequired =
+        require_email_verification ?? (c.get('settings').REQUIRE_EMAIL_VERIFICATION && body.email !== null)
+      const informer = await createUser(
+        c.get('db'),
+        'informer',
+        {
+          ...body,
+          id: crypto.randomUUID(),
+          password_hash: password && (await hashPassword(password)),
+          email_verification_required: isRequired,
+        },
+        c.get('idempotencyKey'),
+        actorOf(c),
+      )
+      if (!informer) throw refusal(c, await databaseErrors(c.get('db'), body, null))
+      if (isRequired) sendInBackground(c, informer.email)
+      return created(c, informer)
+    },
+  )
   .get('/:informer', requireAdmin, async (c) => {
-    const informer = await readInformer(c.get('db'), informerId(c))
+    const informer = await readInformer(c.get('db'), idOf(c))
     if (!informer) throw errors.informerNotFound()
     return c.json({ success: true, data: informer })
   })
   .patch(
     '/:informer',
-    requireAdminAndSnapshot,
+    requireAdmin,
     jsonBody(),
-    validBody(updateInformerBody, checkInvalidChanges),
+    validBody(updateInformerBody, (fields, c) => databaseErrors(c.get('db'), fields, idOf(c))),
     async (c) => {
-      const [snapshot] = c.get('preloaded')
-      if (!snapshot) throw errors.informerNotFound()
       const { password, ...body } = c.req.valid('json')
-      const changes =
-        password === undefined ? body : { ...body, password_hash: password && (await hashPassword(password)) }
-      const { checked, informer, isVerificationRequired } = await updateInformer(
+      const informer = await updateUser(
         c.get('db'),
-        snapshot,
-        changes,
-        writeContext(c),
+        'informer',
+        idOf(c),
+        {
+          ...body,
+          ...(password !== undefined && { password_hash: password && (await hashPassword(password)) }),
+        },
+        (identifier) => identifierHash(c.get('settings'), identifier),
+        actorOf(c),
       )
       if (!informer) throw errors.informerNotFound()
-      const failed = toFieldErrors(checked)
-      if (Object.keys(failed).length > 0) throw new ValidationError(failed)
-      if (body.email && isVerificationRequired) sendInBackground(c, informer.email)
-      return c.json({ success: true, data: informer, message: 'Informante atualizado com sucesso.' })
+      if (informer === 'refused') throw refusal(c, await databaseErrors(c.get('db'), body, idOf(c)))
+      if (body.email && informer.email_verification_required) sendInBackground(c, informer.email)
+      const data = toInformer(informer)
+      return c.json({ success: true, data, message: 'Informante atualizado com sucesso.' })
     },
   )
-  .delete('/:informer', requireAdminAndSnapshot, async (c) => {
-    const [snapshot] = c.get('preloaded')
-    if (!snapshot) throw errors.informerNotFound()
-    await deleteInformer(c.get('db'), snapshot, writeContext(c))
+  .delete('/:informer', requireAdmin, async (c) => {
+    const informer = await readUser(c.get('db'), 'informer', idOf(c))
+    if (!informer) throw errors.informerNotFound()
+    const identifiers = [informer.id, informer.email, informer.cpf].filter((value) => value !== null)
+    const hashes = await Promise.all(identifiers.map((value) => identifierHash(c.get('settings'), value)))
+    await deleteUser(c.get('db'), informer, hashes, actorOf(c))
     return c.json({ success: true, message: 'Informante excluído com sucesso.' })
   })
 
-/** The id of the path; UUIDs are case-insensitive. */
-function informerId(c: Context): string {
-  return c.req.param('informer')?.toLowerCase() ?? crypto.randomUUID()
-}
-
-/** The valid fields of a body that the database can check. */
-function validFields(body: Record<string, unknown>, id: string): ConstraintInput {
-  const part = <Key extends keyof ConstraintResult>(key: Key) =>
-    (createInformerBody.shape[key].safeParse(body[key]).data ?? null) as ConstraintInput[Key]
-  return {
-    id,
-    email: part('email'),
-    cpf: part('cpf'),
-    treatment_pronoun_id: part('treatment_pronoun_id'),
-    category_id: part('category_id'),
-    diocese_id: part('diocese_id'),
-    group_id: part('group_id'),
-  }
-}
-
-function toFieldErrors(checked: ConstraintResult): FieldErrors {
-  const failed = Object.entries(CONSTRAINT_MESSAGES).filter(
-    ([key]) => !checked[key as keyof ConstraintResult],
-  )
-  return Object.fromEntries(failed.map(([key, message]) => [key, [message]]))
-}
-
-/** The actor, and the hash that finds the failed logins of the informer. */
-const writeContext = (c: Pick<Context<AuthEnv>, 'get'>) => ({
-  actor: actorOf(c),
-  hashIdentifier: (identifier: string) => identifierHash(c.get('settings'), identifier),
-})
-
 function sendInBackground(c: Context, email: string | null): void {
   inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), email), 'emails not sent')
+}
+
+function created(c: Context, row: UserRow) {
+  const {
+    processes_groups: _pairs,
+    is_email_verified: _verified,
+    has_password: _password,
+    ...data
+  } = toInformer(row)
+  return c.json(
+    {
+      success: true,
+      data,
+      message: 'Informante criado com sucesso.',
+      email_verification_required: Boolean(row.email_verification_required),
+    },
+    201,
+  )
 }

@@ -324,7 +324,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
           'select count(*) as n from changelogs where id = ? and is_published',
           id,
         )
-        expect(await countEvents('changelog.updated', id)).toBe(published)
+        expect(await countEvents('changelog.published', id)).toBe(published)
         return published
       },
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
-import { type Columns, SearchableList } from '../../src/domain/searchable-list.ts'
+import { searchList, toSearchableList } from '../../src/domain/searchable-list.ts'
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAáÁçÇ %_*"\\', '\u0301'), maxLength: 6 }),
@@ -22,16 +22,6 @@ const query = fc.record({
 
 type Item = { id: number; name: string; description: string; active: boolean }
 
-const listOf = (items: Item[], searched: (keyof Item)[]) => {
-  const columns: Columns<Item> = {
-    id: items.map(({ id }) => id),
-    name: items.map(({ name }) => name),
-    description: items.map(({ description }) => description),
-    active: items.map(({ active }) => active),
-  }
-  return new SearchableList(columns, searched)
-}
-
 /** A simple reference implementation. */
 function expected(list: Item[], search: string, active: boolean | undefined) {
   const found: Item[] = []
@@ -50,8 +40,8 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
       const folded = fold(search)
       const matches = active === undefined ? {} : { active }
       const reference = expected(list, folded, active)
-      const searchable = listOf(list, ['name', 'description'])
-      expect(searchable.find({ search: folded, matches }, { page, perPage })).toEqual({
+      const searchable = toSearchableList(list, ['name', 'description'])
+      expect(searchList(searchable, { search: folded, matches }, { page, perPage })).toEqual({
         items: reference.slice((page - 1) * perPage, page * perPage),
         total: reference.length,
       })
@@ -60,7 +50,7 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
 })
 
 it('sorts by name without case and accents, then by id', () => {
-  const list = listOf(
+  const list = toSearchableList<Item>(
     [
       [1, 'c'],
       [2, 'b'],
@@ -71,14 +61,14 @@ it('sorts by name without case and accents, then by id', () => {
     ].map(([id, name]) => ({ id: Number(id), name: String(name), description: '', active: true })),
     ['name'],
   )
-  const { items } = list.find({ search: '', matches: {} }, { page: 1, perPage: 10 })
+  const { items } = searchList(list, { search: '', matches: {} }, { page: 1, perPage: 10 })
   expect(items.map(({ id }) => id)).toEqual([3, 7, 9, 2, 8, 1])
 })
 
 it('finds nothing past the last page', () => {
-  const list = listOf([{ id: 1, name: 'a', description: '', active: true }], ['name'])
+  const list = toSearchableList<Item>([{ id: 1, name: 'a', description: '', active: true }], ['name'])
   const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
-  expect(list.find({ search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
+  expect(searchList(list, { search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
 })
 
 it('finds each item once, and no text across two fields or items', () => {
@@ -86,8 +76,8 @@ it('finds each item once, and no text across two fields or items', () => {
     { id: 1, name: 'aba', description: 'baba', active: true },
     { id: 2, name: 'c', description: 'd', active: true },
   ]
-  const list = listOf(items, ['name', 'description'])
+  const list = toSearchableList<Item>(items, ['name', 'description'])
   const ids = (search: string) =>
-    list.find({ search, matches: {} }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
+    searchList(list, { search, matches: {} }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
   expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([[1], [2], [1], [], [], [], []])
 })

@@ -48,6 +48,7 @@ describe('GET /v1/audit-events', () => {
       id: expect.any(String),
       created_at: '2026-02-01T00:00:00.000000Z',
       actor_id: BEA,
+      actor_name: null,
       action: 'session.ended',
       subject_type: 'user',
       subject_id: BEA,

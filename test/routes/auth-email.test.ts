@@ -145,7 +145,6 @@ describe('POST /v1/auth/email/resend', () => {
     for (const one of [email, verified.email, 'ana@example.org', newEmail()]) {
       const { binding, count } = counting()
       const { status, body, headers } = await resend({ email: one }, { EMAIL: mailbox().EMAIL, DB: binding })
-      expect(headers.has('x-d1-bookmark')).toBe(false) // it changes with every write
       responses.push({ status, body })
       expect(logged('info').at(-1)?.round_trips).toBe(1) // the rest begins when the response is complete
       expect(count.roundTrips).toBe(one === email ? 4 : 2)

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { administratorToken, callJson, counting, tokenOf, UNKNOWN_ID } from '../helper.ts'
 import { isolate } from '../http/isolate.ts'
+import { auditedActions } from '../users.ts'
 
 const publish = async (body: unknown, options = {}) =>
   callJson('/changelogs/publish', { token: await administratorToken(), body, ...options })
@@ -42,7 +43,7 @@ const stateOf = async (ids: string[]) => {
 
 const eventsOf = async (ids: string[]) =>
   env.DB.prepare(
-    "select count(*) as n from audit_events where action = 'changelog.updated' and subject_id in (select value from json_each(?))",
+    "select count(*) as n from audit_events where action = 'changelog.published' and subject_id in (select value from json_each(?))",
   )
     .bind(JSON.stringify(ids))
     .first<number>('n')
@@ -134,7 +135,7 @@ describe('POST /v1/changelogs/publish', () => {
     expect([response.status, response.body.errors]).toEqual([422, errors])
   })
 
-  it('takes 1,000 ids, in two round trips', async () => {
+  it('takes 1,000 ids, in three round trips', async () => {
     const ids = Array.from({ length: 1000 }, () => crypto.randomUUID())
     await env.DB.prepare(
       "insert into changelogs (id, version, date, title, description, category) select value, 'v77.0.0', '2026-01-31', 'Um', 'Dois', 'Melhoria' from json_each(?)",
@@ -144,7 +145,7 @@ describe('POST /v1/changelogs/publish', () => {
     const { binding, count } = counting()
     const { status, body } = await publish({ ids }, { env: { DB: binding } })
     expect([status, body.data.published, body.data.entries.length]).toEqual([200, 1000, 1000])
-    expect(count.roundTrips).toBe(2)
+    expect(count.roundTrips).toBe(3)
   })
 
   it('at once publishes each draft once', async () => {
@@ -155,6 +156,26 @@ describe('POST /v1/changelogs/publish', () => {
     ])
     expect(responses.reduce((sum, { body }) => sum + body.data.published, 0)).toBe(4)
     expect(await eventsOf(ids)).toBe(4)
+  })
+
+  it('takes entries back, by version or by ids, once', async () => {
+    const { version, ids } = await createEntries(3, 1)
+    await publish({ version })
+    const { status, body } = await publish({ ids: ids.slice(0, 2), is_published: false })
+    expect([status, body.message, body.data.unpublished]).toEqual([
+      200,
+      'Registros retirados com sucesso.',
+      2,
+    ])
+    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2).toReversed())
+    expect((await callJson(`/changelogs/${ids[0]}`)).status).toBe(404)
+    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(2)
+    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(0)
+    expect(await auditedActions(ids[0] ?? '')).toEqual([
+      'changelog.created',
+      'changelog.published',
+      'changelog.unpublished',
+    ])
   })
 
   it('is visible in the public list at once', async () => {

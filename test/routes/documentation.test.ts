@@ -119,7 +119,6 @@ describe('GET /v1/openapi.json', () => {
       'page',
       'per_page',
       'If-None-Match',
-      'x-d1-bookmark',
     ])
     expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({ type: 'boolean' })
     expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
@@ -129,7 +128,7 @@ describe('GET /v1/openapi.json', () => {
     })
     const { operation: create } = documentedRoute('POST /v1/informers')
     expect(create.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
-    expect(Object.keys(create.responses).join(' ')).toBe('201 400 401 403 405 413 415 422 500 503')
+    expect(Object.keys(create.responses).join(' ')).toBe('201 400 401 403 405 409 413 415 422 500 503')
     expect(JSON.stringify(create.responses)).toContain('Acesso restrito a administradores.')
   })
 })

@@ -58,6 +58,8 @@ describe('GET /v1/informers', () => {
     ['Contato%25@EXAMPLE', ['alvaro azevedo']],
     ['@example.org', ['alvaro azevedo', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes']],
     ['52998224725', ['Álvaro Brandão']],
+    ['529.982.247-25', ['Álvaro Brandão']],
+    ['529982247-25', ['Álvaro Brandão']],
     ['5299822472', []],
     ["' or 1=1 --", []],
     [
@@ -93,6 +95,25 @@ describe('GET /v1/informers', () => {
     expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
     expect(await namesOf({ process_id: crypto.randomUUID() })).toEqual([])
+  })
+
+  it('filters by the status of any pair that the other filters leave', async () => {
+    const first = (await idOf("select id from processes where protocol = 'BR-2026-001'")) ?? ''
+    const ofBento = (await groupOf('BR-2026-001', 'Grupo 5')) ?? ''
+    const named = (status: string, filters = {}) => namesOf({ questionnaire_status: status, ...filters })
+    expect(await named('Pendente')).toEqual(['Álvaro Brandão', 'Ana da Silva Souza'])
+    expect(await named('Em andamento')).toEqual(['Bento Ferreira'])
+    expect(await named('Concluído')).toEqual(['Ana da Silva Souza'])
+    expect(await named('Concluído', { process_id: first })).toEqual([])
+    expect(await named('Concluído', { process_id: process ?? '' })).toEqual(['Ana da Silva Souza'])
+    expect(await named('Em andamento', { group_id: ofBento, process_id: first })).toEqual(['Bento Ferreira'])
+    expect(await named('Pendente', { search: 'ana' })).toEqual(['Ana da Silva Souza'])
+    expect(await named('Pendente', { group_id: group ?? '', process_id: process ?? '' })).toEqual([])
+    const { status, body } = await get({ questionnaire_status: 'pendente' })
+    expect([status, body.errors.questionnaire_status]).toEqual([
+      422,
+      ['O parâmetro questionnaire_status deve ser um destes: Pendente, Em andamento, Concluído.'],
+    ])
   })
 
   it('pages', async () => {
@@ -162,7 +183,10 @@ describe('GET /v1/informers', () => {
     expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store'])
     const { process, group: shown } = created
     const pair = { process, group: shown, is_concluded: false, questionnaire_status: 'Pendente' }
-    expect(body).toEqual({ success: true, data: { ...created, processes_groups: [pair] } })
+    expect(body).toEqual({
+      success: true,
+      data: { ...created, is_email_verified: false, has_password: false, processes_groups: [pair] },
+    })
     expect(listed).toEqual([body.data])
     await env.DB.batch([
       env.DB.prepare('delete from informer_groups where informer_id = ?').bind(created.id),
@@ -194,7 +218,7 @@ describe('GET /v1/informers', () => {
     await Promise.all(people.map(([first_name, last_name]) => create({ first_name, last_name })))
     const { body } = await get({ per_page: '100' })
     const all = body.data as { id: string; full_name: string; email: string | null }[]
-    expect(all.length).toBe(66)
+    expect(all.length).toBe(body.pagination.total)
     const sorted = all
       .map(({ id, full_name }) => [fold(full_name), id] as const)
       .toSorted(([one, id], [other, otherId]) => (one < other || (one === other && id < otherId) ? -1 : 1))

@@ -103,15 +103,21 @@ export const changelogs = {
     },
     'POST /v1/changelogs/publish': {
       id: 'publishChangelogs',
-      summary: 'Publica os rascunhos de uma versão, ou alguns registros',
+      summary: 'Publica os rascunhos de uma versão, ou alguns registros; ou os retira',
       description:
-        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador não existe, nada é publicado.',
+        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador não existe, nada é publicado. Com `is_published: false` são retirados: `unpublished` conta os que estavam publicados.',
       access: 'administrator',
       body: { schema: publishBody, example: { version: example.version }, invalid: {} },
-      response: success({
-        data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
-        message: 'Registros publicados com sucesso.',
-      }),
+      response: z.union([
+        success({
+          data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
+          message: 'Registros publicados com sucesso.',
+        }),
+        success({
+          data: z.strictObject({ unpublished: integer(1), entries: z.array(ChangelogEntry) }),
+          message: 'Registros retirados com sucesso.',
+        }),
+      ]),
     },
     'POST /v1/changelogs/sync-from-git': {
       id: 'syncFromGit',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { QUESTIONNAIRE_STATUSES } from '../../../src/domain/completion.ts'
 import { createInformerBody, updateInformerBody } from '../../../src/domain/informer.ts'
 import { informersQuery } from '../../../src/routes/informers.ts'
 import type { Resource } from '../operation.ts'
@@ -33,7 +34,7 @@ const CoverTexts = z
 
 const completion = {
   is_concluded: z.boolean(),
-  questionnaire_status: z.enum(['Pendente', 'Em andamento', 'Concluído']),
+  questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
 }
 
 const pair = { process: Process, group: GroupReference, cover_texts: CoverTexts }
@@ -66,6 +67,8 @@ const CreatedInformer = z.strictObject(informer).meta({ id: 'CreatedInformer' })
 const Informer = z
   .strictObject({
     ...informer,
+    is_email_verified: z.boolean(),
+    has_password: z.boolean(),
     processes_groups: z.array(z.strictObject({ process: Process, group: Group, ...completion })),
   })
   .meta({ id: 'Informer' })
@@ -99,6 +102,7 @@ export const informers = {
         parameters: {
           process_id: 'Só os informantes deste processo.',
           group_id: 'Só os informantes deste grupo.',
+          questionnaire_status: 'Só os que têm um par neste estado, entre os que os outros filtros deixam.',
         },
         invalid: { page: '0', group_id: '3' },
       },
@@ -135,7 +139,7 @@ export const informers = {
       id: 'updateInformer',
       summary: 'Altera os campos enviados de um informante',
       description:
-        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um campo opcional. Onde o email deve ser confirmado, um novo email invalida a senha e os links anteriores, e recebe um link.',
+        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um campo opcional. Um novo email encerra as sessões, e invalida os links e uma senha que veio por um link; onde deve ser confirmado, recebe um link.',
       access: 'administrator',
       body: {
         schema: updateInformerBody,

@@ -1,17 +1,14 @@
-import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import type { Actor } from '../../database/audit-events.ts'
-import type { Database } from '../../database/client.ts'
-import { readTokenState, selectTokenState, type TokenState } from '../../database/sessions.ts'
+import { readTokenState, type TokenState } from '../../database/sessions.ts'
 import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
-type PreloadEnv<Row> = AuthEnv & { Variables: { preloaded: Row[] } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** For public routes: a token is optional, but must be valid if sent. No round trip. */
@@ -41,39 +38,10 @@ export const requireUser: MiddlewareHandler<AuthEnv> = every(
 export const requireAdmin: MiddlewareHandler<AuthEnv> = every(
   requireUser,
   createMiddleware<AuthEnv>(async (c, next) => {
-    assertAdmin(c.get('caller'))
+    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
     await next()
   }),
 )
-
-/**
- * Like `requireAdmin`, and preloads rows into `c.get('preloaded')` in the same round trip.
- *
- * @param select builds the query from the path parameters
- */
-export function requireAdminAndPreload<Row>(
-  select: (db: Database, parameters: Record<string, string>) => RunnableQuery<Row[], 'sqlite'>,
-): MiddlewareHandler<PreloadEnv<Row>> {
-  return every(
-    requireToken,
-    createMiddleware<PreloadEnv<Row>>(async (c, next) => {
-      const caller = c.get('caller')
-      const db = c.get('db')
-      const [[tokenState], preloaded] = await db.batch([
-        selectTokenState(db, caller.id),
-        select(db, c.req.param()),
-      ])
-      assertNotRevoked(caller, tokenState ?? null)
-      assertAdmin(caller)
-      c.set('preloaded', preloaded)
-      await next()
-    }),
-  )
-}
-
-function assertAdmin({ role }: Caller): void {
-  if (role !== 'administrator') throw errors.administratorsOnly()
-}
 
 /**
  * Rejects a token if its user was deleted, changed role or ended all sessions.
@@ -82,8 +50,7 @@ function assertAdmin({ role }: Caller): void {
  * @throws {ApiError} 401
  */
 export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
-  // versions only increase: a lagging replica may not have the version of a new token yet
-  const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion <= caller.tokenVersion
+  const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion === caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
 }
 

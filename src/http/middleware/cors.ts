@@ -3,8 +3,8 @@ import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 
-/** The public lists and the changelog (contract, section 1). */
-const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs(\/[^/]+)?)$/
+/** The public lists and the changelog. */
+const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs)(\/[^/]+)?$/
 const READ_METHODS = ['GET', 'HEAD']
 
 const shared = {
@@ -13,10 +13,10 @@ const shared = {
     'Content-Type',
     'Idempotency-Key',
     'If-None-Match',
+    'X-Request-Id',
     'X-Requested-With',
-    'x-d1-bookmark',
   ],
-  exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'x-d1-bookmark'],
+  exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
 }
 /** Without `Vary: Origin`, because the response is the same for all origins. */

@@ -1,20 +1,32 @@
-import type { MiddlewareHandler } from 'hono'
-import { readBody } from '../../read-body.ts'
-import { errors } from '../errors.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { ApiError, errors } from '../errors.ts'
 
 const KIBIBYTE = 1024
 
 /**
- * Parses the body as a JSON object. Checks size, media type and syntax in the order of the contract, and stops
- * reading at the limit. A missing optional body is an empty object.
+ * Parses the body as a JSON object. Checks size, media type and syntax, in this order. A missing optional body is an
+ * empty object.
  *
  * @throws {ApiError} 413, 415 or 400
  */
 export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw errors.payloadTooLarge()
+    },
+  })
+  const read = async (c: Context) => {
+    await limit(c, async () => undefined)
+    return c.req.raw.arrayBuffer()
+  }
   return async (c, next) => {
-    const bytes = await read(c.req.raw, maxBytes)
+    const bytes = await read(c).catch((error) => {
+      throw error instanceof ApiError ? error : errors.invalidJson() // the client disconnected
+    })
     const isSent = bytes.byteLength > 0
-    if (isSent && !isJson(c.req.header('Content-Type'))) throw errors.unsupportedMediaType()
+    if (isSent && !isJson(c)) throw errors.unsupportedMediaType()
     const body = isSent || !isOptional ? parse(bytes) : {}
     if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.notJsonObject()
     c.req.raw = new Request(c.req.raw, { body: isSent ? bytes : '{}' })
@@ -22,19 +34,13 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
   }
 }
 
-async function read(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const bytes = await readBody(request, maxBytes).catch(() => {
-    throw errors.invalidJson() // the client disconnected
-  })
-  if (!bytes) throw errors.payloadTooLarge()
-  return bytes
+/** `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax. */
+function isJson(c: Context): boolean {
+  const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === 'application/json' || (c.req.method === 'PATCH' && type === 'application/merge-patch+json')
 }
 
-function isJson(contentType = ''): boolean {
-  return /^application\/json\s*(;|$)/i.test(contentType.trim())
-}
-
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {

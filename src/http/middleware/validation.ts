@@ -6,18 +6,28 @@ import { type FieldErrors, ValidationError } from '../errors.ts'
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
  *
- * @param furtherErrors additional errors of an invalid body
+ * @param check finds the errors that only the database knows, in the valid fields of the body
  */
-export function validBody<Schema extends z.ZodMiniType>(
+export function validBody<Schema extends z.ZodMiniObject>(
   schema: Schema,
   // oxlint-disable-next-line no-explicit-any -- each route has its own Env
-  furtherErrors?: (body: Record<string, unknown>, c: Context<any>) => Promise<FieldErrors>,
+  check?: (fields: Partial<z.output<Schema>>, c: Context<any>) => Promise<FieldErrors>,
 ) {
   return zValidator('json', schema, async (result, c) => {
-    if (result.success) return
-    const further = await furtherErrors?.(result.data as Record<string, unknown>, c)
-    throw new ValidationError({ ...further, ...fieldErrors(result.error) })
+    const fields = result.success ? result.data : validFields(schema, result.data)
+    const found = (await check?.(fields as Partial<z.output<Schema>>, c)) ?? {}
+    const errors = result.success ? found : { ...found, ...fieldErrors(result.error) }
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   })
+}
+
+/** The valid fields of an invalid body. */
+function validFields(schema: z.ZodMiniObject, body: Record<string, unknown>) {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const { data } = (field as z.ZodMiniType).safeParse(body[name])
+    return [name, data]
+  })
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
 /** Validates the query and responds 422 with every failing parameter. No known parameter may repeat. */

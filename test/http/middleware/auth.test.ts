@@ -282,7 +282,7 @@ describe('a token of a version that', () => {
   it.each([
     [1, 'is revoked', 401],
     [2, 'is current', 200],
-    [3, 'a lagging replica does not know yet', 200],
+    [3, 'a restored database does not know', 401],
   ])('(%s) %s: %s', async (version, _, expected) => {
     expect(await status(version)).toBe(expected)
   })

@@ -108,7 +108,7 @@ export async function journey(baseUrl: string, password: string) {
     isPublished: entry.is_published,
     read: read.data?.data.id === entry.id,
     deleted: deleted.data?.message,
-    published: publication.data?.data.published,
+    published: publication.data && 'published' in publication.data.data && publication.data.data.published,
     imported: synced.data?.data.imported,
     recorded: events.data?.data.map(({ subject_id }) => subject_id === informer.id),
     cover: cover.informer.full_name,

@@ -26,7 +26,6 @@ describe('a write', () => {
     const created = await get('/changelogs', { token, body: entry })
     const { data } = (await created.json()) as { data: { id: string } }
     expect(await titles()).toEqual(['x', ...before])
-    expect(count.sessions.at(-1)).toBe(created.headers.get('x-d1-bookmark'))
     await get(`/changelogs/${data.id}`, { method: 'PUT', token, body: { title: 'y' } })
     expect(await titles()).toEqual(['y', ...before])
     await get(`/changelogs/${data.id}`, { method: 'DELETE', token })

@@ -1,0 +1,173 @@
+import type { Context, TypedResponse } from 'hono'
+import type { JSONParsed } from 'hono/utils/types'
+import type { ListEntry, ListItem } from '../domain/searchable-list.ts'
+import type { OptionalAuthEnv } from './middleware/auth.ts'
+import { canonicalPath } from './paths.ts'
+
+/** Lifetimes in seconds since the database was read: fresh, stale while it is read again, stale on errors. */
+export const MAX_AGE = 60
+const STALE_WHILE_REVALIDATE = 60
+export const STALE_IF_ERROR = 600
+
+const MAX_RESPONSES = 500
+const MAX_BYTES = 4_000_000
+const HEADERS_BYTES = 1000
+
+/** Names the responses that a write invalidates, here and in the cache in front of the Worker. */
+export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
+
+/** A reference list as it was read from the database. */
+export type CachedList = { entries: ListEntry<ListItem>[]; etag: string; readAt: number }
+
+/** A public response; its headers are those of the age. */
+type CachedResponse = { body: string; headers: Headers; etag: string; readAt: number; age: number }
+
+/** What an isolate remembers of a database: reference lists, and public responses. */
+export class Cache {
+  readonly #lists = new Map<CacheTag, CachedList>()
+  readonly #responses = new Map<string, CachedResponse>()
+  #bytes = 0
+  /** Counts invalidations: what was read before one must not be stored after it. */
+  generation = 0
+
+  list(tag: CacheTag): CachedList | null {
+    return this.#lists.get(tag) ?? null
+  }
+
+  /** Stores a list, unless a later read or a write overtook its own read. */
+  putList(tag: CacheTag, list: CachedList, generation: number): void {
+    const isOvertaken = generation !== this.generation || list.readAt < (this.list(tag)?.readAt ?? 0)
+    if (!isOvertaken) this.#lists.set(tag, list)
+  }
+
+  /** The fresh response to an anonymous GET or HEAD, or null. */
+  match(request: Request): Response | null {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.headers.has('Authorization'))
+      return null
+    const key = cacheKey(request)
+    const cached = this.#responses.get(key)
+    if (!cached) return null
+    const age = ageInSeconds(cached.readAt)
+    if (age >= MAX_AGE) {
+      this.#delete(key, cached)
+      return null
+    }
+    if (age !== cached.age) cached.headers.set('Cache-Control', cacheControl('public', age))
+    cached.age = age
+    if (!isNotModified(request, cached.etag))
+      return new Response(request.method === 'HEAD' ? null : cached.body, { headers: cached.headers })
+    const headers = new Headers(cached.headers)
+    headers.delete('Content-Type')
+    return new Response(null, { status: 304, headers })
+  }
+
+  /** Stores the response to a request; evicts the oldest. */
+  put(
+    request: Request,
+    { body, etag, readAt }: Pick<CachedResponse, 'body' | 'etag' | 'readAt'>,
+    headers: Headers,
+  ): void {
+    const key = cacheKey(request)
+    const previous = this.#responses.get(key)
+    if (previous && previous.readAt > readAt) return
+    if (previous) this.#delete(key, previous)
+    const copy = new Headers(headers)
+    copy.set('Content-Type', 'application/json') // which a 304 does not have
+    this.#responses.set(key, { body, headers: copy, etag, readAt, age: Number.NaN })
+    this.#bytes += size(key, body)
+    for (const [oldest, response] of this.#responses) {
+      if (this.#responses.size <= MAX_RESPONSES && this.#bytes <= MAX_BYTES) break
+      this.#delete(oldest, response)
+    }
+  }
+
+  clear(): void {
+    this.#lists.clear()
+    this.#responses.clear()
+    this.#bytes = 0
+    this.generation += 1
+  }
+
+  #delete(key: string, { body }: CachedResponse): void {
+    this.#responses.delete(key)
+    this.#bytes -= size(key, body)
+  }
+}
+
+const size = (key: string, body: string) => key.length + body.length + HEADERS_BYTES
+
+const caches = new WeakMap<D1Database, Cache>()
+
+/** This isolate's cache of a database. */
+export function cacheOf(database: D1Database): Cache {
+  const cache = caches.get(database) ?? new Cache()
+  caches.set(database, cache)
+  return cache
+}
+
+/** The query parameters of all public lists. */
+const PARAMETERS = new Set(
+  'search active state page per_page category version is_published date_from date_to'.split(' '),
+)
+
+/**
+ * The path and query of a request, without the parameters that no list has. A name that is encoded counts as known:
+ * only the router decodes.
+ */
+function cacheKey(request: Request): string {
+  const path = canonicalPath(request)
+  const [, query] = request.url.split('?', 2)
+  if (!query) return path
+  const isKnown = (pair: string) => {
+    const [name = ''] = pair.split('=', 1)
+    return PARAMETERS.has(name) || /[%+]/.test(name)
+  }
+  const known = query.split('&').filter(isKnown)
+  return known.length > 0 ? `${path}?${known.join('&')}` : path
+}
+
+/** Whole seconds since a read. */
+export const ageInSeconds = (readAt: number) => Math.floor((Date.now() - readAt) / 1000)
+
+/**
+ * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes at an age in seconds, so that memory, the
+ * cache in front and browsers together never exceed them.
+ */
+export function cacheControl(scope: 'public' | 'private', age: number): string {
+  const stale = Math.max(0, age - MAX_AGE)
+  const left = [MAX_AGE - age, STALE_WHILE_REVALIDATE - stale, STALE_IF_ERROR - stale].map((seconds) =>
+    Math.max(0, seconds),
+  )
+  return `${scope}, max-age=${left[0]}, stale-while-revalidate=${left[1]}, stale-if-error=${left[2]}`
+}
+
+/** Whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110, 13.1.2). */
+export function isNotModified({ headers }: Request, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  const known = headers.get('If-None-Match')?.split(',').map(opaque) ?? []
+  return known.includes('*') || known.includes(opaque(etag))
+}
+
+type JsonResponse<Body> = Response & TypedResponse<JSONParsed<Body>, 200, 'json'>
+
+/** Responds with cacheable JSON, public if anonymous, otherwise private; or 304. */
+export function cachedJson<Body extends object>(
+  c: Context<OptionalAuthEnv>,
+  tag: CacheTag,
+  body: Body,
+  { etag, readAt }: Pick<CachedList, 'etag' | 'readAt'>,
+): JsonResponse<Body> {
+  const json = JSON.stringify(body)
+  const scope = c.get('caller') ? 'private' : 'public'
+  if (scope === 'public') c.set('cacheable', { body: json, etag, readAt })
+  const headers = {
+    'Cache-Control': cacheControl(scope, ageInSeconds(readAt)),
+    'Cache-Tag': tag,
+    ETag: etag,
+    Vary: 'Authorization',
+  }
+  const response = isNotModified(c.req.raw, etag)
+    ? c.body(null, 304, headers)
+    : c.body(json, 200, { 'Content-Type': 'application/json', ...headers })
+  return response as Response as JsonResponse<Body> // typed like `c.json`
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../app-env.ts'
+import { executionContext, inBackground } from '../background.ts'
+import { type CacheTag, cacheOf } from '../cache.ts'
+
+/** Stores what `cachedJson` marked as cacheable, with its final headers. */
+export const storePublicResponses = createMiddleware<AppEnv>(async (c, next) => {
+  const cache = cacheOf(c.env.DB)
+  const { generation } = cache
+  await next()
+  const cacheable = c.get('cacheable')
+  if (cacheable && cache.generation === generation) cache.put(c.req.raw, cacheable, c.res.headers)
+})
+
+/** After a successful write, invalidates the responses of a tag. */
+export const invalidates = (tag: CacheTag) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await next()
+    if (c.res.ok) invalidate(c, tag)
+  })
+
+/** Invalidates the responses of a tag, in this isolate and in the cache in front of the Worker. */
+export function invalidate(c: Context<AppEnv>, tag: CacheTag): void {
+  cacheOf(c.env.DB).clear()
+  const purge = executionContext(c)?.cache?.purge({ tags: [tag] })
+  if (purge) inBackground(c, purge, `purge of ${tag} failed`)
+}
