@@ -1,119 +1,162 @@
-import {
-  buildWorkers,
-  COMPARISONS,
-  type Comparison,
-  fillDatabases,
-  SIZES,
-  startWorker,
-} from './bench/comparisons.ts'
-import { generateLoad, type Load } from './bench/load-generator.ts'
-import { cpuMilliseconds } from './lib/child-processes.ts'
-import { positiveNumber, runCommand } from './lib/command-line.ts'
-import { median } from './lib/median.ts'
-import { temporaryState } from './lib/service-process.ts'
+import { COMPARISONS, type Comparison } from './bench/comparisons.ts'
+import { cpuMilliseconds } from './bench/cpu.ts'
+import { generateLoad } from './bench/load.ts'
+import { median } from './bench/median.ts'
+import { CONSTANT, prepareService, type Subject, serveIsolates, startCost } from './bench/subjects.ts'
+import { positiveNumber, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 
-const USAGE = `Usage: npm run bench -- [--seconds 0.25] [--rounds 5]
-Compares the fully configured service with a constant Worker and a hand-written Worker with only D1, each served by the
-same runtime. Takes about six minutes. Only ratios are comparable.
-  --seconds  seconds per measurement: short ones alternate, because the machine's speed changes
-  --rounds   rounds of measurements with the same Workers; a ratio is the median of all rounds`
+const NAMES = [...COMPARISONS.map(({ name }) => name), 'start']
+const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER] [--rounds 3]
+Compares the service with a constant Worker, and with another checkout of it. Only ratios within a run are comparable.
+  --only    one comparison, or all of a kind (search): ${NAMES.join(', ')}
+  --beside  the folder of another checkout, after npm ci
+  --rounds  rounds of short measurements for each of three starts; a ratio is the median of all`
 
-const CONNECTIONS = [1, 32]
-/** How often the Workers are started: a process can be a third slower than the next. */
 const STARTS = 3
+const CONNECTIONS = [1, 32]
+const SECONDS = 0.2
+/** Until the runtime has optimized the code. */
+const WARM_UP = { connections: 32, seconds: 1.5 }
 
-type Duration = { connections: number; seconds: number }
-/** Until the runtime has optimized the code of both. */
-const WARM_UP: Duration = { connections: 32, seconds: 3 }
-const ONE_REQUEST: Duration = { connections: 1, seconds: 0 }
+/** What one subject did in a round: its speed in whatever unit, the CPU of a request, and latencies in milliseconds. */
+type Figures = { speed: number; cpu?: number; p50: number; p99?: number }
+type Round = Record<string, Figures>
 
-type Figures = Pick<Load, 'rate' | 'p50' | 'p99'> & { cpu: number }
-/** The figures of one round, of the service and of one baseline. */
-type Pair = { own: Figures; other: Figures }
-/** Pairs by what they compare. */
-type Measured = Map<string, Pair[]>
-
-const started = Date.now()
-const { stateDir: folder, remove } = temporaryState()
 const options = {
-  seconds: { type: 'string', default: '0.25' },
-  rounds: { type: 'string', default: '5' },
+  only: { type: 'string' },
+  beside: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
 } as const
 
-await runCommand({ verb: 'measure', usage: USAGE, options }, async (values) => {
-  const seconds = positiveNumber(values.seconds, '--seconds')
+await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, beside, ...values }) => {
   const rounds = positiveNumber(values.rounds, '--rounds')
-  report('building the Workers')
-  await buildWorkers(folder)
-  const measured: Measured = new Map()
-  for (const size of SIZES) {
-    await fillDatabases(folder, size)
-    for (let start = 1; start <= STARTS; start++) {
-      report(`${size} categories, start ${start} of ${STARTS}`)
-      for (const comparison of COMPARISONS.filter(({ sizes }) => sizes.includes(size)))
-        for (let times = comparison.isCold ? rounds : 1; times > 0; times--)
-          await compare(comparison, size, { rounds, seconds }, measured)
-    }
-  }
-  console.table([...measured].map(([key, pairs]) => summarize(key, pairs)))
-})
-remove()
+  const isChosen = (name: string) => !only || name === only || name.startsWith(`${only}-`)
+  const chosen = COMPARISONS.filter(({ name }) => isChosen(name))
+  if (!NAMES.some(isChosen)) throw new Error(`no comparison is named ${only}: ${NAMES.join(', ')}.`)
 
-/** Starts the Workers of a comparison, so that none is warmer than another, and measures them in turn. */
-async function compare(
-  { what, subject, baselines, isCold, requests }: Comparison,
-  size: number,
-  { rounds, seconds }: { rounds: number; seconds: number },
-  measured: Measured,
-): Promise<void> {
-  const own = await startWorker(folder, subject, size)
-  const others = await Promise.all(baselines.map((baseline) => startWorker(folder, baseline, size)))
+  console.log('Building …')
+  const service = await prepareService('service', '.')
+  const other = beside ? await prepareService('beside', resolveFromCallerCwd(beside)) : null
+  const subjects = [service, ...(other ? [other] : []), CONSTANT]
   try {
-    const next = await requests(own.url)
-    const measureAll = async (duration: Duration) => {
-      const figures = await measure(own.url, next, duration)
-      for (const [index, { url }] of others.entries()) {
-        const key = JSON.stringify([what, size, duration.connections, baselines[index]])
-        const pair = { own: figures, other: await measure(url, next, duration) }
-        measured.set(key, [...(measured.get(key) ?? []), pair])
-      }
+    const table = []
+    for (const comparison of chosen) {
+      console.log(`Measuring ${comparison.name} …`)
+      for (const [connections, measured] of await compare(comparison, subjects, rounds))
+        table.push({ comparison: comparison.name, connections, ...summarize(measured) })
     }
-    if (isCold) return await measureAll(ONE_REQUEST)
-    for (const { url } of [own, ...others]) await measure(url, next, WARM_UP)
-    for (const connections of CONNECTIONS)
-      for (let round = 0; round < rounds; round++) await measureAll({ connections, seconds })
+    if (isChosen('start')) {
+      console.log('Measuring start …')
+      table.push({ comparison: 'start', ...summarize(await compareStarts(subjects)) })
+    }
+    console.table(table)
   } finally {
-    for (const { stop } of [own, ...others]) await stop()
+    for (const { remove } of [service, ...(other ? [other] : [])]) remove()
   }
+})
+
+/** Starts all subjects several times and measures them in turn; returns the rounds by number of connections. */
+async function compare(comparison: Comparison, subjects: Subject[], rounds: number) {
+  const measured = new Map<number, Round[]>()
+  for (let start = 0; start < STARTS; start++) {
+    const served: Served[] = []
+    try {
+      for (const subject of subjects) served.push(await serve(comparison, subject, served))
+      const connectionCounts = comparison.isolates ? [1] : CONNECTIONS
+      for (const connections of connectionCounts) {
+        const all = comparison.isolates
+          ? await measureFirstRequests(served)
+          : await measureRounds(served, connections, rounds)
+        measured.set(connections, [...(measured.get(connections) ?? []), ...all])
+      }
+    } finally {
+      for (const { stop } of served) await stop()
+    }
+  }
+  return measured
 }
 
-/** The medians of the rounds' figures and of their ratios. */
-function summarize(key: string, pairs: Pair[]): Record<string, string | number> {
-  const [what, size, connections, against] = JSON.parse(key)
-  const of = (pick: (pair: Pair) => number) => median(pairs.map(pick))
-  return {
-    what,
-    size,
-    connections,
-    against,
-    ratio: of(({ own, other }) => own.rate / other.rate).toFixed(2),
-    'ratio of CPU': of(({ own, other }) => other.cpu / own.cpu).toFixed(2),
-    rate: Math.round(of(({ own }) => own.rate)),
-    'its rate': Math.round(of(({ other }) => other.rate)),
-    'p50, p99 (ms)': `${of(({ own }) => own.p50).toFixed(2)}, ${of(({ own }) => own.p99).toFixed(2)}`,
-  }
+type Served = { name: string; urls: URL[]; next: () => string; stop(): Promise<void> }
+
+/** The constant Worker gets the requests of the service, the first to be served. */
+async function serve(
+  { size, isolates = 0, requests }: Comparison,
+  subject: Subject,
+  [first]: Served[],
+): Promise<Served> {
+  const { urls, stop } = await serveIsolates(subject, size, 1 + isolates)
+  const [url] = urls
+  if (!url) throw new Error('no address')
+  const next = subject.stateDir || !first ? await requests(url) : first.next
+  if (isolates) await measure(url, next, { connections: 1, seconds: 0 }) // the process is warm, the others are not
+  else await measure(url, next, WARM_UP)
+  return { name: subject.name, urls, next, stop }
 }
 
-async function measure(url: URL, next: () => string, duration: Duration): Promise<Figures> {
+async function measureRounds(served: Served[], connections: number, rounds: number): Promise<Round[]> {
+  const all: Round[] = []
+  for (let round = 0; round < rounds; round++) {
+    const figures: Round = {}
+    for (const { name, urls, next } of served)
+      figures[name] = await measure(urls[0] as URL, next, { connections, seconds: SECONDS })
+    all.push(figures)
+  }
+  return all
+}
+
+/** The first request of each isolate but one. */
+async function measureFirstRequests(served: Served[]): Promise<Round[]> {
+  const all: Round[] = []
+  for (let isolate = 1; isolate < (served[0]?.urls.length ?? 0); isolate++) {
+    const figures: Round = {}
+    for (const { name, urls, next } of served) {
+      const { p50 } = await measure(urls[isolate] as URL, next, { connections: 1, seconds: 0 })
+      figures[name] = { speed: 1 / p50, p50 }
+    }
+    all.push(figures)
+  }
+  return all
+}
+
+async function compareStarts(subjects: Subject[]): Promise<Round[]> {
+  const all: Round[] = []
+  for (let start = 0; start < STARTS; start++) {
+    const figures: Round = {}
+    for (const subject of subjects) {
+      const cpu = await startCost(subject)
+      figures[subject.name] = { speed: 1 / cpu, p50: cpu }
+    }
+    all.push(figures)
+  }
+  return all
+}
+
+async function measure(url: URL, next: () => string, duration: { connections: number; seconds: number }) {
   const before = cpuMilliseconds()
-  const load = await generateLoad(url, next, duration)
-  const statuses = [...load.statuses.keys()].join()
-  if (load.failed > 0 || statuses !== '200')
-    throw new Error(`${url}: statuses ${statuses}, ${load.failed} failed`)
-  const responses = load.statuses.get(200) ?? 0
-  return { ...load, cpu: (cpuMilliseconds() - before) / responses }
+  const { statuses, failed, count, seconds, p50, p99 } = await generateLoad(url, next, duration)
+  if (failed > 0 || statuses.join() !== '200')
+    throw new Error(`${url}: statuses ${statuses.join()}, ${failed} connections failed.`)
+  return { speed: count / seconds, cpu: (cpuMilliseconds() - before) / count, p50, p99 }
 }
 
-function report(line: string): void {
-  console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(4)} s  ${line}`)
+/** The medians of the ratios of all rounds, in brackets those of the CPU, and of the latencies. */
+function summarize(rounds: Round[]): Record<string, string> {
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick)).toFixed(2)
+  const names = Object.keys(rounds[0] ?? {})
+  const figures = (round: Round, name: string) => round[name] as Figures
+  const ratio = (one: string, other: string) => {
+    const speed = of((round) => figures(round, one).speed / figures(round, other).speed)
+    const cpu = of((round) => (figures(round, other).cpu ?? 0) / (figures(round, one).cpu ?? 0))
+    return cpu === 'NaN' ? speed : `${speed} (${cpu})`
+  }
+  const latency = (name: string) => {
+    const p50 = of((round) => figures(round, name).p50)
+    const p99 = of((round) => figures(round, name).p99 ?? Number.NaN)
+    return p99 === 'NaN' ? p50 : `${p50}, ${p99}`
+  }
+  const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
+  return Object.fromEntries([
+    ...pairs.map(([one, other]) => [`${one} / ${other}`, ratio(one, other)]),
+    ...names.map((name) => [`${name}: p50, p99 (ms)`, latency(name)]),
+  ])
 }

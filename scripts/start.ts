@@ -30,7 +30,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const build = () => buildWorker(stateFiles(stateDir).build)
   const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, provisionDemo), build()])
-  const run = () => serve({ port, stateDir, variables, log: new EmailLog() })
+  const run = () => serve(port, stateDir, variables, new EmailLog())
   console.log('Starting …')
   let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

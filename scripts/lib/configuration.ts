@@ -7,13 +7,14 @@ process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
 export type Variables = Record<string, Json>
 
-const CONFIG = 'wrangler.toml'
+export const CONFIG = 'wrangler.toml'
 const REMOTE_CONFIG = join('.wrangler', 'remote.json')
 
 export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
 
 /** The bindings and variables of wrangler.toml, as options of Miniflare. */
-export const workerOptions = () => unstable_getMiniflareWorkerOptions(CONFIG).workerOptions as V4WorkerOptions
+export const workerOptions = (folder = '.') =>
+  unstable_getMiniflareWorkerOptions(join(folder, CONFIG)).workerOptions as V4WorkerOptions
 
 /** The variables of wrangler.toml. */
 export const configuredVariables = () => (workerOptions().bindings ?? {}) as Variables

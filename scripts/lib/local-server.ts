@@ -1,73 +1,51 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
-import { join, parse, resolve } from 'node:path'
-import { convertV4MiniflareOptions, type Log, Miniflare, type V4MiniflareOptions } from 'miniflare'
+import { join, resolve } from 'node:path'
+import { convertV4MiniflareOptions, type Log, Miniflare } from 'miniflare'
 import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
 import { HOST } from './ports.ts'
 
-/** Builds a Worker as for deployment. The output file is named after the script. */
-export function buildWorker(outDir: string, script = 'src/index.ts'): Promise<void> {
+/** Builds the Worker as for deployment. */
+export function buildWorker(outDir: string): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
-  return wrangler(['deploy', script, '--dry-run', '--outdir', outDir])
+  return wrangler(['deploy', '--dry-run', '--outdir', outDir])
 }
 
 /** The modules of a built Worker: its code, then its data. */
-export function builtModules(outDir: string, script = 'src/index.ts') {
+export function builtModules(outDir: string) {
   const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
   return [
-    { type: 'ESModule' as const, path: join(outDir, `${parse(script).name}.js`) },
+    { type: 'ESModule' as const, path: join(outDir, 'index.js') },
     ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
   ]
 }
 
 /**
- * Serves the Worker that was built in the state folder, with the bindings of wrangler.toml.
+ * Serves the Worker that was built in the state folder directly on workerd, without a proxy, with the bindings of
+ * wrangler.toml.
  *
- * @param options.variables the variables and secrets of the Worker
- * @param options.log receives the log of the runtime
- * @param options.isQuiet whether to hide the log of the Worker
+ * @param variables the variables and secrets of the Worker
+ * @param log receives the log of the runtime
  */
-export function serve({
-  stateDir,
-  variables,
-  ...options
-}: {
-  port: number
-  stateDir: string
-  variables: Variables
-  log?: Log
-  isQuiet?: boolean
-}) {
+export async function serve(port: number, stateDir: string, variables: Variables, log: Log) {
   const { database, build } = stateFiles(resolve(stateDir))
-  return serveWorker(build, builtModules(build), { ...configuredOptions(variables, database), ...options })
-}
-
-/** The bindings of wrangler.toml, with the variables and secrets of the Worker and the folder of its database. */
-export function configuredOptions(variables: Variables, database: string): Partial<V4MiniflareOptions> {
-  const { rootPath: _, ...options } = workerOptions()
-  return { ...options, bindings: variables, resourcePersistencePath: database }
-}
-
-/** Serves modules directly on workerd, without a proxy; port 0 means any free port. */
-export async function serveWorker(
-  modulesRoot: string,
-  modules: ReturnType<typeof builtModules>,
-  { port = 0, isQuiet, ...options }: { port?: number; isQuiet?: boolean } & Partial<V4MiniflareOptions>,
-) {
+  const { rootPath: _, ...configured } = workerOptions()
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      modulesRoot,
-      modules,
+      ...configured,
+      bindings: variables,
+      modulesRoot: build,
+      modules: builtModules(build),
+      resourcePersistencePath: database,
       unsafeDirectSockets: [{ host: HOST, port }],
       cf: false,
-      ...(isQuiet ? { handleStructuredLogs: () => undefined } : {}),
-      ...options,
-    } as V4MiniflareOptions),
+      log,
+    }),
   )
-  const url = await miniflare.unsafeGetDirectURL()
-  return { url, stop: () => miniflare.dispose() }
+  await miniflare.unsafeGetDirectURL()
+  return { stop: () => miniflare.dispose() }
 }
 
 /** Runs wrangler; its output is shown only on failure. */

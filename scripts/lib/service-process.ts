@@ -12,8 +12,9 @@ export function temporaryState() {
 }
 
 /** Runs a script of package.json like a user, in its own process group. */
-export function npmRun(script: string, args: string[] = [], env: Record<string, string> = {}) {
+export function npmRun(script: string, args: string[] = [], env: Record<string, string> = {}, cwd = '.') {
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    cwd,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,9 +31,13 @@ export function npmRun(script: string, args: string[] = [], env: Record<string, 
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */
-export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start') {
+export async function startService(
+  env: Record<string, string>,
+  script: 'start' | 'dev' = 'start',
+  checkout = '.',
+) {
   const { PORT: port = String(await freePort()) } = env
-  const { child, output, ended } = npmRun(script, [], { ...env, PORT: port })
+  const { child, output, ended } = npmRun(script, [], { ...env, PORT: port }, checkout)
   let hasExited = false
   ended.then(() => {
     hasExited = true
