@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { checkDeployment } from './lib/deployment-settings.ts'
-import { enableReadReplication } from './lib/read-replication.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
-Checks the settings, prints the restore point of the database, applies the migrations, uploads the Worker and
-enables read replication.
+Checks the settings, prints the restore point of the database, applies the migrations and uploads the Worker.
   --dry-run  builds but uploads nothing
   --outdir   the folder of the build
   --tag      the tag of the version, by default its commit`
@@ -16,10 +14,10 @@ const options = {
   tag: { type: 'string' },
 } as const
 
-await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
+await runCommand({ verb: 'deploy', usage: USAGE, options }, (values) => {
   const outdir = values.outdir ? ['--outdir', resolveFromCallerCwd(values.outdir)] : []
   if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
-  const databaseId = checkDeployment()
+  checkDeployment()
   console.log(
     'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):',
   )
@@ -27,7 +25,6 @@ await runCommand({ verb: 'deploy', usage: USAGE, options }, async (values) => {
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
   const tag = values.tag ?? commitTag()
   wrangler('deploy', ...(tag ? ['--tag', tag] : []), ...outdir)
-  console.log(await enableReadReplication(databaseId))
 })
 
 /** Runs wrangler, which prints its own errors. */

@@ -1,8 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -20,17 +18,6 @@ const home = mkdtempSync(join(tmpdir(), 'deploy-'))
 const project = join(home, 'project')
 const stubs = join(home, 'bin')
 
-/** The REST API, as documented for a database whose read replication is off. */
-const api = createServer((request, response) => {
-  const { method, url = '', headers } = request
-  apiCalls.push(`${method} ${url}`)
-  const result = url === '/accounts' ? [{ id: 'account' }] : { read_replication: { mode } }
-  response.writeHead(headers.authorization === 'Bearer a-token' ? 200 : 403).end(JSON.stringify({ result }))
-  if (method === 'PUT') mode = 'auto'
-})
-let apiCalls: string[] = []
-let mode = 'disabled'
-
 function git(...args: string[]): string {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
   return execFileSync('git', ['-C', project, ...identity, ...args], { encoding: 'utf8' }).trim()
@@ -46,7 +33,6 @@ async function deploy(args: string[] = [], env: Record<string, string> = {}) {
       HOME: home,
       XDG_CONFIG_HOME: home,
       INIT_CWD: project,
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
       CLOUDFLARE_API_TOKEN: '',
       CLOUDFLARE_API_KEY: '',
       CI: 'true',
@@ -74,7 +60,6 @@ describe('npm run deploy', () => {
     for (const folder of [project, stubs]) mkdirSync(folder)
     const script = `#!/bin/sh
 case "$1" in
-  auth) echo '{"token":"a-token"}' ;;
   whoami) echo '{"loggedIn":true}' ;;
   *) echo called "$@"; [ "$*" != "$FAILS" ] ;;
 esac
@@ -86,15 +71,11 @@ esac
     git('add', '.')
     git('commit', '--quiet', '-m', 'chore: a database')
     commit = git('rev-parse', '--short', 'HEAD')
-    await once(api.listen(0, '127.0.0.1'), 'listening')
   })
   beforeEach(() => {
     git('checkout', '--quiet', '.')
-    apiCalls = []
-    mode = 'disabled'
   })
   afterAll(() => {
-    api.close()
     rmSync(home, { recursive: true, force: true })
   })
 
@@ -108,25 +89,6 @@ esac
       ],
       stderr: '',
     })
-  })
-
-  it('enables read replication, and leaves it enabled', async () => {
-    const path = `/accounts/account/d1/database/${ID}`
-    expect((await deploy()).stdout).toMatch(/\nRead replication was off and is on now\.\n$/)
-    expect(apiCalls).toEqual(['GET /accounts', `GET ${path}`, `PUT ${path}`])
-    expect((await deploy()).stdout).toMatch(/\nRead replication is on\.\n$/)
-    expect(apiCalls.slice(3)).toEqual(['GET /accounts', `GET ${path}`])
-    apiCalls = []
-    await deploy([], { CLOUDFLARE_ACCOUNT_ID: 'account' })
-    expect(apiCalls).toEqual([`GET ${path}`])
-  })
-
-  it('explains how to enable read replication if it cannot', async () => {
-    const { code, stdout } = await deploy([], { CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1' })
-    expect(stdout).toMatch(
-      /\nRead replication was not checked: .+\. In the dashboard: .+ Enable Read Replication\./,
-    )
-    expect(code).toBe(0)
   })
 
   it('tags a changed tree as dirty, and a version without a repository not at all', async () => {
@@ -158,14 +120,14 @@ esac
       'setting PASSWORD_RESET_URL: has an example host; set your own, or remove [[send_email]]',
       '',
     ])
-    expect([code, calls, apiCalls]).toEqual([1, [], []])
+    expect([code, calls]).toEqual([1, []])
   })
 
   it('names the step that fails, and runs nothing after it', async () => {
     const step = 'd1 migrations apply DB --remote'
     const { code, calls, stderr } = await deploy([], { FAILS: step })
     expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
-    expect([code, calls, apiCalls]).toEqual([1, ['called d1 time-travel info DB', `called ${step}`], []])
+    expect([code, calls]).toEqual([1, ['called d1 time-travel info DB', `called ${step}`]])
   })
 
   it('needs no email settings if no emails are sent', async () => {
