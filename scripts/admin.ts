@@ -1,14 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/client.ts'
-import { emailTokens, users } from '../src/database/schema.ts'
-import { email as emailRules } from '../src/domain/informer.ts'
+import { emailTokens, roles, users } from '../src/database/schema.ts'
+import { fold } from '../src/domain/folding.ts'
+import { email as emailRules, firstName, lastName } from '../src/domain/informer.ts'
+import { fullName, initials } from '../src/domain/names.ts'
 import { password as passwordRules } from '../src/domain/passwords.ts'
 import { hashPassword } from '../src/security/passwords.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
-import { promptNewPassword } from './lib/password-prompt.ts'
-import { applyDocument } from './provisioning/apply.ts'
+import { promptNewPassword } from './lib/prompts.ts'
 
 const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
@@ -33,37 +34,51 @@ const options = {
   remote: { type: 'boolean', default: false },
 } as const
 await runCommand(
-  { verb: 'change the account', usage: USAGE, options, arguments: [1, 1] },
+  { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] },
   async (values, [name = '']) => {
     const work = COMMANDS.get(name)
-    if (!work) throw new UsageError(USAGE)
-    await work({ ...values, ...(values.email ? { email: valid(emailRules, values.email) } : {}) })
+    if (!work) throw new UsageError(`Unknown command: ${name}`)
+    await work({ ...values, ...(values.email ? { email: parse('email', emailRules, values.email) } : {}) })
   },
 )
 
 /** Creates an administrator in the local or the deployed database. */
 async function create(options: Options): Promise<void> {
-  const { email, 'first-name': first_name, 'last-name': last_name, remote } = options
-  if (!email || !first_name) throw new UsageError(USAGE)
+  const { email, remote } = options
+  if (!email || !options['first-name']) throw new UsageError('Missing: --email EMAIL --first-name NAME')
+  const first_name = parse('first name', firstName, options['first-name'])
+  const last_name = options['last-name'] ? parse('last name', lastName, options['last-name']) : null
+  const name = fullName({ first_name, last_name })
   await withDatabase(remote, async (database) => {
-    const [known] = await openDatabase(database).select().from(users).where(eq(users.email, email))
+    const db = openDatabase(database)
+    const [known] = await db.select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
-    const password = valid(passwordRules, await promptNewPassword())
-    const administrators = [{ first_name, last_name, email, password, allow_same_name: true }]
-    await applyDocument(database, { administrators })
+    const [role] = await db.select().from(roles).where(eq(roles.slug, 'administrator'))
+    if (!role) throw new Error('the database has no role of administrators: apply the migrations first.')
+    const password_hash = await hashPassword(parse('password', passwordRules, await promptNewPassword()))
+    await db.insert(users).values({
+      id: crypto.randomUUID(),
+      role_id: role.id,
+      first_name,
+      last_name,
+      name_folded: fold(name),
+      initials: initials(name),
+      email,
+      password_hash,
+    })
   })
   console.log(`${email} may log in as an administrator.`)
 }
 
 /** Sets a new password, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
-  if (!email === !cpf) throw new UsageError(USAGE)
+  if (!email === !cpf) throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(byIdentifier)
     if (!known) throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
-    const password_hash = await hashPassword(valid(passwordRules, await promptNewPassword()))
+    const password_hash = await hashPassword(parse('password', passwordRules, await promptNewPassword()))
     const token_version = sql`${users.token_version} + 1`
     await db.batch([
       db.update(users).set({ password_hash, token_version }).where(eq(users.id, known.id)),
@@ -73,9 +88,14 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   console.log(`${email ?? cpf} has a new password.`)
 }
 
-/** Validates a value by the rules of the service. */
-function valid(rules: ZodMiniType<string>, value: string): string {
+/**
+ * Parses a value by the rules of the service.
+ *
+ * @throws with the service's own texts
+ */
+function parse(what: string, rules: ZodMiniType<string | null>, value: string): string {
   const result = rules.safeParse(value)
-  if (result.success) return result.data
-  throw new Error(result.error.issues.map(({ message }) => message).join('\n'))
+  if (result.success && result.data !== null) return result.data
+  const messages = result.error?.issues.map(({ message }) => `"${message}"`) ?? []
+  throw new Error(`the ${what} is refused: ${messages.join(' ')}`)
 }

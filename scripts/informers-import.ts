@@ -8,34 +8,36 @@ import {
   idempotencyKey,
 } from './import/rows.ts'
 import { parseSpreadsheet } from './import/spreadsheet.ts'
-import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { accessToken } from './lib/login.ts'
-import { drawProgress } from './lib/progress.ts'
+import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
+import { showProgress } from './lib/prompts.ts'
 import { postJson, type Service, ServiceError } from './lib/service-client.ts'
 
 const USAGE = `Usage: npm run informers:import -- BASE_URL FILE.csv [--login EMAIL] [--dry-run]
 Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1.
 Reports rejected rows by line. Safe to repeat.
-  --login    email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
-  --dry-run  checks the rows but sends nothing`
+${LOGIN_USAGE}
+  --dry-run      checks the rows but sends nothing`
 
-const options = { login: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const
-const command = { verb: 'import', usage: USAGE, options, arguments: [2, 2] as [number, number] }
+const options = { ...LOGIN_OPTIONS, 'dry-run': { type: 'boolean', default: false } } as const
+const command = { verb: 'import', usage: USAGE, options, arguments: ['BASE_URL', 'FILE.csv'] }
 
-await runCommand(command, async ({ login, 'dry-run': dryRun }, [baseUrl = '', file = '']) => {
+await runCommand(command, async ({ 'dry-run': dryRun, ...values }, [baseUrl = '', file = '']) => {
   const { columns, rows } = parseSpreadsheet(readFileSync(resolveFromCallerCwd(file)))
-  const service = { baseUrl, token: await accessToken(baseUrl, login, USAGE) }
+  const service = await authenticate(baseUrl, values)
   const checked = checkRows(rows, await readReferences(service, columns))
   if (dryRun) return report(checked, checked, 'can be imported; nothing was sent')
 
   const done: CheckedRow[] = []
+  const progress = showProgress(checked.length)
   try {
     for (const row of checked) {
       if (row.body) row.problems.push(...(await createInformer(service, row.body)))
       done.push(row)
-      drawProgress(done.length, checked.length)
+      progress.advance()
     }
   } finally {
+    progress.stop()
     report(checked, done, 'are registered')
   }
 })
@@ -60,7 +62,7 @@ async function createInformer(service: Service, body: InformerBody): Promise<str
 /** Prints the problems by line and the number of accepted rows. */
 function report(rows: CheckedRow[], done: CheckedRow[], outcome: string): void {
   for (const { line, problems } of rows)
-    for (const problem of problems) console.log(`line ${line}: ${problem}`)
+    for (const problem of problems) console.log(printable(`line ${line}: ${problem}`))
   const accepted = done.filter(({ problems }) => problems.length === 0).length
   console.log(`${accepted} of ${rows.length} rows ${outcome}.`)
   if (accepted === rows.length) return

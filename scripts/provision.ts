@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
-import { drawProgress } from './lib/progress.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
 import { rowsOf } from './provisioning/rows.ts'
@@ -16,14 +15,12 @@ const options = {
   remote: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const
-const command = { verb: 'provision', usage: USAGE, options, arguments: [1, 1] as [number, number] }
+const command = { verb: 'provision', usage: USAGE, options, arguments: ['FILE'] }
 
 await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => {
   const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
   if (remote) rejectDemoPassword(content)
-  const report = await withDatabase(remote, (database) =>
-    applyDocument(database, content, { dryRun, onProgress: drawProgress }),
-  )
+  const report = await withDatabase(remote, (database) => applyDocument(database, content, { dryRun }))
   printReport(report)
   if (dryRun) console.log('This was a dry run: nothing was written.')
 })

@@ -1,31 +1,36 @@
 import { resolve } from 'node:path'
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
 
-/** A command was called incorrectly. The message includes the usage. */
+/** A command was called incorrectly. The message is printed with the usage. */
 export class UsageError extends Error {}
 
 const HELP = { help: { type: 'boolean', default: false } } as const
 
 /**
- * Runs a command of package.json. `--help` prints the usage. Errors are printed on one line, with exit code 1; unknown
- * options are errors.
+ * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1; unknown options are
+ * errors.
  *
  * @param command.verb starts an error message: "Cannot start: …"
- * @param command.arguments the minimum and maximum number of positional arguments, by default none
+ * @param command.arguments the names of the positional arguments, by default none
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: { verb: string; usage: string; options: Options; arguments?: [least: number, most: number] },
-  work: (values: ReturnType<typeof commandLine<Options>>['values'], positionals: string[]) => unknown,
+  command: { verb: string; usage: string; options: Options; arguments?: readonly string[] },
+  work: (values: ReturnType<typeof parse<Options>>['values'], positionals: string[]) => unknown,
 ): Promise<void> {
-  const { verb, usage, options, arguments: [least, most] = [0, 0] } = command
+  const { verb, usage, options, arguments: names = [] } = command
   try {
-    const { values, positionals } = commandLine(options, usage)
+    const { values, positionals } = parse(options)
     if ((values as { help?: boolean }).help) return console.log(usage)
-    if (positionals.length < least || positionals.length > most) throw new UsageError(usage)
+    const missing = names.slice(positionals.length)
+    const surplus = positionals.slice(names.length)
+    if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(' ')}`)
+    if (surplus.length > 0) throw new UsageError(`Unexpected: ${surplus.join(' ')}`)
     await work(values, positionals)
   } catch (error) {
-    const message = error instanceof Error ? error.message : error
-    console.error(error instanceof UsageError ? message : `Cannot ${verb}: ${message}`)
+    const message = error instanceof Error ? error.message : String(error)
+    const lines = (error instanceof UsageError ? message : `Cannot ${verb}: ${message}`).split('\n')
+    console.error(lines.map(printable).join('\n'))
+    if (error instanceof UsageError) console.error(usage)
     process.exitCode = 1
   }
 }
@@ -33,15 +38,25 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
 /**
  * Parses the options of a command, including `--help`, and its positional arguments.
  *
- * @throws {UsageError} with the invalid option and the usage
+ * @throws {UsageError} with the invalid option
  */
-function commandLine<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
+function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
     return parseArgs({ options: { ...options, ...HELP }, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`)
+    const [sentence] = (error as Error).message.split('. ') // what follows is advice about positional arguments
+    throw new UsageError(sentence)
   }
 }
+
+/**
+ * A text as one line without terminal escapes and other control characters (CWE-150), to print what a server, a file or
+ * a user wrote.
+ */
+export const printable = (text: string) =>
+  stripVTControlCharacters(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')
 
 /** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
 export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 6
 const MAX_RETRY_AFTER_SECONDS = 60
+/** Of a hundred rows: a server that always says there are more is not followed for ever. */
+const MAX_PAGES = 10_000
 
 /** The base URL of the service with its version, `https://HOST/v1`, and the token. */
 export type Service = { baseUrl: string; token?: string | undefined }
@@ -27,7 +29,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Calls the service. Retries 429 and 503 with Retry-After; only for idempotent requests.
+ * Calls the service. Retries 429 and 503 with Retry-After; only for idempotent requests. A redirect is an error,
+ * because it would take a password or a token to another address.
  *
  * @throws {ServiceError} for an error response
  */
@@ -44,9 +47,11 @@ async function callService<Data>(
   }
   for (let attempt = 1; ; attempt += 1) {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await fetch(url, { ...request, headers, signal }).catch((error) => {
+    const response = await fetch(url, { ...request, headers, signal, redirect: 'manual' }).catch((error) => {
       throw new Error(`${url}: ${reasonOf(error)}`)
     })
+    const location = response.headers.get('Location')
+    if (location) throw new Error(`${url}: redirects to ${location}, which is not followed.`)
     const content = (await response.json().catch(() => ({}))) as Content<Data>
     const { data } = content
     if (response.ok && data) return { ...content, data }
@@ -68,15 +73,21 @@ export async function postJson<Data>(
   return (await callService<Data>(service, path, request)).data
 }
 
-/** Reads every page of a list. */
+/**
+ * Reads every page of a list.
+ *
+ * @throws if it does not end
+ */
 export async function readList<Item>(service: Service, path: string, query = {}): Promise<Item[]> {
   const items: Item[] = []
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const parameters = new URLSearchParams({ ...query, per_page: '100', page: String(page) })
     const { data, pagination } = await callService<Item[]>(service, `${path}?${parameters}`)
     items.push(...data)
     if (!pagination?.has_more_pages) return items
+    if (data.length === 0) break
   }
+  throw new Error(`${service.baseUrl}${path}: the list does not end.`)
 }
 
 /** The reason of a failed `fetch` is its cause, which has only a code if several addresses failed. */

@@ -5,7 +5,7 @@ import { type Plan, planChanges } from './plan.ts'
 import { findProblems } from './problems.ts'
 import { rowsOf } from './rows.ts'
 import { readState } from './state.ts'
-import { type OnProgress, writePlan } from './write.ts'
+import { writePlan } from './write.ts'
 
 /** Row counts by table. Applying a document again changes nothing. */
 export type Report = Record<
@@ -25,7 +25,7 @@ export type Report = Record<
 export async function applyDocument(
   binding: D1Database,
   content: unknown,
-  { dryRun = false, onProgress = () => {} }: { dryRun?: boolean; onProgress?: OnProgress } = {},
+  { dryRun = false } = {},
 ): Promise<Report> {
   const db = openDatabase(binding)
   const { document, problems } = parseDocument(content)
@@ -36,7 +36,7 @@ export async function applyDocument(
   if (problems.length > 0) throw new DocumentError(problems)
 
   const plan = planChanges(rows, state, users)
-  if (!dryRun) await writePlan(db, plan, onProgress)
+  if (!dryRun) await writePlan(db, plan)
   const counts = Object.entries(plan).map(([table, { added, changed, removed, unchanged }]) => [
     table,
     { added: added.length, changed: changed.length, removed: removed.length, unchanged },

@@ -19,23 +19,13 @@ import {
 import { hashPassword } from '../../src/security/passwords.ts'
 import type { Plan } from './plan.ts'
 
-/** Receives the number of hashed passwords; hashing is the slow part. */
-export type OnProgress = (done: number, total: number) => void
-
 /** Writes a plan in one transaction. Idempotent. */
-export async function writePlan(db: Database, plan: Plan, onProgress: OnProgress): Promise<void> {
+export async function writePlan(db: Database, plan: Plan): Promise<void> {
   const rowsOf = (table: keyof Plan): object[] => [...plan[table].added, ...plan[table].changed]
   const planned = [...plan.users.added, ...plan.users.changed]
-  const total = planned.filter(({ password }) => password).length
-  let done = 0
-  const hash = async (password: string) => {
-    const passwordHash = await hashPassword(password)
-    onProgress(++done, total)
-    return passwordHash
-  }
   const people = planned.map(async ({ password, ...user }) => ({
     ...user,
-    password_hash: password ? await hash(password) : null,
+    password_hash: password ? await hashPassword(password) : null,
   }))
   const steps: [rows: object[], statement: (rows: SQL) => SQL][] = [
     [plan.informer_groups.removed, deleteCompletions],

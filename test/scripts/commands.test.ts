@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { printable } from '../../scripts/lib/command-line.ts'
 import { runInProcess } from './in-process.ts'
 
 const ours = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
@@ -13,9 +13,20 @@ it.each(ours)('npm run $name only prints its usage for --help', async ({ script 
   expect(await runInProcess(script, ['--help'])).toEqual(usage)
 })
 
-it('a command rejects an option that it does not know', () => {
-  const args = ['scripts/changelog-file.ts', '--no-such-option']
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  expect(stderr).toMatch(/^Unknown option '--no-such-option'.*\nUsage: /)
-  expect([status, stdout]).toEqual([1, ''])
+it.each([
+  ['provision', ['--no-such-option'], "Unknown option '--no-such-option'"],
+  ['provision', [], 'Missing: FILE'],
+  ['provision', ['a', 'b'], 'Unexpected: b'],
+  ['informers-import', ['x'], 'Missing: FILE.csv'],
+  ['admin', ['delete'], 'Unknown command: delete'],
+  ['admin', ['create', '--email', 'x@example.org'], 'Missing: --email EMAIL --first-name NAME'],
+])('%s %j names what is wrong before its usage', async (script, args, problem) => {
+  const { code, stdout, stderr } = await runInProcess(script, args, { env: { ACCESS_TOKEN: '' } })
+  expect(stderr.split('\n').slice(0, 2)).toEqual([problem, expect.stringMatching(/^Usage: /)])
+  expect([code, stdout]).toEqual([1, ''])
+})
+
+it('printable takes away what a terminal obeys', () => {
+  const text = 'a\u001B[31mb\u001B]0;title\u0007c\u009B2Jd\u202Ee\r\nline 2: f\u0000\u0008'
+  expect(printable(text)).toBe('abcde line 2: f')
 })

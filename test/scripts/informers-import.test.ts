@@ -298,9 +298,7 @@ describe('npm run informers:import', () => {
       { accessToken: 'x' },
       /^Cannot import: http.+\/v1\/processes\?.+: 401 Token inválido\n$/,
     ],
-    ['no token', [], { accessToken: '' }, /^Usage: /],
-    ['another argument', ['b.csv'], {}, /^Usage: /],
-    ['an unknown option', ['--dry'], {}, /^Unknown option '--dry'.*\nUsage: /],
+    ['no token', [], { accessToken: '' }, /^Missing: --login EMAIL, or ACCESS_TOKEN .+\nUsage: /],
   ])('reports %s', async (_, options, caller, message) => {
     const { code, stdout, stderr } = await run(
       [service.baseUrl, fileOf('first_name\nA\n'), ...options],
@@ -325,18 +323,49 @@ describe('npm run informers:import', () => {
     )
   })
 
-  it('draws its progress on a terminal', async () => {
+  it('shows its progress on a terminal, and asks for the password without showing it', async () => {
     const file = fileOf('first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n')
-    const command = `${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file}`
-    const env = { ...process.env, ACCESS_TOKEN: token }
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env })
-    let output = ''
+    const command = `stty cols 80; ${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file} --login admin@example.org`
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+    let screen = ''
     child.stdout.on('data', (chunk) => {
-      output += chunk
+      if (!screen.includes('Password') && String(chunk).includes('Password'))
+        setTimeout(() => child.stdin.write(`${DEMO_PASSWORD}\r`), 100)
+      screen += chunk
     })
     const [code] = await once(child, 'close')
-    expect(output).toContain(`\r[${'='.repeat(20)}${' '.repeat(20)}] 1 of 2\r[${'='.repeat(40)}] 2 of 2\r\n`)
+    expect(screen).toContain('2 of 2')
+    expect(screen).not.toContain(DEMO_PASSWORD)
     expect(code).toBe(0)
+  })
+
+  it.each([
+    [
+      'a redirect',
+      'http://127.0.0.1:PORT/v1',
+      /redirects to https:\/\/elsewhere\.example\/, which is not followed\.\n$/,
+    ],
+    ['a list without end', 'http://127.0.0.1:PORT/endless', /processes: the list does not end\.\n$/],
+    [
+      'clear text',
+      'http://service.example/v1',
+      /^Cannot import: http:.+ is not encrypted\. Use https:, or --insecure /,
+    ],
+  ])('sends no password or token into %s', async (_, address, message) => {
+    let calls = 0
+    const server = createServer((request, response) => {
+      calls += 1
+      if (request.url?.startsWith('/v1'))
+        return response.writeHead(307, { Location: 'https://elsewhere.example/' }).end()
+      const page = { success: true, data: [], pagination: { has_more_pages: true } }
+      return response.end(JSON.stringify(page))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const baseUrl = address.replace('PORT', String((server.address() as AddressInfo).port))
+    const { code, stderr } = await importFile('first_name\nA\n', [], baseUrl)
+    server.close()
+    expect(stderr).toMatch(message)
+    expect([code, calls]).toEqual([1, address.includes('PORT') ? 1 : 0])
   })
 
   it('prints its usage', async () => {
