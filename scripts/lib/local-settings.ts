@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { parseSettings, settingsSchema } from '../../src/settings.ts'
-import { configuredVariables, type Variables } from './configuration.ts'
+import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
+import { CONFIG, configuredVariables, type Variables } from './configuration.ts'
 
 const SECRETS_FILE = '.dev.vars'
 
@@ -10,25 +10,46 @@ const SECRETS_FILE = '.dev.vars'
  * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
  * The first run creates `.dev.vars` with a random `JWT_SECRET`.
  *
- * @throws {SettingsError} naming every invalid setting
+ * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(): Variables {
-  if (!existsSync(SECRETS_FILE)) {
-    const secret = randomBytes(32).toString('base64url')
-    writeFileSync(
-      SECRETS_FILE,
-      `# Local secrets, created by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`,
-      { mode: 0o600 },
-    )
+  const secrets = parseEnv(readSecrets())
+  const isKnown = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
+  const sources = new Map(
+    Object.entries({
+      [CONFIG]: configuredVariables(),
+      [SECRETS_FILE]: secrets,
+      'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
+    }),
+  )
+  const variables = Object.assign({}, ...sources.values()) as Variables
+  try {
+    parseSettings(variables)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    throw new Error(error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'))
   }
-  const known = Object.keys(settingsSchema.shape)
-  const isSet = ([name, value]: [string, string | undefined]) => known.includes(name) && value !== ''
-  const fromShell = Object.fromEntries(Object.entries(process.env).filter(isSet))
-  const variables = {
-    ...configuredVariables(),
-    ...parseEnv(readFileSync(SECRETS_FILE, 'utf8')),
-    ...fromShell,
+  return variables
+}
+
+/** Where the setting of a problem comes from, or where it should. */
+function originOf(problem: string, sources: Map<string, object>): string {
+  const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
+  const source = [...sources].findLast(([, values]) => name in values)?.[0]
+  return source
+    ? `in ${source}`
+    : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+}
+
+function readSecrets(): string {
+  try {
+    if (!existsSync(SECRETS_FILE)) {
+      const secret = randomBytes(32).toString('base64url')
+      const text = `# Local secrets, created by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`
+      writeFileSync(SECRETS_FILE, text, { mode: 0o600 })
+    }
+    return readFileSync(SECRETS_FILE, 'utf8')
+  } catch (error) {
+    throw new Error(`${SECRETS_FILE} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`)
   }
-  parseSettings(variables)
-  return variables as Variables
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { resolveFromCallerCwd } from './command-line.ts'
@@ -18,16 +18,20 @@ export const localStateDir = () =>
 const locked = new Set<string>()
 
 /**
- * Creates the state folder and locks it for this process.
+ * Creates the state folder and locks it for this process. From then on, what this process and its children write is
+ * readable by this user alone: the database, and emails with valid links.
  *
  * @returns a function that releases the lock, unless this process already held it
  * @throws if the folder cannot be written or another process uses it
  */
 export async function lockStateDir(stateDir: string): Promise<() => void> {
   if (locked.has(stateDir)) return () => undefined
+  process.umask(0o077)
   try {
     mkdirSync(stateDir, { recursive: true })
     accessSync(stateDir, constants.W_OK)
+    const { database } = stateFiles(stateDir)
+    if (existsSync(database)) chmodSync(database, 0o700) // of a version that did not mind
   } catch (error) {
     throw new Error(`the folder ${stateDir} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
   }

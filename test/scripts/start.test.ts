@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
@@ -8,7 +8,9 @@ import { runInProcess } from './in-process.ts'
 type Service = Awaited<ReturnType<typeof startService>>
 
 const { stateDir, remove } = temporaryState()
-const env = { STATE_DIR: stateDir, JWT_TTL_SECONDS: '77' }
+/** Where the runtime writes the emails that it simulates. */
+const temporary = temporaryState()
+const env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: '77' }
 let service: Service
 
 beforeAll(async () => {
@@ -17,7 +19,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.terminate()
   remove()
+  temporary.remove()
 })
+
+/** The files of a folder that other users of the machine could read; a folder of the owner's alone hides its content. */
+function readableByOthers(path: string): string[] {
+  const { mode } = lstatSync(path)
+  if ((mode & 0o077) === 0) return []
+  return lstatSync(path).isDirectory()
+    ? readdirSync(path).flatMap((name) => readableByOthers(join(path, name)))
+    : [path]
+}
 
 async function post(path: string, body: unknown, token?: string) {
   const response = await fetch(service.baseUrl + path, {
@@ -69,12 +81,17 @@ describe('npm start', () => {
     await post('/informers', informer, access_token)
     await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/\?token=[\w-]{43}/)
     expect(service.output.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
+    expect(readdirSync(temporary.stateDir)).not.toEqual([])
+    expect(readableByOthers(temporary.stateDir)).toEqual([])
     const token = /\?token=([\w-]{43})/.exec(service.output.stdout)?.[1]
     const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
     expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
   })
 
-  it('keeps its secret in a file that only the owner may read', () => {
+  it('lets only the owner read its data and its secret', () => {
+    expect(readdirSync(join(stateDir, 'v3'))).not.toEqual([])
+    expect(readableByOthers(join(stateDir, 'v3'))).toEqual([])
+    expect(readableByOthers('.dev.vars')).toEqual([])
     expect(readFileSync('.dev.vars', 'utf8')).toMatch(/^JWT_SECRET="[\w-]{43}"$/m)
     expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\.dev\.vars/m)
   })
@@ -90,7 +107,10 @@ describe('npm start', () => {
   })
 
   it.each([
-    [{ JWT_SECRET: 'short' }, /^Cannot start: setting JWT_SECRET: must have at least 32 bytes\n$/],
+    [
+      { JWT_SECRET: 'short' },
+      /^Cannot start: setting JWT_SECRET: must have at least 32 bytes \(in the environment\)\n$/,
+    ],
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
     [
       { STATE_DIR: '/dev/null/state' },
@@ -119,7 +139,7 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   })
   expect((await service.terminate()).stderr).toBe('')
   await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
-  expect((await reset()).stdout).toMatch(/Nothing was deleted\.\n$/)
+  expect((await reset()).stdout).toBe('Nothing was deleted.\n')
   expect(existsSync(join(stateDir, 'v3'))).toBe(true)
   const copy = temporaryState()
   execFileSync('cp', ['-r', join(stateDir, 'v3'), copy.stateDir])
