@@ -1,0 +1,66 @@
+import { env } from 'cloudflare:workers'
+import { demoDocument } from '../scripts/lib/demo.ts'
+import { fold } from '../src/domain/folding.ts'
+import { fullName, initials } from '../src/domain/names.ts'
+
+type Row = Record<string, unknown>
+type Person = { first_name: string; last_name?: string | null; email: string }
+
+/** Inserts the demo data; all users have one password. */
+export async function insertDemoData(password_hash: string): Promise<void> {
+  const { categories, treatment_pronouns, dioceses, ...demo } = demoDocument()
+  const processes = demo.processes.map((process) => ({ ...process, id: crypto.randomUUID() }))
+  const groups = processes.flatMap(({ id: process_id, protocol, groups }) =>
+    groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id, protocol })),
+  )
+  const questionnaires = groups.flatMap(({ id: group_id, questionnaires }) =>
+    questionnaires.map((title) => ({ id: crypto.randomUUID(), title, group_id })),
+  )
+  const informers = demo.informers.map((person) => ({ ...person, id: crypto.randomUUID() }))
+  const associations = informers.flatMap(({ id: informer_id, groups: pairs = [] }) =>
+    pairs.map(({ protocol, group: name, ...pair }) => {
+      const group = groups.find((group) => group.protocol === protocol && group.name === name)
+      return { informer_id, group_id: group?.id, completed: ('completed' in pair && pair.completed) || [] }
+    }),
+  )
+  const completions = associations.flatMap(({ informer_id, group_id, completed }) =>
+    questionnaires
+      .filter(
+        (questionnaire) => questionnaire.group_id === group_id && completed.includes(questionnaire.title),
+      )
+      .map(({ id: questionnaire_id }) => ({ informer_id, questionnaire_id })),
+  )
+  const user = (id: string, role_id: number, { first_name, last_name = null, email }: Person) => {
+    const name = fullName({ first_name, last_name })
+    const derived = { name_folded: fold(name), initials: initials(name), password_hash }
+    return { id, role_id, first_name, last_name, email, ...derived }
+  }
+  const users = [
+    ...demo.administrators.map((person) => user(crypto.randomUUID(), 2, person)),
+    ...informers.map((person) => user(person.id, 1, person)),
+  ]
+  await env.DB.batch([
+    insert('categories', ['name', 'description'], categories),
+    insert('treatment_pronouns', ['name', 'description'], treatment_pronouns),
+    insert('dioceses', ['name', 'state'], dioceses),
+    insert('processes', ['id', 'protocol', 'name'], processes),
+    insert('groups', ['id', 'process_id', 'name', 'color', 'description'], groups),
+    insert('questionnaires', ['id', 'group_id', 'title'], questionnaires),
+    insert('users', Object.keys(users[0] ?? {}), users),
+    insert('informer_groups', ['informer_id', 'group_id'], associations),
+    insert('informer_completions', ['informer_id', 'questionnaire_id'], completions),
+    insert(
+      'changelogs',
+      ['id', 'version', 'date', 'title', 'description', 'category', 'is_published'],
+      demo.changelogs.map((entry) => ({ ...entry, id: crypto.randomUUID() })),
+    ),
+  ])
+}
+
+/** Inserts rows of JSON, of which a statement takes any number. */
+function insert(table: string, columns: string[], rows: Row[]): D1PreparedStatement {
+  const values = columns.map((column) => `value ->> '${column}'`)
+  return env.DB.prepare(
+    `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from json_each(?)`,
+  ).bind(JSON.stringify(rows))
+}
