@@ -27,7 +27,7 @@ const worker = defineConfig({
     name: 'worker',
     isolate: false,
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
     setupFiles: ['./test/setup.ts'],

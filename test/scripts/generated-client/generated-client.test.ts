@@ -4,10 +4,7 @@ import { join, resolve } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '../../../scripts/lib/demo.ts'
-import { freePort } from '../../../scripts/lib/ports.ts'
 import { startService, temporaryState } from '../../../scripts/lib/service-process.ts'
-import { templateOf } from '../../../scripts/openapi/document.ts'
-import { operations } from '../../../scripts/openapi/operations.ts'
 
 mkdirSync('.wrangler', { recursive: true })
 /** In the project, so that tsc and vite resolve its dependencies. */
@@ -26,7 +23,7 @@ const run = (command: string, ...args: string[]) =>
   })
 
 beforeAll(async () => {
-  service = await startService({ PORT: String(await freePort()), STATE_DIR: stateDir })
+  service = await startService({ STATE_DIR: stateDir })
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
   await createClient({ input: document, output: join(folder, 'client'), logs: { level: 'silent' } })
   copyFileSync(join(import.meta.dirname, 'journey.ts'), journey)
@@ -51,39 +48,16 @@ describe('the served OpenAPI document', () => {
     run('tsc', ...options.split(' '), ...environment.split(' '), journey)
   })
 
-  it('generates a client that calls every operation', async () => {
-    const { called, ...result } = await (await import(journey)).journey(service.baseUrl, DEMO_PASSWORD)
-    const documented = Object.keys(operations).map((name) => {
-      const [method, route = ''] = name.split(' ')
-      return `${method} ${templateOf(route)}`
-    })
-    expect(called.sort()).toEqual(documented.sort())
-    expect(result).toEqual({
-      health: 'ok',
+  it('generates a client that a front end works with', async () => {
+    const seen = await (await import(journey)).journey(service.baseUrl, DEMO_PASSWORD)
+    expect(seen).toEqual({
       categories: ['Cônego', 'Membro do Cabido'],
-      inactive: 0,
-      state: 'AC',
-      pronouns: 12,
-      initials: 'LP',
-      texts: ['O campo nome é obrigatório.'],
-      found: ['LP'],
-      renamed: 'Lúcia Reis',
-      pairs: [1, 1, 1, 0, 0],
-      removed: 'Informante excluído com sucesso.',
-      drafts: ['Um'],
-      isPublished: true,
-      read: true,
-      deleted: 'Registro excluído com sucesso.',
-      published: 0,
-      imported: 1,
-      recorded: [true],
       cover: 'Ana da Silva Souza',
       forbidden: 'Acesso restrito a informantes.',
-      verified: 422,
-      resent: 202,
-      forgotten: 202,
-      reset: 422,
-      ended: 'Sessão encerrada em todos os dispositivos.',
+      texts: ['O campo nome é obrigatório.'],
+      initials: 'LP',
+      updated: 'Lúcia Reis',
+      deleted: 'Informante excluído com sucesso.',
     })
   })
 })
