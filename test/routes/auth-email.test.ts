@@ -144,7 +144,7 @@ describe('POST /v1/auth/email/resend', () => {
     const responses = []
     for (const one of [email, verified.email, 'ana@example.org', newEmail()]) {
       const { binding, count } = counting()
-      const { status, body, headers } = await resend({ email: one }, { EMAIL: mailbox().EMAIL, DB: binding })
+      const { status, body } = await resend({ email: one }, { EMAIL: mailbox().EMAIL, DB: binding })
       responses.push({ status, body })
       expect(logged('info').at(-1)?.round_trips).toBe(1) // the rest begins when the response is complete
       expect(count.roundTrips).toBe(one === email ? 4 : 2)
