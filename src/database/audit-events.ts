@@ -4,23 +4,38 @@ import { batch, type Database, statement } from './client.ts'
 import { NOW } from './columns.ts'
 import { auditEvents, users } from './schema.ts'
 
+/** What is created, updated and deleted, with a record of each. */
+const SUBJECTS = [
+  'informer',
+  'administrator',
+  'process',
+  'group',
+  'questionnaire',
+  'category',
+  'diocese',
+  'treatment_pronoun',
+  'changelog',
+] as const
+
+type Subject = (typeof SUBJECTS)[number]
+
+const WRITES = ['created', 'updated', 'deleted'] as const
+
+type WriteAction = `${Subject}.${(typeof WRITES)[number]}`
+
+const writeActions = Object.fromEntries(
+  SUBJECTS.flatMap((subject) => WRITES.map((write) => [`${subject}.${write}`, subject])),
+) as Record<WriteAction, Subject>
+
 /** The audited actions and their subject types. */
 export const SUBJECT_TYPE_BY_ACTION = {
-  'informer.created': 'informer',
-  'informer.updated': 'informer',
-  'informer.deleted': 'informer',
-  'administrator.created': 'administrator',
-  'administrator.updated': 'administrator',
-  'administrator.deleted': 'administrator',
+  ...writeActions,
   'group.associated': 'informer',
   'group.dissociated': 'informer',
   'questionnaire.completed': 'informer',
   'questionnaire.reopened': 'informer',
-  'changelog.created': 'changelog',
-  'changelog.updated': 'changelog',
   'changelog.published': 'changelog',
   'changelog.unpublished': 'changelog',
-  'changelog.deleted': 'changelog',
   'changelog.imported': 'changelog',
   'password.changed': 'user',
   'password.reset': 'user',
@@ -43,8 +58,8 @@ export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction
 }
 
 /**
- * Audits an action for each of several subjects. Event ids derive from the request and the subject, so a batch
- * retried after a lost connection inserts no duplicates.
+ * Audits an action for each of several subjects. Event ids derive from the request and the subject (if that is a
+ * UUID), so a batch retried after a lost connection inserts no duplicates.
  *
  * @param subjects a query of one column, `id`: the rows that the batch changes
  */
@@ -53,7 +68,7 @@ export function insertAuditEvents(db: Database, actor: Actor, action: AuditActio
     db,
     sql`
     insert into audit_events (id, created_at, actor_id, action, subject_type, subject_id, request_id)
-    select substr(${actor.requestId}, 1, 19) || substr(coalesce(id, ${actor.requestId}), 20),
+    select substr(${actor.requestId}, 1, 19) || substr(iif(length(id) = 36, id, ${actor.requestId}), 20),
       ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
     from (${subjects}) where true
     on conflict do nothing`,
