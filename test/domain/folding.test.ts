@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
 
-const LAST_LATIN = 0x1eff
+/** The end of Latin Extended-A, which holds the letters of all European languages. */
+const LAST_EUROPEAN = 0x17f
 
 describe('fold', () => {
   it.each([
@@ -14,23 +15,22 @@ describe('fold', () => {
     ['Łódź, Ø e Šimon', 'lodz, o e simon'],
     ['İstanbul, Ắ', 'istanbul, a'],
     ['ŒUVRE ÆON Þór Ķekava Ŵ', 'œuvre æon þor kekava w'],
-    ['ΌΔΟΣ', 'οδοσ'],
     ['1ª e 2º', '1a e 2o'],
-    ['100% _ " * \\ ½', '100% _ " * \\ ½'],
+    ['100% _ " * \\', '100% _ " * \\'],
   ])('folds %s to %s', (text, folded) => {
     expect(fold(text)).toBe(folded)
   })
 
-  it('folds equally all Latin letters that are equal in Portuguese collation', () => {
+  it('folds equally the European letters that are equal in Portuguese collation, but the Catalan ŀ', () => {
     const { compare } = new Intl.Collator('pt', { sensitivity: 'base' })
-    const letters = Array.from({ length: LAST_LATIN + 1 }, (_, code) => String.fromCodePoint(code))
-      .filter((letter) => /(?=\p{L})\p{Script=Latin}/u.test(letter))
+    const letters = Array.from({ length: LAST_EUROPEAN + 1 }, (_, code) => String.fromCodePoint(code))
+      .filter((letter) => /(?=\p{L})\p{Script=Latin}/u.test(letter) && !/ŀ/i.test(letter))
       .sort(compare)
     const differing = letters.filter((letter, at) => {
       const previous = letters[at - 1]
       return previous && compare(previous, letter) === 0 && fold(previous) !== fold(letter)
     })
-    expect(letters.length).toBeGreaterThan(900)
+    expect(letters.length).toBeGreaterThan(230)
     expect(differing).toEqual([])
   })
 
