@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { hasHiddenCharacters, isBlank, UNPRINTABLE } from './visibility.ts'
+import { CONTROL_CHARACTER, isBlank } from './visibility.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
@@ -67,7 +67,7 @@ export const trimmed = (label: string) => stringField(label).check(z.trim(), z.n
 const lineChecks = (label: string, max: number) =>
   [
     z.refine<string>(
-      (value) => !UNPRINTABLE.test(value) && !hasHiddenCharacters(value),
+      (value) => !CONTROL_CHARACTER.test(value),
       `O campo ${label} contém caracteres inválidos.`,
     ),
     ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
