@@ -3,7 +3,7 @@ import { type QuestionnaireStatus, questionnaireStatus } from '../domain/complet
 import { fullName } from '../domain/names.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { batch, type Database } from './client.ts'
-import { hasRole, readUser, selectUsers, type UserRow } from './users.ts'
+import { hasRole, readUser, selectUsers, userColumns, type UserRow } from './users.ts'
 
 /** An informer in responses. */
 export type Informer = ReturnType<typeof toInformer>
@@ -54,8 +54,8 @@ type InformerFilter = {
 }
 
 /**
- * One page of informers, by name, and the total. One round trip. The matches are found in one pass over an index, which
- * has their order: of all informers, or of the members of a group or process.
+ * One page of informers, by name, and the total. One round trip. An index has the matches in this order: of all
+ * informers, or of the members of a group or process. A search reads each entry once, for the page and the total.
  */
 export async function listInformers(
   db: Database,
@@ -63,16 +63,23 @@ export async function listInformers(
   page: Page,
 ): Promise<{ informers: Informer[]; total: number }> {
   const matches = selectMatches(filter)
-  const { found, counted } = await batch(db, {
-    found: selectUsers(
-      db,
-      sql`(${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
-        join users on users.id = page.id
-        order by page.name, page.id`,
-    ),
+  const onPage = (matches: SQL) => sql`
+    (${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page`
+  const isOnPage = sql`join users on users.id = page.id order by page.name, page.id`
+  if (filter.search !== '') {
+    const found = db.$with('found', {}).as(matches)
+    const counted = sql`(select count(*) as total from found) left join ${onPage(sql`select id, name from found`)} on true`
+    const rows = await db
+      .with(found)
+      .select({ ...userColumns, total: sql<number>`total` })
+      .from(sql`${counted} left ${isOnPage}`)
+    return { informers: rows.filter(({ id }) => id !== null).map(toInformer), total: rows[0]?.total ?? 0 }
+  }
+  const { rows, counted } = await batch(db, {
+    rows: selectUsers(db, sql`${onPage(matches)} ${isOnPage}`),
     counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
   })
-  return { informers: found.map(toInformer), total: counted[0]?.total ?? 0 }
+  return { informers: rows.map(toInformer), total: counted[0]?.total ?? 0 }
 }
 
 /** The ids and folded names of the matching informers, from an index that has their order. */
@@ -85,7 +92,7 @@ function selectMatches({ search, process_id, group_id, questionnaire_status }: I
   const isOfProcess = process_id && sql`process_id = ${process_id}`
   // an informer may have several groups of a process
   return sql`
-    select distinct pairs.informer_id as id, pairs.name_folded as name
+    select pairs.informer_id as id, pairs.name_folded as name
     from informer_groups as pairs ${isFound ? sql`join users on users.id = pairs.informer_id` : sql``}
     where ${and(
       group_id ? sql`pairs.group_id = ${group_id}` : isOfProcess && sql`pairs.${isOfProcess}`,
@@ -95,7 +102,8 @@ function selectMatches({ search, process_id, group_id, questionnaire_status }: I
         sql`exists (select 1 from informer_groups where informer_id = pairs.informer_id and ${isOfProcess})`,
       questionnaire_status && and(isOfProcess && sql`pairs.${isOfProcess}`, hasStatus(questionnaire_status)),
       isFound,
-    )}`
+    )}
+    group by pairs.name_folded, pairs.informer_id`
 }
 
 /** The digits of a CPF with or without its dots. */
