@@ -55,7 +55,8 @@ type InformerFilter = {
 
 /**
  * One page of informers, by name, and the total. One round trip. An index has the matches in this order: of all
- * informers, or of the members of a group or process. A search reads each entry once, for the page and the total.
+ * informers, or of the members of a group or process. A search reads each entry once, for the page and
+ * the total, unless the page is past the end.
  */
 export async function listInformers(
   db: Database,
@@ -63,20 +64,18 @@ export async function listInformers(
   page: Page,
 ): Promise<{ informers: Informer[]; total: number }> {
   const matches = selectMatches(filter)
-  const onPage = (matches: SQL) => sql`
-    (${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page`
-  const isOnPage = sql`join users on users.id = page.id order by page.name, page.id`
+  const onPage = (ids: SQL) => sql`
+    (${ids} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
+    join users on users.id = page.id order by page.name, page.id`
   if (filter.search !== '') {
-    const found = db.$with('found', {}).as(matches)
-    const counted = sql`(select count(*) as total from found) left join ${onPage(sql`select id, name from found`)} on true`
     const rows = await db
-      .with(found)
-      .select({ ...userColumns, total: sql<number>`total` })
-      .from(sql`${counted} left ${isOnPage}`)
-    return { informers: rows.filter(({ id }) => id !== null).map(toInformer), total: rows[0]?.total ?? 0 }
+      .select({ ...userColumns, total: sql<number>`page.total` })
+      .from(onPage(sql`select id, name, count(*) over () as total from (${matches})`))
+    const [first] = rows
+    if (first || page.page === 1) return { informers: rows.map(toInformer), total: first?.total ?? 0 }
   }
   const { rows, counted } = await batch(db, {
-    rows: selectUsers(db, sql`${onPage(matches)} ${isOnPage}`),
+    rows: selectUsers(db, onPage(matches)),
     counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
   })
   return { informers: rows.map(toInformer), total: counted[0]?.total ?? 0 }
