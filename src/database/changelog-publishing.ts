@@ -23,7 +23,7 @@ export async function setPublished(
   const isSelected =
     'ids' in selection ? sql`id in (${valuesOf(selection.ids)})` : isOfVersion(selection.version)
   const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
-  const isOther = sql`${isSelected} and is_published = ${isPublished ? 0 : 1}`
+  const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
   const { entries } = await batch(db, {
     audit: insertAuditEvents(db, actor, action, sql`select id from changelogs where ${isOther}`),
     update: db.update(changelogs).set({ is_published: isPublished }).where(isOther),

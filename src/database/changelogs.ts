@@ -60,8 +60,11 @@ export async function listEntries(
   page: Page,
   callerId: string | null,
 ) {
+  // the plus keeps SQLite from reading all published entries where there is a better index
+  const isPublished =
+    filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
   const where = and(
-    filter.is_published === undefined ? undefined : eq(changelogs.is_published, filter.is_published),
+    filter.is_published === undefined ? undefined : sql`${isPublished} = ${filter.is_published ? 1 : 0}`,
     filter.category === undefined ? undefined : eq(changelogs.category, filter.category),
     filter.version === undefined ? undefined : isOfVersion(filter.version),
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),

@@ -181,6 +181,22 @@ it.each([
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
 
+it.each([
+  [
+    'version=v1.2.0',
+    /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/,
+  ],
+  ['category=Melhoria', /^SEARCH changelogs USING .*changelogs_by_category \(category=\?\)$/],
+  ['category=Melhoria&date_from=2026-01-01', /changelogs_by_category \(category=\? AND date>\?\)$/],
+])('GET /v1/changelogs?%s reads the matches by an index, to anyone', async (query, search) => {
+  for (const token of [undefined, await administratorToken()]) {
+    const plans = await plansOf(`/changelogs?${query}`, { token })
+    const reads = plans.filter((detail) => /^(SCAN|SEARCH) changelogs/.test(detail))
+    expect(reads).toHaveLength(2) // the page and the count
+    for (const detail of reads) expect(detail).toMatch(search)
+  }
+})
+
 it('GET /v1/informers reads its page and count in name order, without sorting', async () => {
   const plans = await plansOf('/informers', { token: await administratorToken() })
   const reads = plans.filter((detail) => detail.includes('users_by_name'))
