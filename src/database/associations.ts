@@ -1,116 +1,91 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type Actor, insertAuditEvent } from './audit-events.ts'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { type Actor, type AuditAction, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
 import { type Informer, readInformer, toInformer } from './informers.ts'
 import { groups, informerCompletions, informerGroups, questionnaires } from './schema.ts'
-import { hasRole, insertAssociation, selectUser, type UserRow } from './users.ts'
+import { hasRole, insertAssociation, selectUser } from './users.ts'
 
 /** The informer after a change, or null; and whether the group or questionnaire exists for them. */
 type Changed = { informer: Informer | null; isKnown: boolean }
 
-// Each function is one idempotent transaction and one round trip.
+// Each change is one idempotent transaction and one round trip.
 
 /** Associates an informer with a group. */
-export async function associate(
-  db: Database,
-  informerId: string,
-  groupId: string,
-  actor: Actor,
-): Promise<Changed> {
-  const done = await unlessRefused(
-    batch(db, {
-      association: insertAssociation(db, informerId, groupId),
-      audit: insertAuditEvent(db, actor, 'group.associated', informerId),
-      rows: selectUser(db, 'informer', informerId),
-    }),
-  )
-  if (!done) return { informer: await readInformer(db, informerId), isKnown: false }
-  return { informer: first(done.rows), isKnown: true }
+export function associate(db: Database, informerId: string, groupId: string, actor: Actor) {
+  const association = insertAssociation(db, informerId, groupId)
+  return change(db, informerId, actor, 'group.associated', selectGroup(db, groupId), { association })
 }
 
 /** Deletes an association and its completions. */
-export async function dissociate(
-  db: Database,
-  informerId: string,
-  groupId: string,
-  actor: Actor,
-): Promise<Changed> {
-  const ofGroup = db
-    .select({ id: questionnaires.id })
-    .from(questionnaires)
-    .where(eq(questionnaires.group_id, groupId))
-  const { group, rows } = await batch(db, {
-    group: db.select({ id: groups.id }).from(groups).where(eq(groups.id, groupId)),
+export function dissociate(db: Database, informerId: string, groupId: string, actor: Actor) {
+  const isOfGroup = inArray(
+    informerCompletions.questionnaire_id,
+    db.select({ id: questionnaires.id }).from(questionnaires).where(eq(questionnaires.group_id, groupId)),
+  )
+  return change(db, informerId, actor, 'group.dissociated', selectGroup(db, groupId), {
     completions: db
       .delete(informerCompletions)
-      .where(
-        and(
-          eq(informerCompletions.informer_id, informerId),
-          inArray(informerCompletions.questionnaire_id, ofGroup),
-        ),
-      ),
+      .where(and(eq(informerCompletions.informer_id, informerId), isOfGroup)),
     association: db
       .delete(informerGroups)
       .where(and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))),
-    audit: insertAuditEvent(db, actor, 'group.dissociated', informerId),
-    rows: selectUser(db, 'informer', informerId),
   })
-  return { informer: first(rows), isKnown: group.length > 0 }
 }
 
 /** Records that an informer has completed a questionnaire of one of their groups. */
-export async function complete(
-  db: Database,
-  informerId: string,
-  questionnaireId: string,
-  actor: Actor,
-): Promise<Changed> {
-  const questionnaire = selectQuestionnaire(db, informerId, questionnaireId)
-  const { known, rows } = await batch(db, {
-    known: questionnaire,
-    completion: statement(
-      db,
-      sql`
-      insert into informer_completions (informer_id, questionnaire_id)
+export function complete(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
+  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
+  const completion = statement(
+    db,
+    sql`insert into informer_completions (informer_id, questionnaire_id)
       select users.id, ${questionnaireId} from users
-      where users.id = ${informerId} and ${hasRole('informer')} and exists ${questionnaire}
+      where users.id = ${informerId} and ${hasRole('informer')} and exists ${own}
       on conflict do nothing`,
-    ),
-    audit: insertAuditEvent(db, actor, 'questionnaire.completed', informerId),
-    rows: selectUser(db, 'informer', informerId),
-  })
-  return { informer: first(rows), isKnown: known.length > 0 }
+  )
+  return change(db, informerId, actor, 'questionnaire.completed', own, { completion })
 }
 
 /** Takes a completion back. */
-export async function reopen(
-  db: Database,
-  informerId: string,
-  questionnaireId: string,
-  actor: Actor,
-): Promise<Changed> {
-  const { known, rows } = await batch(db, {
-    known: selectQuestionnaire(db, informerId, questionnaireId),
-    completion: db
-      .delete(informerCompletions)
-      .where(
-        and(
-          eq(informerCompletions.informer_id, informerId),
-          eq(informerCompletions.questionnaire_id, questionnaireId),
-        ),
-      ),
-    audit: insertAuditEvent(db, actor, 'questionnaire.reopened', informerId),
-    rows: selectUser(db, 'informer', informerId),
-  })
-  return { informer: first(rows), isKnown: known.length > 0 }
+export function reopen(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
+  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
+  const isCompletion = and(
+    eq(informerCompletions.informer_id, informerId),
+    eq(informerCompletions.questionnaire_id, questionnaireId),
+  )
+  const completion = db.delete(informerCompletions).where(isCompletion)
+  return change(db, informerId, actor, 'questionnaire.reopened', own, { completion })
 }
 
-const first = ([row]: UserRow[]) => (row ? toInformer(row) : null)
+/** Writes, and records it if the last statement changed a row. */
+async function change(
+  db: Database,
+  informerId: string,
+  actor: Actor,
+  action: AuditAction,
+  subject: ReturnType<typeof selectGroup | typeof selectOwnQuestionnaire>,
+  writes: Record<string, BatchItem<'sqlite'>>,
+): Promise<Changed> {
+  const done = await unlessRefused(
+    batch(db, {
+      subject,
+      ...writes,
+      audit: insertAuditEvent(db, actor, action, informerId),
+      rows: selectUser(db, 'informer', informerId),
+    } as const),
+  )
+  if (!done) return { informer: await readInformer(db, informerId), isKnown: false } // no such group
+  const [row] = done.rows
+  return { informer: row ? toInformer(row) : null, isKnown: done.subject.length > 0 }
+}
+
+const selectGroup = (db: Database, id: string) =>
+  db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
 
 /** The questionnaire, if it is in one of the informer's groups. */
-const selectQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>
+const selectOwnQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>
   db
-    .select({ questionnaire_id: questionnaires.id })
+    .select({ id: questionnaires.id })
     .from(questionnaires)
     .innerJoin(informerGroups, eq(informerGroups.group_id, questionnaires.group_id))
     .where(and(eq(questionnaires.id, questionnaireId), eq(informerGroups.informer_id, informerId)))
