@@ -9,9 +9,9 @@ export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-const MAX_RESPONSES = 500
-const MAX_BYTES = 4_000_000
-const HEADERS_BYTES = 1000
+/** At most 20 MB of an isolate's 128. */
+const MAX_RESPONSES = 200
+const MAX_LENGTH = 50_000
 
 /** Names the responses that a write invalidates, here and in the cache in front of the Worker. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
@@ -26,7 +26,6 @@ type CachedResponse = { body: string; headers: Headers; etag: string; readAt: nu
 export class Cache {
   readonly #lists = new Map<CacheTag, CachedList>()
   readonly #responses = new Map<string, CachedResponse>()
-  #bytes = 0
   /** Counts invalidations: what was read before one must not be stored after it. */
   generation = 0
 
@@ -48,10 +47,7 @@ export class Cache {
     const cached = this.#responses.get(key)
     if (!cached) return null
     const age = ageInSeconds(cached.readAt)
-    if (age >= MAX_AGE) {
-      this.#delete(key, cached)
-      return null
-    }
+    if (age >= MAX_AGE) return null
     if (age !== cached.age) cached.headers.set('Cache-Control', cacheControl('public', age))
     cached.age = age
     if (!isNotModified(request, cached.etag))
@@ -61,40 +57,28 @@ export class Cache {
     return new Response(null, { status: 304, headers })
   }
 
-  /** Stores the response to a request; evicts the oldest. */
+  /** Stores the response to a request, unless it is long or older than the known one; evicts the oldest. */
   put(
     request: Request,
     { body, etag, readAt }: Pick<CachedResponse, 'body' | 'etag' | 'readAt'>,
     headers: Headers,
   ): void {
     const key = cacheKey(request)
-    const previous = this.#responses.get(key)
-    if (previous && previous.readAt > readAt) return
-    if (previous) this.#delete(key, previous)
+    if (body.length > MAX_LENGTH || readAt < (this.#responses.get(key)?.readAt ?? 0)) return
     const copy = new Headers(headers)
     copy.set('Content-Type', 'application/json') // which a 304 does not have
+    this.#responses.delete(key) // so that it is the newest
     this.#responses.set(key, { body, headers: copy, etag, readAt, age: Number.NaN })
-    this.#bytes += size(key, body)
-    for (const [oldest, response] of this.#responses) {
-      if (this.#responses.size <= MAX_RESPONSES && this.#bytes <= MAX_BYTES) break
-      this.#delete(oldest, response)
-    }
+    const [oldest = ''] = this.#responses.keys()
+    if (this.#responses.size > MAX_RESPONSES) this.#responses.delete(oldest)
   }
 
   clear(): void {
     this.#lists.clear()
     this.#responses.clear()
-    this.#bytes = 0
     this.generation += 1
   }
-
-  #delete(key: string, { body }: CachedResponse): void {
-    this.#responses.delete(key)
-    this.#bytes -= size(key, body)
-  }
 }
-
-const size = (key: string, body: string) => key.length + body.length + HEADERS_BYTES
 
 const caches = new WeakMap<D1Database, Cache>()
 
