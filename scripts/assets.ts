@@ -1,23 +1,57 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openApiDocument } from './openapi/document.ts'
 
-/** src/routes/documentation.ts imports the files from here, as bytes that are not parsed at startup. */
-const FOLDER = join('.wrangler', 'docs')
-const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+// Makes the files that src/routes/documentation.ts and pages.ts import, as bytes that are not parsed at startup.
 
-const pageFile = (name: string) => readFileSync(join('scripts', 'docs', name))
+const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
-const files = {
+const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')
+
+writeCompressed('docs', {
   'openapi.json': JSON.stringify(openApiDocument()),
-  'index.html': pageFile('index.html'),
-  'start.js': pageFile('start.js'),
+  'index.html': docsFile('index.html'),
+  'start.js': docsFile('start.js'),
   'swagger-ui.css': viewerFile('swagger-ui.css'),
   'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js'),
   'favicon-32x32.png': viewerFile('favicon-32x32.png'),
+})
+
+const texts = JSON.parse(pageFile('pages.json')) as Record<string, Record<string, string>>
+const pages = Object.entries(texts).map(([name, parts]) => [`${name}.html`, page(parts)] as const)
+writeCompressed('pages', Object.fromEntries(pages))
+writeFileSync(join('.wrangler', 'pages', 'inline-sources.bin'), inlineSources(pages[0]?.[1] ?? ''))
+
+/** The page with its texts, and its style and script inline, so that it loads nothing. */
+function page(texts: Record<string, string>): string {
+  const parts: Record<string, string> = {
+    ...texts,
+    style: pageFile('page.css'),
+    script: pageFile('page.js'),
+  }
+  return pageFile('page.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const part = parts[name]
+    if (part === undefined) throw new Error(`src/pages/pages.json has no ${name}`)
+    return part
+  })
 }
-mkdirSync(FOLDER, { recursive: true })
-for (const [name, content] of Object.entries(files))
-  writeFileSync(join(FOLDER, `${name}.gz.bin`), gzipSync(content, { level: 9 }))
+
+/** The directives of a Content-Security-Policy that allow the style and the script of a page by their hashes. */
+function inlineSources(html: string): string {
+  return ['style', 'script']
+    .map((element) => {
+      const [, content = ''] = new RegExp(`<${element}.*?>(.*)</${element}>`, 's').exec(html) ?? []
+      return `${element}-src 'sha256-${createHash('sha256').update(content).digest('base64')}'`
+    })
+    .join('; ')
+}
+
+function writeCompressed(folder: string, files: Record<string, string | Buffer>): void {
+  mkdirSync(join('.wrangler', folder), { recursive: true })
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join('.wrangler', folder, `${name}.gz.bin`), gzipSync(content, { level: 9 }))
+}

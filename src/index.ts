@@ -23,6 +23,7 @@ import { documentation, redirectToDocs } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informersGroups } from './routes/informers-groups.ts'
 import { informers } from './routes/informers.ts'
+import { pages } from './routes/pages.ts'
 import { processes } from './routes/processes.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
@@ -47,6 +48,7 @@ app.use(
 )
 
 app.use('/', redirectToDocs)
+app.route('/', pages)
 
 const routes = app
   .route('/v1/auth', auth)

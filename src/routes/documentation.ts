@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/quick'
@@ -11,6 +10,7 @@ import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
 import type { AppEnv } from '../http/app-env.ts'
 import { isNotModified } from '../http/cache.ts'
 import { errors } from '../http/errors.ts'
+import { gunzipped } from '../http/gunzipped.ts'
 
 /** The page loads nothing from other hosts; the viewer sets inline styles. */
 const PAGE_POLICY = [
@@ -55,11 +55,3 @@ export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === 'GET' && type === 'text/html') return c.redirect('/v1/docs')
   await next()
 })
-
-/** Sends the gzipped bytes, or decompresses them for clients without gzip. */
-function gunzipped(c: Context<AppEnv>, body: ArrayBuffer, own: Record<string, string>): Response {
-  const headers = { ...own, Vary: 'Accept-Encoding' }
-  if (/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header('Accept-Encoding') ?? ''))
-    return new Response(body, { encodeBody: 'manual', headers: { ...headers, 'Content-Encoding': 'gzip' } })
-  return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), { headers })
-}

@@ -7,8 +7,9 @@ import app from '../../src/index.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
-/** The document itself, and the page that shows it. */
-const UNDOCUMENTED = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']
+/** The document itself, and pages. */
+const PAGES = ['/v1/docs', '/v1/docs/:file', '/confirmar-email', '/redefinir-senha']
+const UNDOCUMENTED = ['/v1/openapi.json', ...PAGES].map((path) => `GET ${path}`)
 
 /** A route with the operation that the document has of it. */
 function documentedRoute(name: string) {
