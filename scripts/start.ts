@@ -24,7 +24,8 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
   const port = parsePort(process.env.PORT || '8787')
   await assertFree(port)
-  const variables = localVariables()
+  const url = `http://${HOST}:${port}`
+  const variables = localVariables(url)
   await lockStateDir(stateDir)
 
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
@@ -39,7 +40,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
       process.exit(0)
     })
   }
-  console.log(welcome(`http://${HOST}:${port}/v1`, hasDemo))
+  console.log(welcome(`${url}/v1`, hasDemo))
   if (!isWatched) return
   onChange('src', async () => {
     await build()

@@ -9,7 +9,8 @@ const TTL_MESSAGE = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
 const FLAG_MESSAGE = 'must be true or false'
 const REPOSITORY_MESSAGE = 'must have the form owner/name'
 const ORIGINS_MESSAGE = 'must list origins, as https://painel.example.org, separated by commas'
-const SENDER_MESSAGE = 'must be an email address'
+const SENDER_MESSAGE = 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
+const PUBLIC_URL_MESSAGE = 'must be the address of the service without a path, as https://api.example.org'
 const URL_MESSAGE = 'must be an http or https address'
 
 const secret = z
@@ -33,12 +34,23 @@ const origins = z.pipe(
   z.array(z.string().check(z.refine(isOrigin, ORIGINS_MESSAGE))),
 )
 
-const httpUrl = z.pipe(
-  z.string(URL_MESSAGE).check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), URL_MESSAGE)),
-  z.transform((text) => text.replace(/\/+$/, '')),
-)
+const httpUrl = z
+  .string(URL_MESSAGE)
+  .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), URL_MESSAGE))
 
-const sender = z.string(SENDER_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(EMAIL, SENDER_MESSAGE))
+const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
+
+/** An address, alone or behind a name, as `EMAIL.send` takes it. */
+const sender = z.pipe(
+  z.string(SENDER_MESSAGE),
+  z.transform((text, context) => {
+    const [, name, address = text] = /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
+    const email = address.trim().toLowerCase()
+    if (EMAIL.test(email)) return name === undefined ? email : { name, email }
+    context.issues.push({ code: 'custom', message: SENDER_MESSAGE, input: undefined })
+    return z.NEVER
+  }),
+)
 
 /** An object from wrangler.toml, or JSON text from .dev.vars or the shell. */
 const json = z.transform((value, context) => {
@@ -59,6 +71,9 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
+  PUBLIC_URL: z.optional(
+    z.string(PUBLIC_URL_MESSAGE).check(withoutSlashes, z.refine(isOrigin, PUBLIC_URL_MESSAGE)),
+  ),
   EMAIL_VERIFICATION_URL: z.optional(httpUrl),
   PASSWORD_RESET_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
@@ -66,7 +81,7 @@ export const settingsSchema = z.object({
     z.string(REPOSITORY_MESSAGE).check(z.regex(/^[\w.-]+\/[\w.-]+$/, REPOSITORY_MESSAGE)),
   ),
   GIT_BRANCH: z.optional(z.string()),
-  GIT_API_URL: z._default(httpUrl, 'https://api.github.com'),
+  GIT_API_URL: z._default(httpUrl.check(withoutSlashes), 'https://api.github.com'),
   GIT_TOKEN: z.optional(z.string()),
 })
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import app from '../src/index.ts'
 import { administratorToken, type Call, callJson } from './helper.ts'
 
-export type Email = { from: string; to: string; subject: string; text: string; html: string }
+export type Email = { from: string | EmailAddress; to: string; subject: string; text: string; html: string }
 
 /** The EMAIL binding with a list of its sent emails; optionally, the first sends fail. */
 export function mailbox(failures = 0) {
@@ -24,7 +24,7 @@ export const newEmail = () => `${crypto.randomUUID()}@example.org`
 
 /** The token of the link in an email. */
 export function tokenIn(email: Email | undefined): string {
-  const token = /[?&]token=([\w-]+)/.exec(email?.text ?? '')?.[1]
+  const token = /#token=([\w-]+)/.exec(email?.text ?? '')?.[1]
   expect(token).toMatch(/^[\w-]{43}$/)
   return token ?? ''
 }

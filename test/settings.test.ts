@@ -5,6 +5,8 @@ import { call, callJson, PASSWORD } from './helper.ts'
 import { logged } from './logs.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }
+const SENDER = 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
+const PUBLIC_URL = 'must be the address of the service without a path, as https://api.example.org'
 
 describe('parseSettings', () => {
   it('gives the optional settings their defaults', () => {
@@ -30,13 +32,16 @@ describe('parseSettings', () => {
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
     ['EMAIL_FROM', 'Nao-Responda@example.org', 'nao-responda@example.org'],
-    ['EMAIL_VERIFICATION_URL', 'https://a.example/confirmar//', 'https://a.example/confirmar'],
+    ['EMAIL_FROM', 'Cúria <NR@example.org>', { name: 'Cúria', email: 'nr@example.org' }],
+    ['EMAIL_FROM', ' "Cúria, SP" <nr@example.org> ', { name: 'Cúria, SP', email: 'nr@example.org' }],
+    ['PUBLIC_URL', 'https://a.example/', 'https://a.example'],
+    ['EMAIL_VERIFICATION_URL', 'https://a.example/#/', 'https://a.example/#/'],
     ['PASSWORD_RESET_URL', 'https://a.example/a//b', 'https://a.example/a//b'],
     ['COVER_TEXTS', '{"Grupo 1":{"line_1":"x"}}', { 'Grupo 1': { line_1: 'x', line_2: null } }],
     ['COVER_TEXTS', { 'Grupo 1': { line_1: 'x' } }, { 'Grupo 1': { line_1: 'x', line_2: null } }],
     ['GIT_REPOSITORY', 'office/service', 'office/service'],
     ['GIT_REPOSITORY', '', undefined],
-    ['GIT_API_URL', 'http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
+    ['GIT_API_URL', 'http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],
   ])('parses %s %j', (name, value, parsed) => {
     const settings: Record<string, unknown> = parseSettings({ ...REQUIRED, [name]: value })
     expect(settings[name]).toEqual(parsed)
@@ -47,7 +52,12 @@ describe('parseSettings', () => {
     ['JWT_SECRET_PREVIOUS', 'x', 'must have at least 32 bytes'],
     ['JWT_TTL_SECONDS', 'x', 'must be a whole number of seconds, 1 to 31536000'],
     ['REQUIRE_EMAIL_VERIFICATION', 'yes', 'must be true or false'],
-    ['EMAIL_FROM', 'x', 'must be an email address'],
+    ...['x', 'Cúria <x>', '<a@example.org>', 'A\nB <a@example.org>'].map((from) => [
+      'EMAIL_FROM',
+      from,
+      SENDER,
+    ]),
+    ...['https://a.example/v1', 'ftp://a.example'].map((url) => ['PUBLIC_URL', url, PUBLIC_URL]),
     ['EMAIL_VERIFICATION_URL', 'ftp://a.example', 'must be an http or https address'],
     ['EMAIL_VERIFICATION_URL', 'mailto:http://a.example', 'must be an http or https address'],
     ['PASSWORD_RESET_URL', 'https://', 'must be an http or https address'],

@@ -1,8 +1,8 @@
 import { parseSettings, SettingsError } from '../../src/settings.ts'
 import { deployedDatabaseId, readConfiguration } from './configuration.ts'
 
-/** Needed to send emails. A link with a valid token must never point to a foreign host. */
-const EMAIL_SETTINGS = ['EMAIL_FROM', 'EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
+/** Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a foreign host. */
+const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
 const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
 /** In place of the deployed secret, which cannot be read back. */
@@ -39,9 +39,12 @@ function problemsOf(check: () => unknown): readonly string[] {
 
 function emailProblems(vars: Record<string, unknown>): string[] {
   const remedy = 'set your own, or remove [[send_email]]'
-  return EMAIL_SETTINGS.flatMap((name) => {
+  const ownPages = OWN_PAGES.filter((name) => vars[name])
+  const used = ['EMAIL_FROM', ...(ownPages.length < OWN_PAGES.length ? ['PUBLIC_URL'] : []), ...ownPages]
+  return used.flatMap((name) => {
     const value = String(vars[name] ?? '')
     if (value === '') return `setting ${name}: missing; ${remedy}`
-    return EXAMPLE.test(value) ? `setting ${name}: has an example host; ${remedy}` : []
+    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
+    return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
   })
 }

@@ -10,14 +10,15 @@ const SECRETS_FILE = '.dev.vars'
  * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
  * The first run creates `.dev.vars` with a random `JWT_SECRET`.
  *
+ * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
  * @throws naming every invalid setting and where it comes from
  */
-export function localVariables(): Variables {
+export function localVariables(publicUrl: string): Variables {
   const secrets = parseEnv(readSecrets())
   const isKnown = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
   const sources = new Map(
     Object.entries({
-      [CONFIG]: configuredVariables(),
+      [CONFIG]: { ...configuredVariables(), PUBLIC_URL: publicUrl },
       [SECRETS_FILE]: secrets,
       'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
     }),

@@ -4,6 +4,7 @@ import { createEmailToken } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
 import { type Settings, SettingsError } from '../settings.ts'
+import { emailLink } from './links.ts'
 import { messages } from './messages.ts'
 
 const TOKEN_BYTES = 32
@@ -30,17 +31,12 @@ export async function sendDueEmails(
   }
 }
 
-const URL_SETTING = { verification: 'EMAIL_VERIFICATION_URL', password_reset: 'PASSWORD_RESET_URL' } as const
-
 async function send(db: Database, binding: SendEmail | undefined, settings: Settings, due: DueEmail) {
   const { EMAIL_FROM } = settings
-  const url = settings[URL_SETTING[due.kind]]
   if (!binding) throw new SettingsError('binding EMAIL: missing')
   if (!EMAIL_FROM) throw new SettingsError('setting EMAIL_FROM: missing')
-  if (!url) throw new SettingsError(`setting ${URL_SETTING[due.kind]}: missing`)
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')
-  const link = new URL(url)
-  link.searchParams.set('token', token)
+  const link = emailLink(settings, due.kind, token)
   await createEmailToken(db, await digest(token), due)
-  await binding.send({ from: EMAIL_FROM, to: due.email, ...messages[due.kind](due.first_name, link.href) })
+  await binding.send({ from: EMAIL_FROM, to: due.email, ...messages[due.kind](due.first_name, link) })
 }

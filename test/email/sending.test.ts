@@ -7,10 +7,11 @@ import { logged } from '../logs.ts'
 const verify = (token: string) => callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
 
 describe('creating an informer that must verify its email', () => {
-  it('sends an email in Portuguese, plain text and HTML, with a link of EMAIL_VERIFICATION_URL', async () => {
+  it('sends an email in Portuguese, plain text and HTML, with a link to the page of the service', async () => {
     const { email, message, token } = await newUnverified({ first_name: '<b>José</b> & Cia' })
-    expect(message).toMatchObject({ from: env.EMAIL_FROM, to: email, subject: 'Confirme seu email' })
-    const link = `${env.EMAIL_VERIFICATION_URL}?token=${token}`
+    const from = { name: 'Chancelaria', email: 'nao-responda@example.org' }
+    expect(message).toMatchObject({ from, to: email, subject: 'Confirme seu email' })
+    const link = `${env.PUBLIC_URL}/confirmar-email#token=${token}`
     expect(message.text).toContain(link)
     expect(message.text).toContain('<b>José</b> & Cia')
     expect(message.html).toContain(`href="${link}"`)
@@ -80,7 +81,7 @@ describe('an email that could not be sent', () => {
   it.each([
     ['EMAIL', { EMAIL: undefined }],
     ['EMAIL_FROM', { EMAIL_FROM: '' }],
-    ['EMAIL_VERIFICATION_URL', { EMAIL_VERIFICATION_URL: '' }],
+    ['PUBLIC_URL', { PUBLIC_URL: '' }],
   ])('is kept without %s, and the log names the missing setting', async (name, bindings) => {
     const email = newEmail()
     await createUnverified({ email }, bindings)

@@ -33,7 +33,7 @@ async function mailLink(email: string): Promise<string> {
 }
 
 describe('POST /v1/auth/password/forgot', () => {
-  it('sends a link of PASSWORD_RESET_URL, in Portuguese, and stores only a hash of its token', async () => {
+  it('sends a link to the page of the service, in Portuguese, and stores only a hash of its token', async () => {
     const { email } = await newLogin()
     const { EMAIL, sent } = mailbox()
     const { status, body, headers } = await forgot(` ${email.toUpperCase()} `, { EMAIL })
@@ -46,8 +46,8 @@ describe('POST /v1/auth/password/forgot', () => {
     ])
     expect(headers.get('Cache-Control')).toBe('no-store')
     const token = tokenIn(sent[0])
-    const link = `${env.PASSWORD_RESET_URL}?token=${token}`
-    expect(sent).toMatchObject([{ from: env.EMAIL_FROM, to: email, subject: 'Redefina sua senha' }])
+    const link = `${env.PUBLIC_URL}/redefinir-senha#token=${token}`
+    expect(sent).toMatchObject([{ to: email, subject: 'Redefina sua senha' }])
     expect(sent[0]?.text).toContain(link)
     expect(sent[0]?.html).toContain(`href="${link}"`)
     const { results } = await env.DB.prepare('select * from email_tokens').all()

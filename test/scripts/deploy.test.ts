@@ -106,7 +106,8 @@ esac
 
   it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
     configure(
-      EXAMPLE.replace('"nao-responda@example.org"', '""')
+      EXAMPLE.replace('"Chancelaria <nao-responda@example.org>"', '""')
+        .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "http://painel.diocese.br"')
         .replace('CORS_ORIGINS = ""', 'CORS_ORIGINS = "painel.diocese.br"')
         .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"'),
     )
@@ -116,11 +117,23 @@ esac
       'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000',
       expect.stringMatching(/^setting CORS_ORIGINS: must list origins, /),
       'setting EMAIL_FROM: missing; set your own, or remove [[send_email]]',
-      'setting EMAIL_VERIFICATION_URL: has an example host; set your own, or remove [[send_email]]',
-      'setting PASSWORD_RESET_URL: has an example host; set your own, or remove [[send_email]]',
+      'setting PUBLIC_URL: has an example host; set your own, or remove [[send_email]]',
+      'setting EMAIL_VERIFICATION_URL: must begin with https:',
       '',
     ])
     expect([code, calls]).toEqual([1, []])
+  })
+
+  it('needs no PUBLIC_URL if both pages of emailed links are others', async () => {
+    const withPages = (publicUrl: string, reset: string) =>
+      CONFIGURED.replace('"https://api.diocese.br"', `"${publicUrl}"`)
+        .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"')
+        .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
+    configure(withPages('', 'https://painel.diocese.br/#/b'))
+    expect((await deploy()).code).toBe(0)
+    configure(withPages('', ''))
+    const missing = 'setting PUBLIC_URL: missing; set your own, or remove [[send_email]]'
+    expect(await deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
   })
 
   it('names the step that fails, and runs nothing after it', async () => {

@@ -75,15 +75,16 @@ describe('npm start', () => {
     expect((await createJoana()).status).toBe(201)
   })
 
-  it('prints the emails that would be sent', async () => {
+  it('prints the emails that would be sent, with links that work', async () => {
     const { access_token } = (await logIn('admin')).body.data
     const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
     await post('/informers', informer, access_token)
-    await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/\?token=[\w-]{43}/)
+    await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/#token=[\w-]{43}/)
     expect(service.output.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
     expect(readdirSync(temporary.stateDir)).not.toEqual([])
     expect(readableByOthers(temporary.stateDir)).toEqual([])
-    const token = /\?token=([\w-]{43})/.exec(service.output.stdout)?.[1]
+    const [, link = '', token] = /(http:\S+)#token=([\w-]{43})/.exec(service.output.stdout) ?? []
+    expect(await (await fetch(link)).text()).toContain('<title>Confirmar o email</title>')
     const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
     expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
   })

@@ -1,0 +1,30 @@
+import type { EmailKind } from '../database/schema.ts'
+import { type Settings, SettingsError } from '../settings.ts'
+
+/** The setting that names a page of the office's own, and the page of the service. */
+const PAGES = {
+  verification: { setting: 'EMAIL_VERIFICATION_URL', path: '/confirmar-email' },
+  password_reset: { setting: 'PASSWORD_RESET_URL', path: '/redefinir-senha' },
+} as const
+
+type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PASSWORD_RESET_URL'>
+
+/**
+ * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the last parameter of one
+ * that the page has already: `…/#/confirmar` becomes `…/#/confirmar?token=…`.
+ *
+ * @throws {SettingsError} if no setting says where the page is
+ */
+export function emailLink(settings: LinkSettings, kind: EmailKind, token: string): string {
+  const { setting, path } = PAGES[kind]
+  const own = settings[setting]
+  if (!own && !settings.PUBLIC_URL) throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
+  const [page, fragment = ''] = (own || settings.PUBLIC_URL + path).split(/#(.*)/s)
+  return `${page}#${fragment}${separator(fragment)}token=${token}`
+}
+
+/** What goes between a fragment and one more parameter; a fragment is a list of parameters, or a route with some. */
+function separator(fragment: string): '' | '?' | '&' {
+  if (/^$|[?&]$/.test(fragment)) return ''
+  return /\?|^[^/]*=/.test(fragment) ? '&' : '?'
+}
