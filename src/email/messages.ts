@@ -31,12 +31,27 @@ function compose(texts: typeof VERIFICATION, firstName: string, link: string): M
     text: `Olá, ${firstName}!\n\n${request}\n\n${link}\n\n${note}\n`,
     html: String(html`<!doctype html>
 <html lang="pt-BR">
-  <body style="font: 16px/1.5 sans-serif; color: #222; max-width: 34em">
-    <p>Olá, ${firstName}!</p>
-    <p>${request}</p>
-    <p><a href="${link}">${action}</a></p>
-    <p style="overflow-wrap: anywhere">${link}</p>
-    <p>${note}</p>
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <meta name="color-scheme" content="light dark">
+    <title>${subject}</title>
+    <style>
+      @media (prefers-color-scheme: dark) {
+        body { background: #171413 !important }
+        div { background: #25211f !important; color: #f1ece6 !important }
+        .action { background: #d9c5a0 !important; color: #221a0b !important }
+      }
+    </style>
+  </head>
+  <body style="margin: 0; padding: 16px; background: #f1ece4">
+    <div style="max-width: 30em; margin: auto; padding: 8px 24px; background: #fffdfa; color: #24211f; font: 18px/1.5 sans-serif">
+      <p>Olá, ${firstName}!</p>
+      <p>${request}</p>
+      <p><a href="${link}" class="action" style="display: inline-block; padding: 14px 24px; border-radius: 4px; background: #6d2130; color: #fff; font-weight: bold; text-decoration: none">${action}</a></p>
+      <p>${note}</p>
+      <p style="font-size: 15px">Se o botão não funcionar, copie este endereço para o navegador:<br><a href="${link}" style="color: inherit; word-break: break-all">${link}</a></p>
+    </div>
   </body>
 </html>
 `),
