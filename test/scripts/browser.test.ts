@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/lib/demo.ts'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { operations } from '../../scripts/openapi/operations.ts'
 import { issueToken } from '../../src/security/tokens.ts'
+import { CHROMIUM } from './browser.ts'
 
-/** Where Debian puts it; `.ci/run` installs it where it may. */
-const CHROMIUM = '/usr/bin/chromium'
 const SECRET = 'a secret of the tests, longer than 32 bytes'
 const isMissing = !existsSync(CHROMIUM)
 if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)
@@ -29,7 +28,12 @@ describe.skipIf(isMissing)('in Chromium', () => {
     await once(frontEnd.listen(0), 'listening')
     port = (frontEnd.address() as AddressInfo).port
     const origin = `http://127.0.0.1:${port}`
-    service = await startService({ STATE_DIR: stateDir, CORS_ORIGINS: origin, JWT_SECRET: SECRET })
+    service = await startService({
+      STATE_DIR: stateDir,
+      CORS_ORIGINS: origin,
+      JWT_SECRET: SECRET,
+      PASSWORD_RESET_URL: `${origin}/#/redefinir`,
+    })
     browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
     page = await browser.newPage()
     page.setDefaultTimeout(60_000)
@@ -194,6 +198,17 @@ describe.skipIf(isMissing)('in Chromium', () => {
       const cover = await send('/cover', 'GET', expired)
       expect([cover?.status, cover?.body]).toEqual([401, { success: false, message: 'Token inválido' }])
       expect(cover?.headers['www-authenticate']).toContain('The access token expired')
+    })
+
+    it('takes the token of an emailed link from its own fragment, and sets a password with it', async () => {
+      await send('/auth/password/forgot', 'POST', '', { email: 'bento@example.org' })
+      const email = new RegExp(`(http://127.0.0.1:${port}/#/redefinir\\?token=\\S+)`)
+      await page.goto(await vi.waitUntil(() => email.exec(service.output.stdout)?.[1], { timeout: 90_000 }))
+      const token = await page.evaluate(
+        "new URLSearchParams(location.hash.replace(/^#(.*\\?)?/, '')).get('token')", // as documented
+      )
+      const body = { token, password: 'Senha2027' }
+      expect((await send('/auth/password/reset', 'POST', '', body))?.status).toBe(200)
     })
 
     it('is blocked from protected routes if its origin is not configured', async () => {

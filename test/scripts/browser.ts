@@ -1,0 +1,2 @@
+/** Where Debian puts it; `.ci/run` installs it where it may. */
+export const CHROMIUM = '/usr/bin/chromium'
