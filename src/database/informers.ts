@@ -3,7 +3,7 @@ import { type QuestionnaireStatus, questionnaireStatus } from '../domain/complet
 import { fullName } from '../domain/names.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { batch, type Database } from './client.ts'
-import { hasRole, readUser, selectUsers, userColumns, type UserRow } from './users.ts'
+import { hasRole, readUser, selectUsers, type UserRow } from './users.ts'
 
 /** An informer in responses. */
 export type Informer = ReturnType<typeof toInformer>
@@ -55,8 +55,7 @@ type InformerFilter = {
 
 /**
  * One page of informers, by name, and the total. One round trip. An index has the matches in this order: of all
- * informers, or of the members of a group or process. A search reads each entry once, for the page and
- * the total, unless the page is past the end.
+ * informers, or of the members of a group or process.
  */
 export async function listInformers(
   db: Database,
@@ -64,18 +63,13 @@ export async function listInformers(
   page: Page,
 ): Promise<{ informers: Informer[]; total: number }> {
   const matches = selectMatches(filter)
-  const onPage = (ids: SQL) => sql`
-    (${ids} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
-    join users on users.id = page.id order by page.name, page.id`
-  if (filter.search !== '') {
-    const rows = await db
-      .select({ ...userColumns, total: sql<number>`page.total` })
-      .from(onPage(sql`select id, name, count(*) over () as total from (${matches})`))
-    const [first] = rows
-    if (first || page.page === 1) return { informers: rows.map(toInformer), total: first?.total ?? 0 }
-  }
   const { rows, counted } = await batch(db, {
-    rows: selectUsers(db, onPage(matches)),
+    rows: selectUsers(
+      db,
+      sql`(${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
+        join users on users.id = page.id
+        order by page.name, page.id`,
+    ),
     counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
   })
   return { informers: rows.map(toInformer), total: counted[0]?.total ?? 0 }

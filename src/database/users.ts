@@ -216,8 +216,7 @@ const reference = <Value>(name: string, table: string, fields: string) =>
 
 const DESCRIBED = "'id', id, 'name', name, 'description', description"
 
-/** The columns of a user with their references and memberships, from the table `users`. */
-export const userColumns = {
+const userColumns = {
   id: own<string>('id'),
   first_name: own<string>('first_name'),
   last_name: own<string | null>('last_name'),

@@ -1,0 +1,110 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administratorToken, call, counting } from '../helper.ts'
+import { subjects } from './subjects.ts'
+
+const SMALL = 1_000
+const LARGE = 10_000
+/** What more a page may read that was not full before. */
+const PAGE = 50
+
+/** A UUID that sorts among others by its number. */
+const uuid = (table: string) => `printf('%08d-0000-4000-8000-${table.padEnd(12, '0')}', i)`
+
+/** Rows for every table that grows with use, from one number to another; each informer is in one group of many. */
+const ROWS: [table: string, columns: string, values: string][] = [
+  ['processes', 'id, name, protocol', `${uuid('c')}, 'Processo ' || i, 'P-' || i`],
+  [
+    'groups',
+    'id, process_id, name, color, description',
+    `${uuid('a')}, ${uuid('c')}, 'Grupo', '#000000', 'Texto'`,
+  ],
+  ['questionnaires', 'id, group_id, title', `${uuid('d')}, ${uuid('a')}, 'Título'`],
+  [
+    'users',
+    'id, role_id, first_name, name_folded, initials, email, cpf',
+    `${uuid('f')}, 1, 'Nome', 'nome ' || i, 'N', i || '@example.net', printf('%011d', i)`,
+  ],
+  ['informer_groups', 'informer_id, group_id', `${uuid('f')}, ${uuid('a')}`],
+  ['informer_completions', 'informer_id, questionnaire_id', `${uuid('f')}, ${uuid('d')}`],
+  [
+    'audit_events',
+    'id, actor_id, action, subject_type, subject_id, request_id',
+    `${uuid('e')}, ${uuid('f')}, 'informer.created', 'informer', ${uuid('f')}, ${uuid('e')}`,
+  ],
+  [
+    'changelogs',
+    'id, version, date, title, description, category, is_published, git_commit_hash',
+    `${uuid('b')}, 'v0.0.' || i, '2020-01-01', 'Um', 'Dois', 'Correção', 1, printf('%040d', i)`,
+  ],
+  ['imported_commits', 'hash', "printf('%040d', i)"],
+  ['email_outbox', 'email, kind, due_at', "i || '@example.net', 'password_reset', '9999'"],
+  ['email_tokens', 'token_hash, user_id, kind, expires_at', `i, ${uuid('f')}, 'password_reset', '9999'`],
+  ['failed_logins', 'id, identifier, address, failed_at', `${uuid('1')}, i, i, '9999'`],
+  ['known_addresses', 'identifier, address, last_login_at', "i, i, '9999'"],
+  ['idempotency_keys', 'key_hash, created_id, created_at', `i, ${uuid('f')}, '9999'`],
+]
+
+async function grow(from: number, to: number) {
+  const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to - 1})`
+  await env.DB.batch(
+    ROWS.map(([table, columns, values]) =>
+      env.DB.prepare(`${numbers} insert into ${table} (${columns}) select ${values} from n`),
+    ),
+  )
+}
+
+/** The queries of lists; each reads a page, and what it says beside it. */
+const LISTS: Record<string, string> = {
+  'GET /v1/changelogs?version=': '/changelogs?version=v0.0.7',
+  'GET /v1/changelogs?category=': '/changelogs?category=Nova+Funcionalidade',
+  'GET /v1/audit-events?subject_id=': '/audit-events?subject_id=00000007-0000-4000-8000-f00000000000',
+  'GET /v1/informers?group_id=': '/informers?group_id=00000007-0000-4000-8000-a00000000000',
+  'GET /v1/informers?process_id=': '/informers?process_id=00000007-0000-4000-8000-c00000000000',
+}
+
+/** The totals of these pages are a pass over an index. */
+const COUNTS = /^GET \/v1\/(informers|changelogs|audit-events|processes)( of an administrator)?$/
+
+type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
+const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }
+const NAMES = [...Object.keys(subjects), ...Object.keys(LISTS)]
+
+async function measure(size: typeof SMALL | typeof LARGE) {
+  for (const name of NAMES) {
+    const subject = await subjects[name]?.()
+    const { path, call: options } = subject ?? {
+      path: LISTS[name] ?? '',
+      call: { token: await administratorToken() },
+    }
+    const { binding, count } = counting()
+    const { ok } = await call(path, { ...options, env: { ...options.env, DB: binding } })
+    expect([name, ok]).toEqual([name, true])
+    costs[size].set(name, {
+      roundTrips: count.roundTrips,
+      rowsRead: count.rowsRead,
+      rowsWritten: count.rowsWritten,
+    })
+  }
+}
+
+describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
+  beforeAll(async () => {
+    await grow(1, SMALL)
+    await measure(SMALL)
+    await grow(SMALL, LARGE)
+    await measure(LARGE)
+  })
+
+  it.each(NAMES.filter((name) => !COUNTS.test(name)))('%s reads and writes as many rows', (name) => {
+    const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
+    expect(costs[SMALL].get(name)).toMatchObject(others)
+    // a few depend on the order of random ids
+    expect(Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0))).toBeLessThanOrEqual(3)
+  })
+
+  it.each(NAMES.filter((name) => COUNTS.test(name)))('%s reads an index entry more for each row', (name) => {
+    const [few, many] = [costs[SMALL].get(name), costs[LARGE].get(name)]
+    expect((many?.rowsRead ?? 0) - (few?.rowsRead ?? 0)).toBeLessThanOrEqual(LARGE - SMALL + PAGE)
+  })
+})
