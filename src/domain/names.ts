@@ -7,22 +7,29 @@ export function fullName(person: { first_name: string; last_name: string | null 
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 
+const QUOTES = '["\'`´\\p{Pi}\\p{Pf}‚„]'
+const QUOTES_AROUND = new RegExp(`^${QUOTES}+|${QUOTES}+$`, 'gu')
+/** An ordinal indicator is none. */
+const LETTER = /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
+
 /**
- * The initials of a full name: the first letter of each word, upper case, with accents. Words are separated by spaces
- * and hyphens. Articles and prepositions are skipped, also a leading `d'`; if nothing remains, all words
- * are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
+ * The initials of a full name: the first letter of each word, upper case, with accents. Words are separated by spaces,
+ * hyphens and dashes; quotation marks around them do not matter. Articles and prepositions, also a leading `d'`, and
+ * words without a letter are skipped; if nothing remains, all words are used. `João da Silva Santos` gives `JSS`,
+ * `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
-  const text = name.normalize('NFC').replace(/['’]\s+/g, "'")
-  const words = text.split(/[\s\u2010\u2011-]+/).filter(isVisible)
+  const text = name.normalize('NFC').replace(/(?<!\p{L})(d['’])\s+/giu, '$1')
+  const words = text
+    .split(/[\s\p{Pd}]+/u)
+    .map((word) => word.replace(QUOTES_AROUND, ''))
+    .filter(isVisible)
   const counting = words
-    .filter((word) => !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))
+    .filter((word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
   const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
   return chosen.map(firstLetter).join('')
 }
-
-const LETTER = /(?!\p{Default_Ignorable_Code_Point})\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
 
 /** The first letter, or the first visible character of a word without letters. */
 function firstLetter(word: string): string {

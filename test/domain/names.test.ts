@@ -30,6 +30,17 @@ describe('initials', () => {
     ['Ése', 'É'],
     ['Ângela (Irmã)', 'ÂI'],
     ['Das Dores', 'D'],
+    ["José 'Zé' Silva", 'JZS'],
+    ['José “Zé da Silva” «Neto»', 'JZSN'],
+    ["José 'da' Silva", 'JS'],
+    ["José 'd’Ávila'", 'JÁ'],
+    ['João Paulo 2º', 'JP'],
+    ['Mª Ana', 'MA'],
+    ['Ana – Maria', 'AM'],
+    ['Ana—Maria & Zé', 'AMZ'],
+    ['2º', '2'],
+    ['de 2º', 'D2'],
+    ['–', '–'],
   ])('of %s are %s', (name, expected) => {
     expect(initials(name)).toBe(expected)
   })
