@@ -1,5 +1,4 @@
 import type { Settings } from '../settings.ts'
-import { importKey } from './keys.ts'
 
 /**
  * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be reversed, even by
@@ -23,6 +22,22 @@ export function identifierHash(settings: Pick<Settings, 'JWT_SECRET'>, identifie
 /** The SHA-256 digest of a text. Enough to store a random token, whose entropy needs no key. */
 export async function digest(text: string): Promise<string> {
   return toBase64Url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+}
+
+/** Keys, not promises: a request must not await another's promise. */
+const keys = new Map<string, CryptoKey>()
+
+/** The HMAC key of a secret, imported once. There are at most two secrets. */
+export async function importKey(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret)
+  if (known) return known
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
+    'sign',
+    'verify',
+  ])
+  keys.set(secret, key)
+  return key
 }
 
 const encoder = new TextEncoder()

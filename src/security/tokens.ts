@@ -1,7 +1,7 @@
 import { sign, verify } from 'hono/jwt'
 import { isRoleSlug, type RoleSlug } from '../domain/roles.ts'
 import type { Settings } from '../settings.ts'
-import { importKey } from './keys.ts'
+import { importKey } from './hashes.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'
