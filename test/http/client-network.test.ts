@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/http/client-network.ts'
+import { networkOf, siteOf } from '../../src/http/client-network.ts'
 
 describe("a client's network", () => {
   it.each([
@@ -25,5 +25,17 @@ describe("a client's network", () => {
     ['', ''],
   ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+})
+
+describe("a client's site", () => {
+  it.each([
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['::1', '0:0:0::/48'],
+    ['203.0.113.9', null],
+    ['::ffff:203.0.113.9', null],
+    ['local', null],
+  ])('of %s is %s', (address, site) => {
+    expect(siteOf(address)).toBe(site)
   })
 })
