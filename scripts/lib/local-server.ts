@@ -45,7 +45,8 @@ export async function serve(port: number, stateDir: string, variables: Variables
     }),
   )
   await miniflare.unsafeGetDirectURL()
-  return { stop: () => miniflare.dispose() }
+  const worker = await miniflare.getWorker()
+  return { runCronTrigger: async () => worker.scheduled(), stop: () => miniflare.dispose() }
 }
 
 /** Runs wrangler; its output is shown only on failure. */
