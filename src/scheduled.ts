@@ -10,7 +10,7 @@ import { parseSettings } from './settings.ts'
 export async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const db = openDatabase(env.DB.withSession('first-primary'))
   const steps = {
-    'emails not sent': async () => sendDueEmails(db, env, parseSettings(env), null),
+    'emails not sent': async () => sendDueEmails(db, env, parseSettings(env)),
     'expired tokens not deleted': () => deleteExpiredTokens(db),
     'expired idempotency keys not deleted': () => deleteExpiredKeys(db),
     'expired logins not deleted': () => deleteExpiredLogins(db),

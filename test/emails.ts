@@ -42,11 +42,18 @@ export async function createUnverified(body: Record<string, unknown>, bindings: 
 
 /** An informer with a sent verification link and its token. */
 export async function newUnverified(body: Record<string, unknown> = {}) {
-  const { EMAIL, sent } = mailbox()
   const email = newEmail()
-  const { data } = await createUnverified({ email, ...body }, { EMAIL })
+  const { data } = await createUnverified({ email, ...body }, {})
+  const sent = await sendTo(email)
   expect(sent).toHaveLength(1)
   return { id: data.id, email, token: tokenIn(sent[0]), message: sent[0] as Email }
+}
+
+/** Runs the cron trigger, and returns what it sends to an address. */
+export async function sendTo(email: string): Promise<Email[]> {
+  const { EMAIL, sent } = mailbox()
+  await runCron({ EMAIL })
+  return sent.filter(({ to }) => to === email)
 }
 
 export const runCron = (bindings: Record<string, unknown> = {}) =>

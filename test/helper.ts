@@ -25,7 +25,12 @@ export type Call = {
   env?: Partial<Record<keyof Env | keyof Settings, unknown>>
 }
 
-const RATE_LIMITS = ['LOGIN_IDENTIFIER_LIMIT', 'LOGIN_NETWORK_LIMIT', 'TOKEN_NETWORK_LIMIT'] as const
+const RATE_LIMITS = [
+  'LOGIN_IDENTIFIER_LIMIT',
+  'LOGIN_NETWORK_LIMIT',
+  'LOGIN_SITE_LIMIT',
+  'TOKEN_NETWORK_LIMIT',
+] as const
 let testId = ''
 
 /** The runtime counts for all files of a worker; each test begins at zero. */
@@ -125,7 +130,7 @@ export async function newLogin(
   const verifiedAt = fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null
   await env.DB.prepare('update users set email = ? where id = ?').bind(email, user.id).run()
   await env.DB.prepare(
-    'update users set password_hash = ?, email_verification_required = ?, email_verified_at = ? where id = ?',
+    'update users set password_hash = ?, email_verification_required = ?, email_verified_at = ?, token_version = 1 where id = ?',
   )
     .bind(hash, fields.verification ? 1 : 0, verifiedAt, user.id)
     .run()

@@ -2,11 +2,11 @@ import { and, count, desc, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
+import { selectTokenState } from './access-tokens.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { changelogs } from './schema.ts'
-import { selectTokenState } from './sessions.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined

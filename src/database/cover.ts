@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { TokenState } from './access-tokens.ts'
 import type { Database } from './client.ts'
-import type { TokenState } from './sessions.ts'
 
 type User = {
   id: string

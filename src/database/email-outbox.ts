@@ -1,82 +1,65 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { type EmailKind, emailOutbox, users } from './schema.ts'
+import { type EmailKind, emailOutbox } from './schema.ts'
 
-/** Exponential backoff of failed emails, up to a day. */
-const FIRST_RETRY_MINUTES = 5
+/** Backoff of emails that fail or have to wait: each delay is four times the one before, up to a day. */
+const FIRST_RETRY_MINUTES = 6
 const MAX_RETRY_MINUTES = 24 * 60
-/** Emails per run of the cron trigger. */
-const BATCH_SIZE = 50
+/** With these delays the last attempt is a week after the first. */
+export const MAX_ATTEMPTS = 12
+/** Emails of one claim. */
+export const BATCH_SIZE = 50
 
-/** An email to send now, with the user of its address. */
-export type DueEmail = {
+export type ClaimedEmail = {
   email: string
   kind: EmailKind
-  user_id: string
-  first_name: string
+  /** The number of this attempt, from 1. */
+  attempts: number
   /** The next attempt, if this one fails. */
   due_at: string
 }
 
-/** Builds the statement that queues an email due now. The same whether or not the address belongs to a user. */
+/**
+ * Builds the statement that enqueues an email, due at once: the same write whether or not the address belongs to a
+ * user. One that is queued already keeps its time, or comes in six minutes: it may be on its way.
+ */
 export function enqueueEmail(db: Database, email: string, kind: EmailKind) {
+  const due_at = sql`min(${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
   return db
     .insert(emailOutbox)
     .values({ email, kind })
-    .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at: NOW } })
+    .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at } })
 }
 
-/**
- * Claims due emails by postponing them to the next attempt, so that no concurrent run claims them. Deletes emails
- * without a recipient: the address has no user, or nothing to verify.
- *
- * @param email an address, or null for all
- */
-export async function claimDueEmails(db: Database, email: string | null): Promise<DueEmail[]> {
-  const isDue = and(lte(emailOutbox.due_at, NOW), email === null ? undefined : eq(emailOutbox.email, email))
-  const due = db
-    .select({ rowid: sql`rowid` })
+/** Claims the oldest due emails by postponing them to the next attempt, so that no concurrent run claims them. */
+export async function claimDueEmails(db: Database): Promise<ClaimedEmail[]> {
+  const isDue = lte(emailOutbox.due_at, NOW)
+  const due = await db
+    .select({ rowid: sql<number>`rowid` })
     .from(emailOutbox)
     .where(isDue)
     .orderBy(emailOutbox.due_at)
     .limit(BATCH_SIZE)
-  const delay = sql`min(${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(${emailOutbox.attempts}, 20))`
-  const [, claimed] = await db.batch([
-    db.delete(emailOutbox).where(and(isDue, sql`not exists ${recipients(db)}`)),
-    db
-      .update(emailOutbox)
-      .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
-      .where(inArray(sql`rowid`, due))
-      .returning({
-        email: emailOutbox.email,
-        kind: emailOutbox.kind,
-        due_at: emailOutbox.due_at,
-        // plain SQL: in `returning`, Drizzle writes columns without their tables
-        user_id: sql<string>`(select users.id from users where users.email = email_outbox.email)`,
-        first_name: sql<string>`(select users.first_name from users where users.email = email_outbox.email)`,
-      }),
-  ])
-  return claimed
-}
-
-/** The user that an email of the outbox is for. */
-function recipients(db: Database) {
+  if (due.length === 0) return []
+  const isOfThem = inArray(
+    sql`rowid`,
+    due.map(({ rowid }) => rowid),
+  )
+  const delay = sql`min(${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${emailOutbox.attempts}, 20))`
   return db
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      and(
-        eq(users.email, emailOutbox.email),
-        sql`(${emailOutbox.kind} = 'password_reset'
-          or (${users.email_verification_required} and ${users.email_verified_at} is null))`,
-      ),
-    )
+    .update(emailOutbox)
+    .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
+    .where(and(isOfThem, isDue))
+    .returning()
 }
 
-/** Deletes a sent email, unless it was requested again meanwhile. */
-export async function deleteEmail(db: Database, { email, kind, due_at }: DueEmail): Promise<void> {
-  await db
-    .delete(emailOutbox)
-    .where(and(eq(emailOutbox.email, email), eq(emailOutbox.kind, kind), eq(emailOutbox.due_at, due_at)))
+/** Deletes claimed emails, unless they were requested again meanwhile. */
+export async function deleteEmails(db: Database, emails: ClaimedEmail[]): Promise<void> {
+  const field = (name: string) => sql`value ->> ${name}`
+  await db.delete(emailOutbox).where(
+    sql`(${emailOutbox.email}, ${emailOutbox.kind}, ${emailOutbox.attempts}, ${emailOutbox.due_at}) in (
+      select ${field('email')}, ${field('kind')}, ${field('attempts')}, ${field('due_at')}
+      from json_each(${JSON.stringify(emails)}))`,
+  )
 }

@@ -1,6 +1,7 @@
-import { inArray, lte } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
+import { deleteOldest } from './expiry.ts'
 import { idempotencyKeys } from './schema.ts'
 
 /** How long keys are stored. */
@@ -29,6 +30,5 @@ export function insertIdempotencyKey(db: Database, key: IdempotencyKey, createdI
 }
 
 /** Deletes expired keys. */
-export async function deleteExpiredKeys(db: Database): Promise<void> {
-  await db.delete(idempotencyKeys).where(lte(idempotencyKeys.created_at, minutesFromNow(-LIFETIME_MINUTES)))
-}
+export const deleteExpiredKeys = (db: Database) =>
+  deleteOldest(db, idempotencyKeys.created_at, minutesFromNow(-LIFETIME_MINUTES))

@@ -1,18 +1,19 @@
-import { and, desc, eq, gt, inArray, lte, notExists, or, type SQL, sql } from 'drizzle-orm'
-import type { Database } from './client.ts'
+import { and, desc, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { failedLogins, knownNetworks, roles, users } from './schema.ts'
+import { deleteOldest } from './expiry.ts'
+import { failedLogins, knownAddresses, roles, users } from './schema.ts'
 
 /** A login identifier; emails are stored in lower case. */
 export type Identifier = { email: string } | { cpf: string }
 
-/** The identifier and network of a login attempt, as keyed hashes. */
-export type LoginAttempt = { identifier: string; network: string }
+/** The identifier and client address of a login attempt, as keyed hashes. */
+export type LoginAttempt = { identifier: string; address: string }
 
-/** Failures within the window that lock an identifier out (contract, section 2). */
+/** Failures within the window that lock an identifier out. */
 const MAX_FAILURES = 50
 const WINDOW_MINUTES = 15
-/** How long a network stays trusted after its last successful login. */
+/** How long an address stays trusted after its last successful login. */
 const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
@@ -22,17 +23,13 @@ const TRUSTED_MINUTES = 30 * 24 * 60
 export async function getUserForLogin(db: Database, identifier: Identifier, attempt: LoginAttempt) {
   const byIdentifier =
     'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
-  const [[user], [role], [lockout]] = await db.batch([
-    ...selectUser(db, byIdentifier),
-    selectLockout(db, attempt),
-  ])
-  return { user: user && role ? { ...user, role } : null, retryAfter: lockout?.seconds ?? null }
+  const rows = await batch(db, { ...selectUser(db, byIdentifier), lockouts: selectLockout(db, attempt) })
+  return { user: withRole(rows), retryAfter: rows.lockouts[0]?.seconds ?? null }
 }
 
 /** The user of an id, with the fields of a login. One round trip. */
 export async function getLoginUserById(db: Database, id: string) {
-  const [[user], [role]] = await db.batch(selectUser(db, eq(users.id, id)))
-  return user && role ? { ...user, role } : null
+  return withRole(await batch(db, selectUser(db, eq(users.id, id))))
 }
 
 export type LoginUser = NonNullable<Awaited<ReturnType<typeof getLoginUserById>>>
@@ -54,34 +51,35 @@ export async function recordFailedLogin(
   id: string,
   attempt: LoginAttempt,
 ): Promise<number | null> {
-  const [, counted, [lockout]] = await db.batch([
-    db
-      .insert(failedLogins)
-      .select(sql`
-        select ${id}, ${attempt.identifier}, ${attempt.network}, ${NOW}
-        where not exists ${selectLockout(db, attempt)}`)
-      .onConflictDoNothing(),
-    db.select({ id: failedLogins.id }).from(failedLogins).where(eq(failedLogins.id, id)),
-    selectLockout(db, attempt),
-  ])
-  return counted.length > 0 ? null : (lockout?.seconds ?? 1)
+  const { counted, lockouts } = await batch(db, {
+    failure: statement(
+      db,
+      sql`
+      insert into failed_logins (id, identifier, address)
+      select ${id}, ${attempt.identifier}, ${attempt.address} where not exists ${selectLockout(db, attempt)}
+      on conflict do nothing`,
+    ),
+    counted: db.select({ id: failedLogins.id }).from(failedLogins).where(eq(failedLogins.id, id)),
+    lockouts: selectLockout(db, attempt),
+  })
+  return counted.length > 0 ? null : (lockouts[0]?.seconds ?? 1)
 }
 
-/** Trusts the network of a successful login and deletes its failures. */
+/** Trusts the address of a successful login and deletes its failures. */
 export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt): Promise<void> {
-  const { identifier, network } = attempt
-  await db.batch([
-    db
-      .insert(knownNetworks)
+  const { identifier, address } = attempt
+  await batch(db, {
+    trusted: db
+      .insert(knownAddresses)
       .values(attempt)
       .onConflictDoUpdate({
-        target: [knownNetworks.identifier, knownNetworks.network],
+        target: [knownAddresses.identifier, knownAddresses.address],
         set: { last_login_at: NOW },
       }),
-    db
+    cleared: db
       .delete(failedLogins)
-      .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.network, network))),
-  ])
+      .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.address, address))),
+  })
 }
 
 /** Replaces an outdated password hash, unless the password was changed meanwhile. */
@@ -96,18 +94,17 @@ export async function replacePasswordHash(
     .where(and(eq(users.id, id), eq(users.password_hash, password_hash ?? '')))
 }
 
-/** Deletes expired failures and networks. */
-export async function deleteExpiredLogins(db: Database): Promise<void> {
-  await db.batch([
-    db.delete(failedLogins).where(lte(failedLogins.failed_at, minutesFromNow(-WINDOW_MINUTES))),
-    db.delete(knownNetworks).where(lte(knownNetworks.last_login_at, minutesFromNow(-TRUSTED_MINUTES))),
-  ])
-}
+/** Deletes expired failures and addresses. */
+export const deleteExpiredLogins = (db: Database) =>
+  batch(db, {
+    failures: deleteOldest(db, failedLogins.failed_at, minutesFromNow(-WINDOW_MINUTES)),
+    addresses: deleteOldest(db, knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
+  })
 
 /** The user and the role in two statements, because a D1 batch merges columns of the same name. */
 function selectUser(db: Database, where: SQL) {
-  return [
-    db
+  return {
+    users: db
       .select({
         id: users.id,
         first_name: users.first_name,
@@ -121,27 +118,31 @@ function selectUser(db: Database, where: SQL) {
       })
       .from(users)
       .where(where),
-    db
+    roles: db
       .select()
       .from(roles)
       .where(inArray(roles.id, db.select({ id: users.role_id }).from(users).where(where))),
-  ] as const
+  }
+}
+
+function withRole<User, Role>({ users: [user], roles: [role] }: { users: User[]; roles: Role[] }) {
+  return user && role ? { ...user, role } : null
 }
 
 /**
- * A row if locked out. An untrusted network counts all failures, a trusted one only its own, so attacks from
+ * A row if locked out. An untrusted address counts all failures, a trusted one only its own, so attacks from
  * elsewhere do not lock a user out at home.
  */
-export function selectLockout(db: Database, { identifier, network }: LoginAttempt) {
+function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
   const oldestCounted = minutesFromNow(-WINDOW_MINUTES)
   const isTrusted = db
-    .select({ network: knownNetworks.network })
-    .from(knownNetworks)
+    .select({ address: knownAddresses.address })
+    .from(knownAddresses)
     .where(
       and(
-        eq(knownNetworks.identifier, identifier),
-        eq(knownNetworks.network, network),
-        gt(knownNetworks.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
+        eq(knownAddresses.identifier, identifier),
+        eq(knownAddresses.address, address),
+        gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
       ),
     )
   return db
@@ -154,7 +155,7 @@ export function selectLockout(db: Database, { identifier, network }: LoginAttemp
       and(
         eq(failedLogins.identifier, identifier),
         gt(failedLogins.failed_at, oldestCounted),
-        or(eq(failedLogins.network, network), notExists(isTrusted)),
+        or(eq(failedLogins.address, address), notExists(isTrusted)),
       ),
     )
     .orderBy(desc(failedLogins.failed_at))

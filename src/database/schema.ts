@@ -105,6 +105,8 @@ export const users = sqliteTable(
     email_verification_required: integer({ mode: 'boolean' }).notNull().default(false),
     email_verified_at: text(),
     password_hash: text(),
+    /** Whether the password is of somebody who came in by a mailed link: it ends when the email changes. */
+    password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
     cpf: text().unique(),
@@ -230,7 +232,10 @@ export const emailOutbox = sqliteTable(
   ],
 )
 
-/** Hashes of the single-use tokens of emailed links, and the request that used each. */
+/**
+ * Hashes of the single-use tokens of emailed links, and the request that used or voided each. Kept a day longer than
+ * they are valid, because they also count the emails of a day.
+ */
 export const emailTokens = sqliteTable(
   'email_tokens',
   {
@@ -255,25 +260,25 @@ export const failedLogins = sqliteTable(
   {
     id: uuid().primaryKey(),
     identifier: text().notNull(),
-    network: text('address').notNull(),
+    address: text().notNull(),
     failed_at: text().notNull().default(NOW),
   },
   (table) => [
-    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.network),
+    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
     index('failed_logins_by_time').on(table.failed_at),
   ],
 )
 
-/** Networks trusted after a recent successful login, by identifier. Both are keyed hashes. */
-export const knownNetworks = sqliteTable(
+/** Addresses of recent successful logins, by identifier. Both are keyed hashes. */
+export const knownAddresses = sqliteTable(
   'known_addresses',
   {
     identifier: text().notNull(),
-    network: text('address').notNull(),
+    address: text().notNull(),
     last_login_at: text().notNull().default(NOW),
   },
   (table) => [
-    primaryKey({ columns: [table.identifier, table.network] }),
+    primaryKey({ columns: [table.identifier, table.address] }),
     index('known_addresses_by_time').on(table.last_login_at),
   ],
 )

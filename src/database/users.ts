@@ -12,7 +12,7 @@ import {
   failedLogins,
   informerCompletions,
   informerGroups,
-  knownNetworks,
+  knownAddresses,
   users,
 } from './schema.ts'
 
@@ -120,7 +120,10 @@ export async function updateUser(
           .set({
             ...changes,
             ...(isRenamed && { name_folded: fold(name), initials: initials(name) }),
-            ...(isPasswordSent && { token_version: sql`${users.token_version} + 1` }),
+            ...(isPasswordSent && {
+              password_by_link: false,
+              token_version: sql`${users.token_version} + 1`,
+            }),
           })
           .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
         audit: insertAuditEvent(db, actor, `${role}.updated`, id),
@@ -176,7 +179,7 @@ export async function deleteUser(
 function deleteLogins(db: Database, identifiers: string[]) {
   return {
     failures: db.delete(failedLogins).where(inArray(failedLogins.identifier, identifiers)),
-    addresses: db.delete(knownNetworks).where(inArray(knownNetworks.identifier, identifiers)),
+    addresses: db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers)),
   }
 }
 

@@ -1,46 +1,44 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { LoginAttempt } from '../database/logins.ts'
-import { identifierHash, keyedHash } from '../security/hashes.ts'
+import { keyedHash } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
-import { clientNetwork } from './client-network.ts'
+import { clientNetwork, clientSite } from './client-network.ts'
 import { errors } from './errors.ts'
 
 const PERIOD_SECONDS = 60
-
-/** The part of a context that rate limits need, for any route. */
-type Counted = Pick<Context<AppEnv>, 'env' | 'req' | 'get'>
 
 /** Each scope has its own counters. */
 type Scope = 'login' | 'email/resend' | 'email/verify' | 'password/forgot' | 'password/reset'
 
 /**
- * Limits attempts per identifier and per client network (wrangler.toml). Both keys are hashed: they are personal
- * data.
+ * Limits attempts per identifier and client address together, per client address, and per site (wrangler.toml). All
+ * keys are hashes: they are personal data.
  *
  * @throws {ApiError} 429 over a limit
  */
-export async function limitLoginRate(c: Counted, scope: Scope, identifier: string): Promise<LoginAttempt> {
-  const attempt = {
-    identifier: await identifierHash(c.get('settings'), identifier),
-    network: await networkHash(c),
-  }
+export async function limitLoginRate(
+  c: Pick<Context<AppEnv>, 'env' | 'req' | 'get'>,
+  scope: Scope,
+  { identifier, address }: LoginAttempt,
+): Promise<void> {
   // in this order, so that attempts on one identifier do not exhaust a shared network
-  await count(c.env.LOGIN_IDENTIFIER_LIMIT, scope, attempt.identifier)
-  await count(c.env.LOGIN_NETWORK_LIMIT, scope, attempt.network)
-  return attempt
+  await enforce(c.env.LOGIN_IDENTIFIER_LIMIT, `${scope} ${identifier} ${address}`)
+  await enforce(c.env.LOGIN_NETWORK_LIMIT, `${scope} ${address}`)
+  const site = clientSite(c.req)
+  if (site !== null)
+    await enforce(c.env.LOGIN_SITE_LIMIT, `${scope} ${await keyedHash(c.get('settings'), 'site', site)}`)
 }
 
-/** Limits attempts with tokens of emailed links per client network. */
+/** Limits attempts with tokens of emailed links per client address. */
 export const limitEmailTokenRate = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    await count(c.env.TOKEN_NETWORK_LIMIT, scope, await networkHash(c))
+    const address = await keyedHash(c.get('settings'), 'network', clientNetwork(c.req))
+    await enforce(c.env.TOKEN_NETWORK_LIMIT, `${scope} ${address}`)
     await next()
   })
 
-const networkHash = (c: Counted) => keyedHash(c.get('settings'), 'network', clientNetwork(c.req))
-
-async function count(limit: RateLimit, scope: Scope, hash: string): Promise<void> {
-  const { success } = await limit.limit({ key: `${scope} ${hash}` })
+async function enforce(limit: RateLimit, key: string): Promise<void> {
+  const { success } = await limit.limit({ key })
   if (!success) throw errors.tooManyRequests(PERIOD_SECONDS)
 }

@@ -1,47 +1,50 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { getEmailToken, verifyEmail } from '../database/email-tokens.ts'
+import { enqueueEmail } from '../database/email-outbox.ts'
+import { verifyEmail } from '../database/email-tokens.ts'
 import { optional, requiredMessage } from '../domain/fields.ts'
 import { password } from '../domain/passwords.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { emailBody, requestEmail } from '../http/email-request.ts'
-import { emailToken, emailTokenErrors, invalidLink } from '../http/email-token.ts'
-import { ValidationError } from '../http/errors.ts'
+import { checkLink, type EmailLinkEnv, emailBody, emailToken, invalidLink } from '../http/email-links.ts'
+import type { FieldErrors } from '../http/errors.ts'
+import { loginAttempt } from '../http/login.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
-import { digest } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 export const verifyBody = z.object({ token: emailToken, password: optional(password) })
 
-/** Verifying the email of an informer (contract, section 7). */
-export const authEmail = new Hono<AppEnv>()
+type VerifyFields = Partial<z.output<typeof verifyBody>>
+
+/** A password is needed where there is none, and only there. */
+const checkVerification = checkLink(
+  'verification',
+  ({ password_hash }, { password }: VerifyFields): FieldErrors => {
+    const hasPassword = password_hash !== null
+    const isPasswordSent = (password ?? null) !== null
+    if (hasPassword !== isPasswordSent) return {}
+    return { password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')] }
+  },
+)
+
+/** Verifying an email. */
+export const authEmail = new Hono<EmailLinkEnv>()
   .post(
     '/verify',
     jsonBody(),
     limitEmailTokenRate('email/verify'),
-    validBody(verifyBody, emailTokenErrors('verification')),
+    validBody(verifyBody, checkVerification),
     async (c) => {
-      const { token, password } = c.req.valid('json')
-      const db = c.get('db')
-      const tokenHash = await digest(token)
-      const found = await getEmailToken(db, tokenHash, 'verification')
-      if (!found) throw invalidLink('verification')
-      if (!found.hasPassword && password === null)
-        throw new ValidationError({ password: [requiredMessage('senha')] })
-      if (found.hasPassword && password !== null)
-        throw new ValidationError({ password: ['A senha já está definida.'] })
-      const use = { tokenHash, userId: found.userId, requestId: c.get('requestId') }
+      const { password } = c.req.valid('json')
       const passwordHash = password === null ? null : await hashPassword(password)
-      if (!(await verifyEmail(db, use, passwordHash))) throw invalidLink('verification')
+      if (!(await verifyEmail(c.get('db'), c.get('link'), passwordHash))) throw invalidLink('verification')
       return c.json({ success: true, message: 'Email confirmado com sucesso.' })
     },
   )
   .post('/resend', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'email/resend', email)
-    await requestEmail(c, email, 'verification')
+    await limitLoginRate(c, 'email/resend', await loginAttempt(c, email))
+    await enqueueEmail(c.get('db'), email, 'verification')
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
     return c.json({ success: true, message }, 202)
   })

@@ -3,32 +3,21 @@ import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { getEmailToken, resetPassword } from '../database/email-tokens.ts'
-import {
-  getLoginUserById,
-  type LoginAttempt,
-  type LoginUser,
-  readLockout,
-  recordFailedLogin,
-  recordSuccessfulLogin,
-} from '../database/logins.ts'
-import { changePassword } from '../database/sessions.ts'
+import { changePassword } from '../database/access-tokens.ts'
+import { enqueueEmail } from '../database/email-outbox.ts'
+import { resetPassword } from '../database/email-tokens.ts'
+import { getLoginUserById, type LoginUser, readLockout, recordFailedLogin } from '../database/logins.ts'
 import { password, submittedPassword } from '../domain/passwords.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { afterResponse } from '../http/background.ts'
-import { emailBody, requestEmail } from '../http/email-request.ts'
-import { emailToken, emailTokenErrors, invalidLink } from '../http/email-token.ts'
-import { errors, type FieldErrors, ValidationError } from '../http/errors.ts'
+import { checkLink, type EmailLinkEnv, emailBody, emailToken, invalidLink } from '../http/email-links.ts'
+import { errors, type FieldErrors } from '../http/errors.ts'
+import { loginAttempt, loginData, trustAddress } from '../http/login.ts'
 import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
-import { startSession } from '../http/session.ts'
-import { digest } from '../security/hashes.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 
 const CHANGED = 'Senha alterada com sucesso.'
-const WRONG_PASSWORD = 'A senha atual está incorreta.'
 
 export const resetBody = z.object({ token: emailToken, password })
 export const changeBody = z.object({
@@ -49,26 +38,42 @@ const requireLoginUser: MiddlewareHandler<UserEnv> = every(
   }),
 )
 
-/** Changing one's own password, and resetting a forgotten one (contract, section 9). */
-export const authPassword = new Hono<AppEnv>()
-  .put('/', requireLoginUser, jsonBody(), validBody(changeBody, currentPasswordErrors), async (c) => {
-    const { current_password, password } = c.req.valid('json')
-    const db = c.get('db')
-    const caller = c.get('caller')
-    const { isCorrect, attempt } = await checkPassword(c, current_password)
-    if (!isCorrect) throw new ValidationError({ current_password: [WRONG_PASSWORD] })
-    const passwordHash = await hashPassword(password)
-    const { isChanged, retryAfter } = await changePassword(db, caller, { passwordHash, attempt }, actorOf(c))
-    if (!isChanged) throw retryAfter === null ? errors.invalidToken() : errors.tooManyRequests(retryAfter)
-    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
-    const user = { ...c.get('user'), token_version: caller.tokenVersion + 1 }
-    const data = await startSession(user, c.get('settings'))
-    return c.json({ success: true, data, message: CHANGED })
+/**
+ * Compares the caller's current password. A wrong one counts as a failed login, and a right one is not told while the
+ * caller is locked out.
+ */
+async function checkCurrentPassword(
+  { current_password }: { current_password?: string },
+  c: Context<UserEnv>,
+): Promise<FieldErrors> {
+  if (current_password === undefined) return {}
+  const db = c.get('db')
+  const user = c.get('user')
+  const attempt = await loginAttempt(c, user.email ?? user.cpf ?? user.id)
+  await limitLoginRate(c, 'login', attempt)
+  const { matches } = await verifyPassword(current_password, user.password_hash)
+  const retryAfter = matches
+    ? await readLockout(db, attempt)
+    : await recordFailedLogin(db, c.get('requestId'), attempt)
+  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
+  return matches ? {} : { current_password: ['A senha atual está incorreta.'] }
+}
+
+/** Changing one's own password, and resetting a forgotten one. */
+export const authPassword = new Hono<EmailLinkEnv>()
+  .put('/', requireLoginUser, jsonBody(), validBody(changeBody, checkCurrentPassword), async (c) => {
+    const user = c.get('user')
+    const passwordHash = await hashPassword(c.req.valid('json').password)
+    if (!(await changePassword(c.get('db'), c.get('caller'), passwordHash, actorOf(c))))
+      throw errors.invalidToken()
+    trustAddress(c, [user.email ?? user.cpf ?? user.id])
+    const changed = { ...user, token_version: c.get('caller').tokenVersion + 1 }
+    return c.json({ success: true, data: await loginData(changed, c.get('settings')), message: CHANGED })
   })
   .post('/forgot', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'password/forgot', email)
-    await requestEmail(c, email, 'password_reset')
+    await limitLoginRate(c, 'password/forgot', await loginAttempt(c, email))
+    await enqueueEmail(c.get('db'), email, 'password_reset')
     const message = 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
     return c.json({ success: true, message }, 202)
   })
@@ -76,44 +81,12 @@ export const authPassword = new Hono<AppEnv>()
     '/reset',
     jsonBody(),
     limitEmailTokenRate('password/reset'),
-    validBody(resetBody, emailTokenErrors('password_reset')),
+    validBody(resetBody, checkLink('password_reset')),
     async (c) => {
-      const { token, password } = c.req.valid('json')
-      const db = c.get('db')
-      const tokenHash = await digest(token)
-      const found = await getEmailToken(db, tokenHash, 'password_reset')
-      const use = found && { tokenHash, userId: found.userId, requestId: c.get('requestId') }
-      if (!use || !(await resetPassword(db, use, await hashPassword(password))))
-        throw invalidLink('password_reset')
+      const link = c.get('link')
+      const passwordHash = await hashPassword(c.req.valid('json').password)
+      if (!(await resetPassword(c.get('db'), link, passwordHash))) throw invalidLink('password_reset')
+      trustAddress(c, [link.user.email, link.user.cpf])
       return c.json({ success: true, message: CHANGED })
     },
   )
-
-/** Checks the current password and its lockout even if the new password is invalid, so one 422 reports everything. */
-async function currentPasswordErrors(
-  body: Record<string, unknown>,
-  c: Context<UserEnv>,
-): Promise<FieldErrors> {
-  const { data } = changeBody.shape.current_password.safeParse(body.current_password)
-  if (data === undefined) return {}
-  const { isCorrect, attempt } = await checkPassword(c, data)
-  if (!isCorrect) return { current_password: [WRONG_PASSWORD] }
-  const retryAfter = await readLockout(c.get('db'), attempt)
-  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
-  return {}
-}
-
-/** Compares the caller's password; a wrong one counts as a failed login. */
-async function checkPassword(
-  c: Context<UserEnv>,
-  password: string,
-): Promise<{ isCorrect: boolean; attempt: LoginAttempt }> {
-  const user = c.get('user')
-  const attempt = await limitLoginRate(c, 'login', user.email ?? user.cpf ?? user.id)
-  const { matches } = await verifyPassword(password, user.password_hash)
-  if (!matches) {
-    const retryAfter = await recordFailedLogin(c.get('db'), c.get('requestId'), attempt)
-    if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
-  }
-  return { isCorrect: matches, attempt }
-}

@@ -1,23 +1,22 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
+import { revokeTokens } from '../database/access-tokens.ts'
 import {
   getUserForLogin,
   type Identifier,
   recordFailedLogin,
-  recordSuccessfulLogin,
   replacePasswordHash,
 } from '../database/logins.ts'
-import { endSessions } from '../database/sessions.ts'
 import { crossFieldRule, optional } from '../domain/fields.ts'
 import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { errors } from '../http/errors.ts'
+import { loginAttempt, loginData, trustAddress } from '../http/login.ts'
 import { actorOf, requireUser } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitLoginRate } from '../http/rate-limits.ts'
-import { startSession } from '../http/session.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
@@ -42,13 +41,14 @@ export const loginBody = z
     z.meta({ anyOf: [hasField('email'), hasField('cpf')] }),
   )
 
-/** Logging in, and logging out on every device (contract, sections 2 and 9). */
+/** Logging in, and logging out on every device. */
 export const auth = new Hono<AppEnv>()
   .post('/login', jsonBody(), validBody(loginBody), async (c) => {
     const { email, cpf, password } = c.req.valid('json')
     const db = c.get('db')
     const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-    const attempt = await limitLoginRate(c, 'login', email || cpf || '')
+    const attempt = await loginAttempt(c, email || cpf || '')
+    await limitLoginRate(c, 'login', attempt)
 
     const { user, retryAfter } = await getUserForLogin(db, identifier, attempt)
     if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
@@ -57,15 +57,16 @@ export const auth = new Hono<AppEnv>()
       const retryAfter = await recordFailedLogin(db, c.get('requestId'), attempt)
       throw retryAfter === null ? errors.invalidCredentials() : errors.tooManyRequests(retryAfter)
     }
-    if (user.email_verification_required && !user.email_verified_at) throw errors.emailNotVerified()
-    afterResponse(c, () => recordSuccessfulLogin(db, attempt), 'login not remembered')
+    const isVerificationPending = user.email_verification_required && !user.email_verified_at
+    if (user.email && isVerificationPending) throw errors.emailNotVerified()
+    trustAddress(c, [email || cpf])
     if (needsRehash) {
       const rehash = async () => replacePasswordHash(db, user, await hashPassword(password))
       afterResponse(c, rehash, 'password hash not renewed')
     }
-    return c.json({ success: true, data: await startSession(user, c.get('settings')) })
+    return c.json({ success: true, data: await loginData(user, c.get('settings')) })
   })
   .post('/logout', requireUser, async (c) => {
-    await endSessions(c.get('db'), c.get('caller'), actorOf(c))
+    await revokeTokens(c.get('db'), c.get('caller'), actorOf(c))
     return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })
   })

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
+import { readTokenState } from '../database/access-tokens.ts'
 import {
   type ChangelogFilter,
   createEntry,
@@ -12,7 +13,6 @@ import {
   updateEntry,
 } from '../database/changelogs.ts'
 import type { Database } from '../database/client.ts'
-import { readTokenState } from '../database/sessions.ts'
 import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'

@@ -8,9 +8,7 @@ import { createUser, deleteUser, readUser, updateUser, type UserRow } from '../d
 import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
 import { CONSTRAINT_MESSAGES, createInformerBody, updateInformerBody } from '../domain/informer.ts'
 import { paginationOf } from '../domain/pagination.ts'
-import { sendDueEmails } from '../email/sending.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { inBackground } from '../http/background.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
 import { idempotency, type IdempotencyEnv, refusal } from '../http/idempotency.ts'
 import { actorOf, requireAdmin } from '../http/middleware/auth.ts'
@@ -72,7 +70,6 @@ export const informers = new Hono<AppEnv>()
         actorOf(c),
       )
       if (!informer) throw refusal(c, await databaseErrors(c.get('db'), body, null))
-      if (isRequired) sendInBackground(c, informer.email)
       return created(c, informer)
     },
   )
@@ -101,7 +98,6 @@ export const informers = new Hono<AppEnv>()
       )
       if (!informer) throw errors.informerNotFound()
       if (informer === 'refused') throw refusal(c, await databaseErrors(c.get('db'), body, idOf(c)))
-      if (body.email && informer.email_verification_required) sendInBackground(c, informer.email)
       const data = toInformer(informer)
       return c.json({ success: true, data, message: 'Informante atualizado com sucesso.' })
     },
@@ -114,10 +110,6 @@ export const informers = new Hono<AppEnv>()
     await deleteUser(c.get('db'), informer, hashes, actorOf(c))
     return c.json({ success: true, message: 'Informante excluído com sucesso.' })
   })
-
-function sendInBackground(c: Context, email: string | null): void {
-  inBackground(c, sendDueEmails(c.get('db'), c.env, c.get('settings'), email), 'emails not sent')
-}
 
 function created(c: Context, row: UserRow) {
   const {

@@ -2,10 +2,15 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
+import { runCron } from '../emails.ts'
 import { administratorToken, call, newLogin, newUser, PASSWORD, tokenFor, tokenOf } from '../helper.ts'
 
-/** The statements of a call, with their query plans. */
-async function plansOf(path: string, options: Parameters<typeof call>[1]) {
+/** The query plans of the statements of a call. */
+const plansOf = (path: string, options: Parameters<typeof call>[1]) =>
+  plansDuring((DB) => call(path, { ...options, env: { DB } }))
+
+/** The query plans of all statements of some work. */
+async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
   const statements: string[] = []
   const binding = {
     withSession: () => ({
@@ -17,7 +22,7 @@ async function plansOf(path: string, options: Parameters<typeof call>[1]) {
       getBookmark: () => null,
     }),
   }
-  await call(path, { ...options, env: { DB: binding } })
+  await work(binding)
   const plans = []
   for (const sql of statements) {
     const parameters = (sql.match(/\?/g) ?? []).map(() => null)
@@ -76,12 +81,6 @@ it.each<Hot>([
     `/changelogs/${crypto.randomUUID()}`,
     async () => ({ method: 'DELETE', token: await administratorToken() }),
   ],
-  [
-    'POST /v1/auth/password/forgot',
-    '/auth/password/forgot',
-    async () => ({ body: { email: 'ana@example.org' } }),
-  ],
-  ['POST /v1/auth/email/resend', '/auth/email/resend', async () => ({ body: { email: 'ana@example.org' } })],
   [
     'POST /v1/auth/password/reset',
     '/auth/password/reset',
@@ -220,3 +219,10 @@ it.each(['group_id', 'process_id'])(
     expect(plans.join()).not.toContain('users_by_name')
   },
 )
+
+it('the cron trigger scans no table', async () => {
+  await call('/auth/password/forgot', { body: { email: 'ana@example.org' } })
+  const plans = await plansDuring((DB) => runCron({ DB }))
+  expect(plans).toContain('SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)')
+  expect(plans.filter((detail) => /^SCAN (?!claimed|json_each)/.test(detail))).toEqual([])
+})

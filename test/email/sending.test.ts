@@ -1,10 +1,45 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { createUnverified, elapse, mailbox, newEmail, newUnverified, runCron, tokenIn } from '../emails.ts'
-import { administratorToken, callJson, counting, failingDatabase, PASSWORD } from '../helper.ts'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  createUnverified,
+  elapse,
+  mailbox,
+  newEmail,
+  newUnverified,
+  runCron,
+  sendTo,
+  tokenIn,
+} from '../emails.ts'
+import { administratorToken, callJson, counting, newLogin, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 const verify = (token: string) => callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
+const forgot = (email: string) => callJson('/auth/password/forgot', { body: { email } })
+const DAY = 24 * 60
+
+/** Emails in the outbox that are due, the first at first, without a recipient or of one user each. */
+const enqueue = (emails: string[]) =>
+  env.DB.prepare(
+    `insert into email_outbox (email, kind, due_at)
+     select value, 'password_reset', '2026-01-01T00:00:' || printf('%09.6f', key / 1e6) || 'Z' from json_each(?)`,
+  )
+    .bind(JSON.stringify(emails))
+    .run()
+
+const queued = (like: string) =>
+  env.DB.prepare('select count(*) as n from email_outbox where email like ?').bind(like).first('n')
+
+/** Users by email, as many as are asked for. */
+async function newUsers(count: number) {
+  const emails = Array.from({ length: count }, () => newEmail())
+  await env.DB.prepare(
+    `insert into users (id, role_id, first_name, name_folded, initials, email)
+     select value, 1, 'Nome', 'nome', 'N', value from json_each(?)`,
+  )
+    .bind(JSON.stringify(emails))
+    .run()
+  return emails
+}
 
 describe('creating an informer that must verify its email', () => {
   it('sends an email in Portuguese, plain text and HTML, with a link to the page of the service', async () => {
@@ -20,38 +55,69 @@ describe('creating an informer that must verify its email', () => {
     expect(message.text + message.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
   })
 
-  it('stores only a hash of the token', async () => {
-    const { token } = await newUnverified()
-    const { results } = await env.DB.prepare('select * from email_tokens').all()
-    expect(token).toMatch(/^[\w-]{43}$/)
-    expect(JSON.stringify(results)).not.toContain(token)
-  })
-
-  it('sends none if verification is not required', async () => {
+  it('enqueues the email with the informer, and sends nothing by itself', async () => {
     const { EMAIL, sent } = mailbox()
-    await createUnverified({ email: newEmail(), require_email_verification: false }, { EMAIL })
-    expect(sent).toEqual([])
-  })
-
-  it('enqueues the email in the round trip that creates the informer', async () => {
-    const { binding, count } = counting()
-    const EMAIL = { send: () => expect(count.roundTrips).toBe(2 + 2) } // claim, store the token
-    await createUnverified({ email: newEmail() }, { DB: binding, EMAIL })
-    expect(count.roundTrips).toBe(2 + 3) // and delete
-    expect(logged('error')).toEqual([])
+    const email = newEmail()
+    await createUnverified({ email }, { EMAIL })
+    expect([sent, await queued(email)]).toEqual([[], 1])
   })
 })
 
-describe('creating an informer again with one Idempotency-Key', () => {
-  it('sends no second email', async () => {
-    const { EMAIL, sent } = mailbox()
-    const body = { first_name: 'José', email: newEmail(), require_email_verification: true }
-    for (let time = 0; time < 3; time++) {
-      const token = await administratorToken()
-      const headers = { 'Idempotency-Key': 'once' }
-      expect((await callJson('/informers', { token, body, headers, env: { EMAIL } })).status).toBe(201)
+it('creating an informer again with its Idempotency-Key sends no second email', async () => {
+  const body = { first_name: 'José', email: newEmail(), require_email_verification: true }
+  const headers = { 'Idempotency-Key': 'once' }
+  let sent = 0
+  for (let time = 0; time < 2; time++) {
+    await callJson('/informers', { token: await administratorToken(), body, headers })
+    sent += (await sendTo(body.email)).length
+    await elapse(7)
+  }
+  expect(sent).toBe(1)
+})
+
+describe('one address', () => {
+  it('gets one email of a kind in five minutes: a further one waits', async () => {
+    const { email } = await newLogin({ verification: 'required' })
+    await forgot(email)
+    expect(await sendTo(email)).toHaveLength(1)
+    await callJson('/auth/email/resend', { body: { email } })
+    expect(await sendTo(email)).toHaveLength(1)
+    for (let minute = 1; minute < 5; minute++) {
+      expect((await forgot(email)).status).toBe(202)
+      expect(await sendTo(email)).toEqual([])
+      await elapse(1)
     }
-    expect(sent).toHaveLength(1)
+    await elapse(2)
+    expect(await sendTo(email)).toHaveLength(1)
+    await elapse(7)
+    expect(await sendTo(email)).toEqual([])
+  })
+
+  it('gets six emails of a kind in a day, however often it is asked for: a further one waits for the next', async () => {
+    const { email } = await newLogin()
+    let sent = 0
+    for (let time = 0; time < 12; time++) {
+      await forgot(email)
+      sent += (await sendTo(email)).length
+      await elapse(7)
+    }
+    expect(sent).toBe(6)
+    await elapse(DAY - 60)
+    expect(await sendTo(email)).toHaveLength(1)
+  })
+
+  it('gets no more after its links were used', async () => {
+    const { email } = await newLogin()
+    await forgot(email)
+    const token = tokenIn((await sendTo(email))[0])
+    await forgot(email)
+    const body = { token, password: 'Outra2026' }
+    expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
+    expect(await queued(email)).toBe(0) // nobody needs another link now
+    await forgot(email)
+    expect(await sendTo(email)).toEqual([])
+    await elapse(7)
+    expect(await sendTo(email)).toHaveLength(1)
   })
 })
 
@@ -59,14 +125,14 @@ describe('an email that could not be sent', () => {
   it('is kept, and retried by the cron trigger with increasing delays', async () => {
     const email = newEmail()
     const { EMAIL, sent } = mailbox(2)
-    await createUnverified({ email }, { EMAIL })
+    await createUnverified({ email }, {})
+    await runCron({ EMAIL })
     expect(logged('error')).toMatchObject([{ event: 'email not sent, kept for later', error: 'Error' }])
     expect(JSON.stringify(logged('error'))).not.toContain(email)
     await runCron({ EMAIL })
-    expect(sent).toEqual([])
-    await elapse(5)
+    await elapse(7)
     await runCron({ EMAIL }) // fails once more
-    await elapse(5)
+    await elapse(20)
     await runCron({ EMAIL }) // too early for the third try
     expect(sent).toEqual([])
     await elapse(5)
@@ -78,60 +144,112 @@ describe('an email that could not be sent', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('is given up after a week, with one line in the log', async () => {
+    const { email } = await newLogin()
+    const { EMAIL, sent } = mailbox(Number.POSITIVE_INFINITY)
+    await forgot(email)
+    const untilDue = env.DB.prepare(
+      "select (julianday(due_at) - julianday('now')) * 1440 as minutes from email_outbox where email = ?",
+    ).bind(email)
+    let minutes = 0
+    for (let wait: number | null = 0; wait !== null; wait = await untilDue.first<number>('minutes')) {
+      await elapse(wait)
+      minutes += wait
+      await runCron({ EMAIL })
+    }
+    expect(sent).toEqual([])
+    expect(minutes / DAY).toBeGreaterThan(7)
+    expect(minutes / DAY).toBeLessThan(8)
+    const events = logged('error').map(({ event }) => event)
+    expect(events.filter((event) => event === 'email given up after a week')).toHaveLength(1)
+    expect(events.at(-1)).toBe('email given up after a week')
+    await elapse(7)
+    await forgot(email)
+    expect(await sendTo(email)).toHaveLength(1)
+  })
+
   it.each([
     ['EMAIL', { EMAIL: undefined }],
     ['EMAIL_FROM', { EMAIL_FROM: '' }],
     ['PUBLIC_URL', { PUBLIC_URL: '' }],
   ])('is kept without %s, and the log names the missing setting', async (name, bindings) => {
     const email = newEmail()
-    await createUnverified({ email }, bindings)
+    await createUnverified({ email }, {})
+    await runCron(bindings)
     expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
-    const { EMAIL, sent } = mailbox()
-    await elapse(5)
-    await runCron({ EMAIL })
-    expect(sent.map(({ to }) => to)).toEqual([email])
-  })
-
-  it('is sent once if the cron trigger runs twice at the same time', async () => {
-    const { EMAIL, sent } = mailbox(1)
-    await createUnverified({ email: newEmail() }, { EMAIL })
-    await elapse(5)
-    await Promise.all([runCron({ EMAIL }), runCron({ EMAIL })])
-    expect(sent).toHaveLength(1)
+    await elapse(7)
+    expect(await sendTo(email)).toHaveLength(1)
   })
 })
 
-describe('the cron trigger', () => {
-  it('deletes expired tokens and failed logins', async () => {
-    const { id } = await newUnverified()
-    await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
-    const left = async () => [
-      await env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n'),
-      await env.DB.prepare('select count(*) as n from failed_logins').first('n'),
-    ]
-    await runCron()
-    expect((await left())[0]).toBe(1)
-    expect((await left())[1]).toBeGreaterThan(0)
-    await elapse(48 * 60 + 1)
-    await runCron()
-    expect(await left()).toEqual([0, 0])
+describe('a run of the cron trigger', () => {
+  it('sends an email once if it runs twice at the same time', async () => {
+    const { EMAIL, sent } = mailbox()
+    const { email } = await newLogin()
+    await forgot(email)
+    await Promise.all([runCron({ EMAIL }), runCron({ EMAIL })])
+    expect(sent).toHaveLength(1)
   })
 
-  it('runs the other steps and logs each that fails', async () => {
-    const message = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
-    await runCron({ DB: failingDatabase(message) })
-    const error = { error: 'DatabaseError', message }
-    expect(logged('error')).toMatchObject([
-      { event: 'emails not sent', ...error },
-      { event: 'expired tokens not deleted', ...error },
-      { event: 'expired idempotency keys not deleted', ...error },
-      { event: 'expired logins not deleted', ...error },
-    ])
-  })
-
-  it('reads and writes the primary database', async () => {
+  it('sends all that is due, the oldest first and some at a time, in four round trips for fifty', async () => {
+    const emails = await newUsers(120)
+    await enqueue(emails)
+    const started: string[] = []
+    let [now, most] = [0, 0]
+    const EMAIL = {
+      send: async ({ to }: { to: string }) => {
+        started.push(to)
+        most = Math.max(most, ++now)
+        await new Promise((resolve) => setTimeout(resolve))
+        now -= 1
+      },
+    }
     const { binding, count } = counting()
-    await runCron({ DB: binding })
-    expect(count.sessions).toEqual(['first-primary'])
+    await runCron({ EMAIL, DB: binding })
+    expect(started.toSorted()).toEqual(emails.toSorted())
+    expect(started.slice(0, 50).toSorted()).toEqual(emails.slice(0, 50).toSorted())
+    expect(most).toBe(6)
+    expect(count.roundTrips).toBe(3 * 4 + 3) // and what has expired
+  })
+
+  it('claims no more when its minute is over', async () => {
+    const emails = await newUsers(60)
+    await enqueue(emails)
+    const { EMAIL, sent } = mailbox()
+    const slow = {
+      send: async (email: Parameters<typeof EMAIL.send>[0]) => {
+        vi.setSystemTime(Date.now() + 2_000)
+        return EMAIL.send(email)
+      },
+    }
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await runCron({ EMAIL: slow }).finally(() => vi.useRealTimers())
+    expect(sent).toHaveLength(50)
+    await runCron({ EMAIL })
+    expect(sent).toHaveLength(60)
+  })
+
+  it('deletes what has no recipient of what it claims, and nothing that is not due', async () => {
+    await enqueue(Array.from({ length: 70 }, (_, index) => `nobody${index}@example.org`))
+    await env.DB.prepare(
+      "insert into email_outbox (email, kind, due_at) values ('nobody.later@example.org', 'password_reset', '9999')",
+    ).run()
+    await runCron({ EMAIL: mailbox().EMAIL })
+    expect(await queued('nobody%')).toBe(1)
+    await env.DB.prepare("delete from email_outbox where email = 'nobody.later@example.org'").run()
+  })
+
+  it('loses no email of an address that gets a user meanwhile', async () => {
+    const { id } = await newLogin()
+    const email = newEmail()
+    await callJson('/auth/email/resend', { body: { email } })
+    const other = await newLogin()
+    await forgot(other.email)
+    const change = env.DB.prepare(
+      'update users set email = ?, email_verification_required = true where id = ?',
+    ).bind(email, id)
+    await runCron({ EMAIL: { send: () => change.run() } }) // after the recipients were looked up
+    await elapse(7)
+    expect(await sendTo(email)).toHaveLength(1)
   })
 })

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/http/client-network.ts'
+import { networkOf, siteOf } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
-import { mailbox, newEmail } from '../emails.ts'
+import { newEmail } from '../emails.ts'
 import { type Call, callJson, counting, newLogin, PASSWORD, rateLimits, tokenFor } from '../helper.ts'
 
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
@@ -22,12 +22,13 @@ async function untilLimited(limit: number, send: (attempt: number) => ReturnType
   return responses
 }
 
-/** Uses up a login limit. */
-async function spend(limit: RateLimit, kind: 'identifier' | 'network', by: string): Promise<void> {
-  for (let attempt = 0; attempt <= 200; attempt++) {
-    if (!(await limit.limit({ key: `login ${await keyedHash(env, kind, by)}` })).success) return
+/** Uses up a login limit of what some pseudonyms count. */
+async function spend(limit: RateLimit, ...counted: [purpose: string, value: string][]): Promise<void> {
+  const hashes = await Promise.all(counted.map(([purpose, value]) => keyedHash(env, purpose, value)))
+  for (let attempt = 0; attempt <= 2_000; attempt++) {
+    if (!(await limit.limit({ key: ['login', ...hashes].join(' ') })).success) return
   }
-  throw new Error(`${by} is not limited`)
+  throw new Error(`${counted} is not limited`)
 }
 
 describe.each([
@@ -35,7 +36,7 @@ describe.each([
   ['/auth/email/resend', {}, 202],
   ['/auth/password/forgot', {}, 202],
 ])('POST /v1%s', (path, fields, status) => {
-  it('lets ten attempts a minute of one identifier through, in any case', async () => {
+  it('lets ten attempts a minute of one identifier from one address through, in any case', async () => {
     const email = newEmail()
     const headers = from(newNetwork())
     const responses = await untilLimited(10, (attempt) =>
@@ -44,14 +45,21 @@ describe.each([
     expect(responses.slice(0, 10).map((response) => response.status)).toEqual(Array(10).fill(status))
     const last = responses.at(-1)
     expect([last?.status, last?.body, last?.headers.get('Retry-After')]).toEqual([429, TOO_MANY, '60'])
+    const elsewhere = await post(path, { ...fields, email }, { headers: from(newNetwork()) })
+    expect(elsewhere.status).toBe(status)
   })
 })
 
 describe('POST /v1/auth/login', () => {
   it('does not count attempts of a limited identifier against the network', async () => {
-    const headers = from(newNetwork())
+    const network = newNetwork()
+    const headers = from(network)
     const email = newEmail()
-    await spend(rateLimits().LOGIN_IDENTIFIER_LIMIT, 'identifier', email)
+    await spend(
+      rateLimits().LOGIN_IDENTIFIER_LIMIT,
+      ['identifier', email],
+      ['network', networkOf(`${network}::1`)],
+    )
     const statuses: number[] = []
     for (let attempt = 0; attempt < 120; attempt++)
       statuses.push((await login({ email, password: 'x' }, { headers })).status)
@@ -67,16 +75,28 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: 'uncounted@example.org', password: 'x' })).status).toBe(401)
   })
 
-  it('lets a hundred attempts a minute come from one network, without a round trip after that', async () => {
-    const network = newNetwork()
-    await spend(rateLimits().LOGIN_NETWORK_LIMIT, 'network', networkOf(`${network}::1`))
-    const { binding, count } = counting()
-    const { status } = await login(
-      { email: 'someone@example.org', password: 'x' },
-      { headers: from(network), env: { DB: binding } },
-    )
-    expect(status).toBe(429)
-    expect(count.roundTrips).toBe(0)
+  it.each([
+    ['a hundred', 'LOGIN_NETWORK_LIMIT', 'network', networkOf, ':7::1'],
+    ['a thousand', 'LOGIN_SITE_LIMIT', 'site', siteOf, '::1'],
+  ] as const)(
+    'lets %s attempts a minute through by %s, without a round trip after that',
+    async (_, limit, purpose, prefixOf, outside) => {
+      const site = newNetwork().split(':').slice(0, 3).join(':')
+      const headers = (address: string) => ({ 'CF-Connecting-IP': address })
+      const body = { email: 'someone@example.org', password: 'x' }
+      await spend(rateLimits()[limit], [purpose, prefixOf(`${site}::1`) ?? ''])
+      const { binding, count } = counting()
+      const limited = await login(body, { headers: headers(`${site}::2`), env: { DB: binding } })
+      expect([limited.status, count.roundTrips]).toEqual([429, 0])
+      const free = purpose === 'network' ? `${site}${outside}` : `${newNetwork()}${outside}`
+      expect((await login(body, { headers: headers(free) })).status).toBe(401)
+    },
+  )
+
+  it('counts an IPv4 address in no site', async () => {
+    await spend(rateLimits().LOGIN_SITE_LIMIT, ['site', 'null'])
+    const headers = { 'CF-Connecting-IP': '203.0.113.77' }
+    expect((await login({ email: newEmail(), password: 'x' }, { headers })).status).toBe(401)
   })
 })
 
@@ -87,25 +107,14 @@ describe.each([
   it('uses no login attempt, nor an attempt of another kind of link', async () => {
     const { email } = await newLogin()
     const headers = from(newNetwork())
-    const { EMAIL } = mailbox()
-    const responses = await untilLimited(10, () => post(path, { email }, { headers, env: { EMAIL } }))
+    const responses = await untilLimited(10, () => post(path, { email }, { headers }))
     expect(responses.at(-1)?.status).toBe(429)
     const calls = [
       await login({ email, password: PASSWORD }, { headers }),
-      await post(other, { email }, { headers, env: { EMAIL } }),
+      await post(other, { email }, { headers }),
     ]
     expect(calls.map(({ status }) => status)).toEqual([200, 202])
   })
-})
-
-it('POST /v1/auth/password/forgot uses no login attempt of its network', async () => {
-  const { email } = await newLogin()
-  const headers = from(newNetwork())
-  const responses = await untilLimited(100, () =>
-    post('/auth/password/forgot', { email: newEmail() }, { headers }),
-  )
-  expect(responses.at(-1)?.status).toBe(429)
-  expect((await login({ email, password: PASSWORD }, { headers })).status).toBe(200)
 })
 
 describe.each(['/auth/password/reset', '/auth/email/verify'])('POST /v1%s', (path) => {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { keyedHash } from '../../src/security/hashes.ts'
-import { elapse, newEmail, runCron } from '../emails.ts'
-import { callJson, counting, newLogin, PASSWORD, UNLIMITED } from '../helper.ts'
+import { elapse, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
+import { callJson, counting, newLogin, PASSWORD, resetRateLimits, UNLIMITED } from '../helper.ts'
 
 const HOME = '203.0.113.9'
 const ELSEWHERE = '198.51.100.7'
@@ -154,6 +154,36 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     for (const { status, headers } of responses)
       if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(800)
     expect(await failuresOf(email)).toBe(50)
+  })
+
+  it('lets the right password in from the usual address under any attack from elsewhere: 14 of 14', async () => {
+    const email = await newHome()
+    await fail(email, ELSEWHERE, 0, 45)
+    const attempt = (address: string, password: string) =>
+      callJson('/auth/login', { body: { email, password }, headers: { 'CF-Connecting-IP': address } })
+    const statuses: number[] = []
+    for (let minute = 0; minute < 14; minute++) {
+      resetRateLimits()
+      for (let guess = 0; guess < 12; guess++) await attempt(`192.0.2.${minute}`, `Errada${guess}`)
+      statuses.push((await attempt(HOME, PASSWORD)).status)
+    }
+    expect(statuses).toEqual(Array(14).fill(200))
+    expect((await attempt('192.0.2.200', PASSWORD)).status).toBe(429)
+  })
+
+  it('lets in who has just set a new password by a link, whatever failed elsewhere', async () => {
+    const { id, email } = await newLogin()
+    await env.DB.prepare("update users set cpf = '86288366757' where id = ?").bind(id).run()
+    for (const identifier of [email, '86288366757']) await fail(identifier, ELSEWHERE, 1)
+    await callJson('/auth/password/forgot', { body: { email } })
+    const body = { token: tokenIn((await sendTo(email))[0]), password: 'Outra2026' }
+    const headers = { 'CF-Connecting-IP': HOME }
+    expect((await login(email, HOME, 'Outra2026')).status).toBe(429)
+    expect((await callJson('/auth/password/reset', { body, headers })).status).toBe(200)
+    expect((await login(email, HOME, 'Outra2026')).status).toBe(200)
+    const byCpf = { cpf: '86288366757', password: 'Outra2026' }
+    expect((await callJson('/auth/login', { body: byCpf, headers })).status).toBe(200)
+    expect((await login(email, ELSEWHERE, 'Outra2026')).status).toBe(429)
   })
 
   it('clears the failures of the address from which a login succeeds, and no others', async () => {

@@ -30,7 +30,7 @@ describe('PUT /v1/auth/password', () => {
       .run()
 
   it.each(['informer', 'administrator'] as const)(
-    'changes the password of an %s, and begins a new session in the place of every other, in two round trips',
+    'changes the password of an %s, and gives a new token in the place of every other, in three round trips',
     async (role) => {
       const user = await newLogin({ role })
       const token = await tokenFor(user)
@@ -43,7 +43,7 @@ describe('PUT /v1/auth/password', () => {
         message: 'Senha alterada com sucesso.',
         data: { ...fromLogin.data, access_token: expect.any(String) },
       })
-      expect(logged('info')[0]?.round_trips).toBe(2)
+      expect(logged('info')[0]?.round_trips).toBe(3)
       const path = role === 'informer' ? '/cover' : '/audit-events'
       expect((await callJson(path, { token })).status).toBe(401)
       for (const later of [body.data.access_token, fromLogin.data.access_token])

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emailBody } from '../../../src/http/email-request.ts'
+import { emailBody } from '../../../src/http/email-links.ts'
 import { verifyBody } from '../../../src/routes/auth-email.ts'
 import { changeBody, resetBody } from '../../../src/routes/auth-password.ts'
 import { loginBody } from '../../../src/routes/auth.ts'

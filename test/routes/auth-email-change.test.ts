@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { newEmail, sendTo, tokenIn } from '../emails.ts'
+import { administratorToken, callJson, PASSWORD } from '../helper.ts'
+import { create, patch } from '../informers.ts'
+import { storedUser } from '../users.ts'
+
+const NEW = 'Outra2026'
+
+const login = (identifier: object, password: string) =>
+  callJson('/auth/login', { body: { ...identifier, password } })
+const cover = async (token: string) => (await callJson('/cover', { token })).status
+const reset = async (token: string) =>
+  (await callJson('/auth/password/reset', { body: { token, password: NEW } })).status
+const verify = async (token: string, password?: string) =>
+  (await callJson('/auth/email/verify', { body: { token, password } })).status
+
+async function resetLink(email: string): Promise<string> {
+  await callJson('/auth/password/forgot', { body: { email } })
+  return tokenIn((await sendTo(email)).at(-1))
+}
+
+/** The ways by which somebody who reads the mail of an address comes in; each returns the password. */
+const WAYS_IN = {
+  'a reset': async (email: string) => {
+    expect(await reset(await resetLink(email))).toBe(200)
+    return NEW
+  },
+  'a reset and a change': async (email: string) => {
+    expect(await reset(await resetLink(email))).toBe(200)
+    const token = (await login({ email }, NEW)).body.data.access_token
+    const body = { current_password: NEW, password: 'Terceira3' }
+    expect((await callJson('/auth/password', { method: 'PUT', token, body })).status).toBe(200)
+    return 'Terceira3'
+  },
+  'a first password': async (email: string) => {
+    await callJson('/auth/email/resend', { body: { email } })
+    expect(await verify(tokenIn((await sendTo(email)).at(-1)), NEW)).toBe(200)
+    return NEW
+  },
+}
+
+describe('an email that an administrator changes', () => {
+  describe.each(Object.entries(WAYS_IN))('after %s by who reads the former one', (way, comeIn) => {
+    it.each([null, 'right'])('ends their tokens, links and password; the new email is %s', async (right) => {
+      const [typo, email] = [newEmail(), right && newEmail()]
+      const isFirst = way === 'a first password'
+      const { id } = await create({
+        email: typo,
+        require_email_verification: isFirst,
+        ...(isFirst ? {} : { password: PASSWORD }),
+      })
+      const password = await comeIn(typo)
+      const token = (await login({ email: typo }, password)).body.data.access_token
+      const link = isFirst ? await resetLink(typo) : null
+      expect(await cover(token)).toBe(404) // in no group yet
+      expect((await patch(id, { email })).status).toBe(200)
+      expect(await cover(token)).toBe(401)
+      for (const one of [typo, email ?? typo])
+        expect((await login({ email: one }, password)).status).toBe(401)
+      if (link) expect(await reset(link)).toBe(422)
+      expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
+    })
+  })
+
+  it.each([false, true])('keeps a password that an administrator gave; must verify: %s', async (required) => {
+    const [typo, email] = [newEmail(), newEmail()]
+    const { id } = await create({ email: typo, password: PASSWORD, require_email_verification: required })
+    if (required) expect(await verify(tokenIn((await sendTo(typo))[0]))).toBe(200)
+    const token = (await login({ email: typo }, PASSWORD)).body.data.access_token
+    await patch(id, { email })
+    expect(await cover(token)).toBe(401)
+    const sent = await sendTo(email)
+    expect(sent).toHaveLength(required ? 1 : 0)
+    if (required) expect(await verify(tokenIn(sent[0]))).toBe(200)
+    expect((await login({ email }, PASSWORD)).status).toBe(200)
+  })
+
+  it.each(['before', 'together'])('keeps one that an administrator gave %s', async (when) => {
+    const [typo, email] = [newEmail(), newEmail()]
+    const { id } = await create({ email: typo })
+    expect(await reset(await resetLink(typo))).toBe(200)
+    if (when === 'before') await patch(id, { password: PASSWORD })
+    await patch(id, { email, ...(when === 'together' ? { password: PASSWORD } : {}) })
+    await patch(id, { email: newEmail() })
+    expect((await storedUser(id))?.password_hash).not.toBeNull()
+  })
+
+  it('and removes leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
+    const email = newEmail()
+    const cpf = '39053344705'
+    const { id } = await create({ email, cpf, password: PASSWORD, require_email_verification: true })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    await patch(id, { email: null })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    await patch(id, { email })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    expect(await verify(tokenIn((await sendTo(email))[0]))).toBe(200)
+    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
+  })
+})

@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { elapse, newEmail, newUnverified, runCron } from './emails.ts'
+import { callJson, counting, failingDatabase } from './helper.ts'
+import { logged } from './logs.ts'
+
+/** Rows of a time (?1), as many as the numbers (?2), in every table that the trigger reads. */
+const ROWS = {
+  email_outbox:
+    "insert into email_outbox (due_at, email, kind) select ?1, value || '@example.net', 'verification' from json_each(?2)",
+  email_tokens:
+    "insert into email_tokens (expires_at, token_hash, user_id, kind) select ?1, 'many' || value, (select min(id) from users), 'verification' from json_each(?2)",
+  failed_logins:
+    "insert into failed_logins (failed_at, id, identifier, address) select ?1, 'many' || value, value, '' from json_each(?2)",
+  known_addresses:
+    "insert into known_addresses (last_login_at, identifier, address) select ?1, 'many' || value, '' from json_each(?2)",
+  idempotency_keys:
+    "insert into idempotency_keys (created_at, key_hash, created_id) select ?1, 'many' || value, value from json_each(?2)",
+}
+const LONG_AGO = '2020-01-01T00:00:00.000000Z'
+const LATER = '2099-01-01T00:00:00.000000Z'
+
+const insert = (sql: string, time: string, rows: number) =>
+  env.DB.prepare(sql)
+    .bind(time, JSON.stringify([...Array(rows).keys()]))
+    .run()
+
+const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+
+afterEach(async () => {
+  await env.DB.batch(Object.keys(ROWS).map((table) => env.DB.prepare(`delete from ${table}`)))
+})
+
+describe('the cron trigger', () => {
+  it('deletes tokens a day after they expire, and expired failed logins', async () => {
+    await newUnverified()
+    await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
+    const left = () => Promise.all(['email_tokens', 'failed_logins'].map(count))
+    await runCron()
+    expect(await left()).toEqual([1, 1])
+    await elapse(3 * 24 * 60 - 1)
+    await runCron()
+    expect(await left()).toEqual([1, 0])
+    await elapse(2)
+    await runCron()
+    expect(await left()).toEqual([0, 0])
+  })
+
+  it.each(['email_tokens', 'failed_logins', 'known_addresses', 'idempotency_keys'] as const)(
+    'deletes five thousand expired rows of %s at once, and the rest at the next runs',
+    async (table) => {
+      await insert(ROWS[table], LONG_AGO, 12_000)
+      const left: unknown[] = []
+      for (let run = 0; run < 3; run++) {
+        await runCron()
+        left.push(await count(table))
+      }
+      expect(left).toEqual([7_000, 2_000, 0])
+    },
+  )
+
+  it('reads at most ten rows and writes none when nothing is due, however many there are', async () => {
+    for (const sql of Object.values(ROWS)) await insert(sql, LATER, 1_000)
+    const { binding, count } = counting()
+    await runCron({ DB: binding })
+    expect(count.rowsRead).toBeLessThanOrEqual(10)
+    expect(count).toMatchObject({ roundTrips: 4, rowsWritten: 0, sessions: ['first-primary'] })
+  })
+
+  it('runs the other steps and logs each that fails', async () => {
+    const message = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
+    await runCron({ DB: failingDatabase(message) })
+    const error = { error: 'DatabaseError', message }
+    expect(logged('error')).toMatchObject([
+      { event: 'emails not sent', ...error },
+      { event: 'expired tokens not deleted', ...error },
+      { event: 'expired idempotency keys not deleted', ...error },
+      { event: 'expired logins not deleted', ...error },
+    ])
+  })
+})
