@@ -7,6 +7,7 @@ interface __BaseEnv_Env {
 	LOGIN_NETWORK_LIMIT: RateLimit;
 	LOGIN_SITE_LIMIT: RateLimit;
 	TOKEN_NETWORK_LIMIT: RateLimit;
+	GIT_IMPORT_LIMIT: RateLimit;
 	VERSION: WorkerVersionMetadata;
 	JWT_TTL_SECONDS: string;
 	CORS_ORIGINS: string;

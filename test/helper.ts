@@ -30,6 +30,7 @@ const RATE_LIMITS = [
   'LOGIN_NETWORK_LIMIT',
   'LOGIN_SITE_LIMIT',
   'TOKEN_NETWORK_LIMIT',
+  'GIT_IMPORT_LIMIT',
 ] as const
 let testId = ''
 

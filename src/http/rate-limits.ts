@@ -38,6 +38,10 @@ export const limitEmailTokenRate = (scope: Scope) =>
     await next()
   })
 
+/** Limits imports from the configured repository per caller: each sends up to 950 requests with `GIT_TOKEN`. */
+export const limitImportRate = (c: Pick<Context<AppEnv>, 'env'>, callerId: string) =>
+  enforce(c.env.GIT_IMPORT_LIMIT, `changelogs/sync-from-git ${callerId}`)
+
 async function enforce(limit: RateLimit, key: string): Promise<void> {
   const { success } = await limit.limit({ key })
   if (!success) throw errors.tooManyRequests(PERIOD_SECONDS)
