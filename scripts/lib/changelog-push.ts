@@ -35,11 +35,15 @@ export async function pushHistory(
     return result
   }
 
-  const sent = sortTopologically(commits).map(({ hash, message, date, parents }) => ({
-    rank: RELEASE_TYPES.indexOf(releaseTypeOf(parseMessage(message))),
-    version: releases.get(hash),
-    commit: { hash, message: message.slice(0, MAX_MESSAGE), date: date.toISOString(), parents },
-  }))
+  const sent = sortTopologically(commits).map(({ hash, message, date, parents }) => {
+    const parsed = parseMessage(message)
+    const kept = message.length <= MAX_MESSAGE ? message : cut(message, parsed.isBreaking)
+    return {
+      rank: RELEASE_TYPES.indexOf(releaseTypeOf(parsed)),
+      version: releases.get(hash),
+      commit: { hash, message: kept, date: date.toISOString(), parents },
+    }
+  })
   const released = sent.flatMap(({ commit, version }) => (version ? { ...commit, version } : []))
   for (const batch of toBatches(released, maxCommits)) await send(batch)
 
@@ -54,6 +58,10 @@ export async function pushHistory(
     next ??= result.entries[0]?.version as Version | undefined
   }
 }
+
+/** Cuts a message to what an entry keeps of it. */
+const cut = (message: string, isBreaking: boolean) =>
+  message.slice(0, MAX_MESSAGE) + (isBreaking ? '\n\nBREAKING CHANGE: …' : '')
 
 /** Splits commits into as few batches as the limits of the service allow. */
 function toBatches(commits: SentCommit[], maxCommits: number): SentCommit[][] {
