@@ -42,10 +42,6 @@ describe('isVersion', () => {
 })
 
 describe('compareVersions', () => {
-  it('puts v1.10.0 after v1.9.0', () => {
-    expect(compareVersions('v1.10.0', 'v1.9.0')).toBeGreaterThan(0)
-  })
-
   it('is a total order', () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
@@ -67,16 +63,6 @@ describe('compareVersions', () => {
         expect(Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0)).toBe(expected)
       }),
     )
-  })
-
-  it.each([
-    ['v1.2.3', 'v1.2.4'],
-    ['v1.2.9', 'v1.3.0'],
-    ['v1.9.9', 'v2.0.0'],
-    ['v1.2.9', 'v1.2.10'],
-  ] as const)('puts %s before %s', (low, high) => {
-    expect(compareVersions(low, high)).toBeLessThan(0)
-    expect(compareVersions(high, low)).toBeGreaterThan(0)
   })
 
   it('returns v0.0.0 for an empty list', () => {

@@ -17,13 +17,6 @@ export function createRepository() {
       ...(input === undefined ? {} : { input }),
     })
   const lines = (args: string[]) => git(args).split('\n').filter(Boolean)
-  const exists = (hash: string) => {
-    try {
-      return lines(['for-each-ref', '--count=1', '--contains', hash]).length > 0
-    } catch {
-      return false
-    }
-  }
   git(['init', '--quiet', '-b', 'main'])
   const marks = join(folder, '.git', 'marks')
   let stream = ''
@@ -80,15 +73,6 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
         },
       ),
     tagsContaining: (hash: string) => lines(['tag', '--contains', hash]),
-    /** Whether a commit is still reachable from a branch or tag. */
-    exists,
-    areRelated: (one: string, other: string) => {
-      try {
-        return git(['merge-base', one, other]).length > 0
-      } catch {
-        return false
-      }
-    },
   }
 }
 

@@ -131,15 +131,6 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(await storedEntries()).toHaveLength(1000)
   })
 
-  it.each([
-    'fix: t\n\n-notes-\nx',
-    'fix: t\n\n-references-\nx',
-    `fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`,
-  ])('accepts a message made to confuse parsers', async (message) => {
-    expect((await push([sent(1, message)])).status).toBe(200)
-    expect(await storedEntries()).toMatchObject([{ title: 't', category: 'Correção' }])
-  })
-
   it('imports an empty list', async () => {
     expect((await push([])).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
   })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Entry,
@@ -80,28 +79,6 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(versionsOf(body.data.entries)).toEqual({ [0xaa]: 'v2.0.0', [0xab]: 'v2.0.0' })
   })
 
-  it('takes the lowest tag that contains a commit by its parents, whatever the dates', async () => {
-    const response = await push([
-      sent(1, 'fix: a', { parents: [] }),
-      sent(2, 'fix: merged late', { parents: [hash(1)] }),
-      sent(3, 'fix: c', { parents: [hash(1)], tags: ['v2.1.0'] }),
-      sent(4, "Merge branch 'late'", { parents: [hash(3), hash(2)], tags: ['v2.2.0'] }),
-      sent(5, 'fix: of the release branch', { parents: [hash(1)], tags: ['v2.0.1'] }),
-      sent(6, 'feat: f', { parents: [hash(4)] }),
-    ])
-    expect(imported(response)).toEqual({ 1: 'v2.0.1', 2: 'v2.2.0', 3: 'v2.1.0', 5: 'v2.0.1', 6: 'v2.3.0' })
-  })
-
-  it('uses dates before a commit without parents in the body', async () => {
-    const response = await push([
-      sent(1, 'fix: a', { parents: [] }),
-      sent(2, 'fix: b', { tags: ['v2.0.0'] }),
-      sent(3, 'fix: c', { parents: [hash(2)], tags: ['v2.1.0'] }),
-      sent(4, 'fix: d', { parents: [hash(2)] }),
-    ])
-    expect(imported(response)).toEqual({ 1: 'v2.0.0', 2: 'v2.0.0', 3: 'v2.1.0', 4: 'v2.1.1' })
-  })
-
   it('uses dates if all lists of parents are empty', async () => {
     const response = await push([
       sent(1, 'fix: a', { parents: [] }),
@@ -143,55 +120,5 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       { ...sent(1, 'fix: second', { tags: ['x'] }), hash: hash(1).toUpperCase() },
     ])
     expect(await storedEntries()).toMatchObject([{ title: 'first', version: 'v7.1.0' }])
-  })
-
-  it('gives the same entries for any split of a history whose versions are resolved, in any order, also repeated', async () => {
-    const types = fc.constantFrom('feat', 'fix', 'docs', 'perf', 'feat!')
-    const history = fc
-      .array(fc.tuple(types, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 12 })
-      .map((rows) =>
-        rows.map(([type, minor], number) => sent(number, `${type}: ${number}`, { version: `v4.${minor}.0` })),
-      )
-    const split = history.chain((commits) =>
-      fc.tuple(
-        fc.constant(commits),
-        fc.shuffledSubarray(commits, { minLength: commits.length }),
-        fc.integer({ min: 1, max: 5 }),
-      ),
-    )
-    await fc.assert(
-      fc.asyncProperty(split, async ([commits, shuffled, size]) => {
-        await resetImports()
-        await push(commits)
-        const whole = await storedEntries()
-        await resetImports()
-        for (let time = 0; time < 2; time++) {
-          for (let from = 0; from < shuffled.length; from += size)
-            await push(shuffled.slice(from, from + size))
-        }
-        expect(await storedEntries()).toEqual(whole)
-      }),
-      { numRuns: 25 },
-    )
-  })
-
-  it('assigns one version to the unreleased commits of a call, in any order', async () => {
-    const messages = fc.array(fc.constantFrom('feat: x', 'fix: x', 'x', 'docs!: x'), {
-      minLength: 1,
-      maxLength: 8,
-    })
-    await fc.assert(
-      fc.asyncProperty(messages, fc.infiniteStream(fc.nat()), async (rows, order) => {
-        await resetImports()
-        const commits = rows.map((message, number) => sent(number, message))
-        const shuffled = commits
-          .map((commit) => ({ commit, key: order.next().value ?? 0 }))
-          .sort((one, other) => one.key - other.key)
-        await push(shuffled.map(({ commit }) => commit))
-        const expected = rows.includes('docs!: x') ? 'v2.0.0' : rows.includes('feat: x') ? 'v1.2.0' : 'v1.1.1'
-        expect(new Set(await versions())).toEqual(new Set([expected]))
-      }),
-      { numRuns: 25 },
-    )
   })
 })

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pushHistory } from '../../scripts/lib/changelog-push.ts'
 import { logIn } from '../../scripts/lib/demo.ts'
 import { readLocalHistory } from '../../scripts/lib/git-history.ts'
-import { freePort } from '../../scripts/lib/ports.ts'
 import type { Service } from '../../scripts/lib/service-client.ts'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import {
@@ -16,7 +15,6 @@ import {
   type Version,
 } from '../../src/domain/versions.ts'
 import { createRepository, type Repository } from '../git/repository.ts'
-import { serveRepository } from '../git/rest-api.ts'
 
 /** A longer run: HISTORIES=500 npx vitest run test/scripts/changelog-histories.test.ts */
 const HISTORIES = Number(process.env.HISTORIES ?? 16)
@@ -70,26 +68,17 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 let service: Awaited<ReturnType<typeof startService>>
-let api: Awaited<ReturnType<typeof serveRepository>>
 let account: Service
 const { stateDir, remove } = temporaryState()
 
 beforeAll(async () => {
-  api = await serveRepository()
-  const PORT = String(await freePort())
-  service = await startService({
-    PORT,
-    STATE_DIR: stateDir,
-    GIT_API_URL: api.url,
-    GIT_REPOSITORY: 'office/service',
-  })
+  service = await startService({ STATE_DIR: stateDir })
   const { baseUrl } = service
   account = { baseUrl, token: await logIn(baseUrl, 'admin@example.org') }
 })
 
 afterAll(async () => {
   await service?.interrupt()
-  api?.close()
   remove()
 })
 
@@ -110,23 +99,12 @@ const push =
     return entries
   }
 
-async function pull(): Promise<Entry[]> {
-  const response = await fetch(`${account.baseUrl}/changelogs/sync-from-git`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${account.token}` },
-  })
-  const { data } = (await response.json()) as { data: { entries: Entry[] } }
-  return data.entries
-}
-
-/** How each week and the end are imported. */
+/** How each week and the end are pushed. */
 const WAYS: Record<string, { weekly: Import[]; end: Import }> = {
-  'pushed whole': { weekly: [], end: push() },
-  'pushed in pieces': { weekly: [], end: push(2) },
-  'pulled whole': { weekly: [], end: pull },
-  'pulled weekly': { weekly: [pull], end: pull },
-  'pushed weekly': { weekly: [push()], end: push(2) },
-  'pulled and pushed in turn': { weekly: [push(), pull, push(1), pull], end: push() },
+  whole: { weekly: [], end: push() },
+  'in pieces': { weekly: [], end: push(2) },
+  'weekly, then in pieces': { weekly: [push()], end: push(2) },
+  'in pieces and whole in turn': { weekly: [push(1), push()], end: push() },
 }
 
 let hasRun = 0
@@ -134,7 +112,7 @@ let hasRun = 0
 let highest: Version = 'v1.1.0'
 
 it(
-  'imports any history as git log and git tag --contains have it, whichever way and however often',
+  'changelog:sync imports any history as git log and git tag --contains have it, however often',
   async () => {
     const histories = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' })
     const ways = fc.constantFrom(...Object.keys(WAYS))
@@ -144,12 +122,11 @@ it(
 )
 
 async function expectImported(steps: Step[], way: string): Promise<void> {
-  const { weekly = [], end = pull } = WAYS[way] ?? {}
+  const { weekly = [], end = push() } = WAYS[way] ?? {}
   const repository = createRepository()
   const known = new Set<string>()
   const importBy = async (run: Import) => {
     repository.flush()
-    api.serve(repository)
     const expected = expectedOf(repository, known)
     const entries = await run(repository)
     highest = highestVersion([highest, ...entries.map(({ version }) => version)])
@@ -165,7 +142,7 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
       if (run) await importBy(run)
     }
     await importBy(end)
-    for (const again of [pull, push()]) await importBy(again)
+    await importBy(push())
   } finally {
     repository.remove()
   }
