@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import type { ReceivedRequest, Scenario } from './git/server.ts'
-import { administratorToken, callJson, tokenOf } from './helper.ts'
+import { administratorToken, callJson, tokenOf, UNLIMITED } from './helper.ts'
 
 export const SYNC_PATH = '/changelogs/sync-from-git'
 export const hash = (number: number) => number.toString(16).padStart(40, '0')
@@ -60,6 +60,7 @@ export async function resetImports(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('delete from changelogs where git_commit_hash is not null'),
     env.DB.prepare('delete from imported_commits'),
+    env.DB.prepare('delete from release_commits'),
     env.DB.prepare('delete from sync_cursors'),
   ])
 }
@@ -76,7 +77,7 @@ export function servedRepository() {
       callJson(SYNC_PATH, {
         method: 'POST',
         token: await tokenOf('ana@example.org'),
-        env: { ...settings, ...more },
+        env: { ...settings, GIT_IMPORT_LIMIT: UNLIMITED, ...more },
       }),
   }
 }

@@ -1,13 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
+import type { PlannedEntry } from '../domain/changelog-import.ts'
+import type { GraphCommit } from '../domain/releases.ts'
+import { timestamp } from '../domain/timestamps.ts'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { type Entry, entryColumns, NEWEST_FIRST, type NewEntry } from './changelogs.ts'
-import type { Database } from './client.ts'
-import { toJsonChunks } from './json-chunks.ts'
-import { changelogs, importedCommits, syncCursors } from './schema.ts'
-
-/** An entry made from a commit. */
-type ImportedEntry = Omit<NewEntry, 'is_published'> & { git_commit_hash: string; created_at: string }
+import { type Entry, NEWEST_FIRST } from './changelogs.ts'
+import { batch, type Database, statement } from './client.ts'
+import { jsonRows } from './json-chunks.ts'
+import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
 
 /** The source of a history and the last commit read. */
 export type SyncCursor = { source: string; head: string }
@@ -20,91 +20,125 @@ export async function getSyncCursor(db: Database, source: string): Promise<strin
 
 /** The known commits among some: current or deleted entries, and merges. One round trip. */
 export async function listKnownCommits(db: Database, hashes: string[]): Promise<Set<string>> {
-  const [first, ...others] = selectKnown(db, hashes)
-  if (!first) return new Set()
-  return hashesOf(await db.batch([first, ...others]))
+  return hashesOf(await selectKnown(db, hashes))
 }
 
 /** The known commits among some, and the highest version of all entries. One round trip. */
 export async function readImportState(db: Database, hashes: string[]) {
-  const highestVersion = db
-    .select({ version: changelogs.version })
-    .from(changelogs)
-    .orderBy(...NEWEST_FIRST.slice(1, 4))
-    .limit(1)
-  const [[highest], ...known] = await db.batch([highestVersion, ...selectKnown(db, hashes)])
-  return { known: hashesOf(known), highest: (highest?.version ?? null) as Version | null }
-}
-
-function selectKnown(db: Database, hashes: string[]) {
-  return toJsonChunks(hashes).flatMap((chunk) => {
-    const inHashes = (column: typeof changelogs.git_commit_hash | typeof importedCommits.hash) =>
-      sql`${column} in (select value from json_each(${chunk}))`
-    return [
-      db.select({ hash: importedCommits.hash }).from(importedCommits).where(inHashes(importedCommits.hash)),
-      db
-        .select({ hash: changelogs.git_commit_hash })
-        .from(changelogs)
-        .where(inHashes(changelogs.git_commit_hash)),
-    ]
+  const { known, highest } = await batch(db, {
+    known: selectKnown(db, hashes),
+    highest: db
+      .select({ version: changelogs.version })
+      .from(changelogs)
+      .orderBy(desc(changelogs.version_major), desc(changelogs.version_minor), desc(changelogs.version_patch))
+      .limit(1),
   })
+  return { known: hashesOf(known), highest: (highest[0]?.version ?? null) as Version | null }
 }
 
-const hashesOf = (results: { hash: string | null }[][]) =>
-  new Set(results.flat().flatMap(({ hash }) => hash ?? []))
+/**
+ * Which of some tagged commits were read with all their ancestors, and all commits that were read beside a branch, if
+ * any of the added commits is one of them. One round trip.
+ */
+export async function readReleases(db: Database, tagged: string[], added: string[]) {
+  const { read, merged } = await batch(db, {
+    read: db
+      .select({ hash: sql<string>`value` })
+      .from(sql`(${jsonRows(tagged)})`)
+      .where(
+        sql`exists (select 1 from ${releaseCommits} where hash = value)
+          or exists (select 1 from ${importedCommits} where hash = value and is_on_branch)`,
+      ),
+    merged: db
+      .select()
+      .from(releaseCommits)
+      .where(
+        sql`exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`,
+      ),
+  })
+  return {
+    read: hashesOf(read),
+    merged: merged.map(({ hash, parents }): GraphCommit => ({ hash, parents, tags: [] })),
+  }
+}
+
+const selectKnown = (db: Database, hashes: string[]) =>
+  db
+    .select({ hash: sql<string>`value` })
+    .from(sql`(${jsonRows(hashes)})`)
+    .where(
+      sql`exists (select 1 from ${importedCommits} where hash = value)
+        or exists (select 1 from ${changelogs} where git_commit_hash = value)`,
+    )
+
+const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
+
+/** What an import writes. */
+export type Import = {
+  /** Oldest first. */
+  entries: PlannedEntry[]
+  /** All commits that are imported with them: of entries, and merges. */
+  hashes: string[]
+  /** What was read from the configured repository. */
+  pulled: { cursor: SyncCursor; offBranch: GraphCommit[] } | null
+}
 
 /**
  * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
  *
- * @param merges commits to record without an entry
- * @param cursor the new sync cursor, null if no history was read from a source
  * @returns the imported entries, newest first
  */
 export async function importEntries(
   db: Database,
-  entries: ImportedEntry[],
-  merges: string[],
-  cursor: SyncCursor | null,
+  { entries, hashes, pulled }: Import,
   actor: Actor,
+  now = new Date(),
 ): Promise<Entry[]> {
-  const writes = toJsonChunks(entries).flatMap((chunk) => [
-    db.insert(changelogs).select(draftsFrom(chunk)).onConflictDoNothing(),
-    insertAuditEvent(db, actor, 'changelog.imported', null),
-    db.insert(importedCommits).select(commitsFrom(chunk)).onConflictDoNothing(),
-  ])
-  const marks = [
-    ...toJsonChunks(merges).map((chunk) =>
-      db.insert(importedCommits).select(hashesFrom(chunk)).onConflictDoNothing(),
+  if (hashes.length === 0 && !pulled) return []
+  const drafts = entries.map((entry, position) => {
+    const created_at = timestamp(now, position) // in history order
+    return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }
+  })
+  const { cursor, offBranch = [] } = pulled ?? {}
+  const event = insertAuditEvent(db, actor, 'changelog.imported', null)
+  const { imported } = await batch(db, {
+    insertEntries: statement(
+      db,
+      sql`insert into ${changelogs} (id, version, date, title, description, category, is_published,
+          git_commit_hash, created_at, updated_at)
+        select value ->> 'id', value ->> 'version', value ->> 'date', value ->> 'title', value ->> 'description',
+          value ->> 'category', 0, value ->> 'git_commit_hash', value ->> 'created_at', value ->> 'updated_at'
+        from (${jsonRows(drafts)})
+        where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})
+        on conflict do nothing`,
     ),
-    ...(cursor ? [setSyncCursor(db, cursor)] : []),
-  ]
-  const reads = toJsonChunks(entries.map(({ id }) => id)).map((ids) =>
-    db
-      .select(entryColumns)
+    recordEntries: event,
+    insertCommits: statement(
+      db,
+      sql`insert into ${importedCommits} (hash, is_on_branch)
+        select value, ${pulled ? 1 : 0} from (${jsonRows(hashes)}) where true
+        on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`,
+    ),
+    recordCommits: event,
+    insertOffBranch: statement(
+      db,
+      sql`insert into ${releaseCommits} (hash, parents)
+        select value ->> 'hash', value -> 'parents' from (${jsonRows(offBranch)}) where true
+        on conflict do nothing`,
+    ),
+    moveCursor: statement(
+      db,
+      sql`insert into ${syncCursors} (source, head)
+        select ${cursor?.source ?? null}, ${cursor?.head ?? null} where ${cursor ? 1 : 0}
+        on conflict (source) do update set head = excluded.head where head <> excluded.head`,
+    ),
+    recordCursor: event,
+    imported: db
+      .select({ id: changelogs.id })
       .from(changelogs)
-      .where(sql`${changelogs.id} in (select value from json_each(${ids}))`)
+      .where(sql`${changelogs.id} in (${jsonRows(drafts.map(({ id }) => id))})`)
       .orderBy(...NEWEST_FIRST),
-  )
-  const [first, ...others] = [...marks, ...writes, ...reads]
-  if (!first) return []
-  const results = await db.batch([first, ...others])
-  return results.slice(marks.length + writes.length).flat() as Entry[]
+  })
+  const byId = new Map(drafts.map((draft) => [draft.id, draft]))
+  return imported.flatMap(({ id }) => byId.get(id) ?? [])
 }
-
-const setSyncCursor = (db: Database, { source, head }: SyncCursor) =>
-  db
-    .insert(syncCursors)
-    .values({ source, head })
-    .onConflictDoUpdate({ target: syncCursors.source, set: { head } })
-
-/** `insert … select` needs the columns in table order. */
-const draftsFrom = (chunk: string) => sql`
-  select value ->> 'id', value ->> 'version', value ->> 'date', value ->> 'title', value ->> 'description',
-    value ->> 'category', 0, value ->> 'git_commit_hash', value ->> 'created_at', value ->> 'created_at'
-  from json_each(${chunk})
-  where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
-
-const commitsFrom = (chunk: string) => sql`
-  select value ->> 'git_commit_hash' from json_each(${chunk}) where true`
-
-const hashesFrom = (chunk: string) => sql`select value from json_each(${chunk}) where true`

@@ -1,3 +1,5 @@
+import { type SQL, sql } from 'drizzle-orm'
+
 /** Far below D1's limit of 2 MB per value. */
 const MAX_CHARACTERS = 400_000
 
@@ -18,4 +20,14 @@ export function toJsonChunks(rows: unknown[]): string[] {
     size += text.length
   }
   return chunks.map((chunk) => `[${chunk.join(',')}]`)
+}
+
+/** Rows as a query of one column, `value`. D1 takes 100 parameters, and so chunks, at most. */
+export function jsonRows(rows: unknown[]): SQL {
+  const chunks = rows.length > 0 ? toJsonChunks(rows) : ['[]']
+  const values = sql.join(
+    chunks.map((chunk) => sql`(${chunk})`),
+    sql`, `,
+  )
+  return sql`select item.value from (values ${values}) as chunk, json_each(chunk.column1) as item`
 }

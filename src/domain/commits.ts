@@ -13,6 +13,12 @@ export type Commit = {
   parents: string[] | null
 }
 
+/** A commit with what an entry keeps of its message. */
+export type ParsedCommit = Omit<Commit, 'message'> & {
+  /** Null for a merge. */
+  change: ParsedMessage | null
+}
+
 /** The changelog data of a commit message. */
 export type ParsedMessage = {
   category: ChangelogCategory
@@ -51,6 +57,11 @@ const MERGE_OF_HEAD = new RegExp(`^Merge ${ADDRESS}(?:, ${ADDRESS})*(?:; .+)?(?:
 export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'>): boolean {
   const [subject = ''] = message.trimStart().split(/\r?\n/, 1)
   return (parents?.length ?? 0) > 1 || MERGE_OF_REFS.test(subject) || MERGE_OF_HEAD.test(subject)
+}
+
+export function parseCommit({ message, ...commit }: Commit): ParsedCommit {
+  const isOfMerge = isMerge({ message, parents: commit.parents })
+  return { ...commit, change: isOfMerge ? null : parseMessage(message) }
 }
 
 /**
@@ -94,7 +105,8 @@ function isFooters(paragraph: string): boolean {
   return FOOTER.test(first) && others.every((line) => FOOTER.test(line) || CONTINUATION.test(line))
 }
 
-/** Truncates to a number of code points. */
+/** Truncates to a number of code points. Returns a copy: a substring would keep the whole message in memory. */
 function truncate(text: string, max: number): string {
-  return text.length <= max ? text : [...text].slice(0, max).join('').trim()
+  const kept = text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('').trim()
+  return Buffer.from(kept).toString()
 }

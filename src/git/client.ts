@@ -9,7 +9,18 @@ const MAX_REDIRECTS = 5
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const MAX_WAIT_SECONDS = 86_400
 /** Milliseconds per response, and per import. */
-const TIME_LIMITS = { response: 10_000, history: 120_000 }
+const TIME_LIMITS = { response: 10_000, history: 300_000 }
+/** Gitea looks these up for each commit unless told otherwise; GitHub ignores them. */
+const NO_DETAILS = { stat: 'false', verification: 'false', files: 'false' }
+
+/** The history cannot be read in one import: it has too many new commits, takes too many requests or is too long. */
+export class HistoryTooLargeError extends Error {
+  readonly limit: 'commits' | 'requests' | 'text'
+  constructor(limit: HistoryTooLargeError['limit']) {
+    super(`too many ${limit}`)
+    this.limit = limit
+  }
+}
 
 /** The git server failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {
@@ -22,7 +33,15 @@ export class RepositoryUnavailableError extends Error {
     this.status = status
     this.retryAfter = retryAfter
   }
+
+  /** Whether the server refuses every request for now, not only this one. */
+  get isRefusal(): boolean {
+    return this.retryAfter !== null || [401, 403, 429].includes(this.status ?? 0)
+  }
 }
+
+/** A page of a list, and the number of rows of all pages, if the server sends it. */
+type Page<Row> = { rows: Row[]; total: number | null }
 
 export type GitClient = ReturnType<typeof createGitClient>
 
@@ -39,8 +58,7 @@ export function createGitClient(
     const signal = AbortSignal.any([end, AbortSignal.timeout(limits.response)])
     let url = start
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      if (++requests > MAX_REQUESTS)
-        throw new RepositoryUnavailableError(`more than ${MAX_REQUESTS} requests`)
+      if (++requests > MAX_REQUESTS) throw new HistoryTooLargeError('requests')
       const response = await fetch(url, {
         redirect: 'manual',
         signal,
@@ -63,12 +81,14 @@ export function createGitClient(
   /**
    * The pages of a list, without duplicate rows.
    *
-   * @throws {RepositoryUnavailableError} if the server fails, times out, limits the rate or responds unexpectedly
+   * @throws {RepositoryUnavailableError} if the server fails, times out, limits the rate, responds unexpectedly, or
+   *   sends fewer rows than it says there are
+   * @throws {HistoryTooLargeError} if there are too many pages
    */
   async function* pages<Row>(
     path: string,
     query: Record<string, string>,
-    schema: z.ZodMiniType<Row[]>,
+    schema: z.ZodMiniType<Page<Row>>,
     keyOf: (row: Row) => string,
   ): AsyncGenerator<Row[], void> {
     const known = new Set<string>()
@@ -77,26 +97,29 @@ export function createGitClient(
       const url = new URL(`${source.GIT_API_URL}/repos/${source.GIT_REPOSITORY}/${path}`)
       // GitHub uses per_page, Gitea uses limit
       const paging = { per_page: String(PER_PAGE), limit: String(PER_PAGE), page: String(page) }
-      url.search = new URLSearchParams({ ...query, ...paging }).toString()
-      const { rows, links } = await withReason(async () => {
+      url.search = new URLSearchParams({ ...query, ...paging, ...NO_DETAILS }).toString()
+      const { rows, total, links } = await withReason(async () => {
         const response = await get(url)
         if (!response.ok) throw unavailable(response)
-        return { rows: await parse(response, schema), links: response.headers.get('Link') }
+        return { ...(await parse(response, schema)), links: response.headers.get('Link') }
       })
       const fresh = rows.filter((row) => !known.has(keyOf(row)))
       for (const row of fresh) known.add(keyOf(row))
       yield fresh
+      if (known.size === total) return
       isLinked ||= links !== null
       // without Link headers, the list ends with a page that has no new rows
       const hasNext = isLinked ? /rel="?next"?/.test(links ?? '') : fresh.length > 0
-      if (!hasNext) return
+      if (hasNext) continue
+      if (total !== null) throw new RepositoryUnavailableError(`${known.size} of ${total} rows`)
+      return
     }
   }
 
   return { pages }
 }
 
-async function parse<Row>(response: Response, schema: z.ZodMiniType<Row[]>): Promise<Row[]> {
+async function parse<Row>(response: Response, schema: z.ZodMiniType<Page<Row>>): Promise<Page<Row>> {
   const bytes = await readBody(response, MAX_RESPONSE_BYTES)
   if (!bytes) throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
   const result = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
@@ -108,7 +131,7 @@ async function withReason<Result>(work: () => Promise<Result>): Promise<Result> 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RepositoryUnavailableError) throw error
+    if (error instanceof RepositoryUnavailableError || error instanceof HistoryTooLargeError) throw error
     throw new RepositoryUnavailableError(error instanceof Error ? error.name : 'unknown')
   }
 }

@@ -5,6 +5,7 @@ import security from '../../SECURITY.md?raw'
 import { insertAuditEvent, insertAuditEvents } from '../../src/database/audit-events.ts'
 import { openDatabase } from '../../src/database/client.ts'
 import { users } from '../../src/database/schema.ts'
+import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { callJson, newUser, tokenFor } from '../helper.ts'
 
 const ENTRY = {
@@ -82,12 +83,28 @@ describe('a write by a logged-in user', () => {
     expect(JSON.stringify(await actor.records())).not.toMatch(/Davi|@/)
   })
 
-  it('records an import with new entries, without a subject', async () => {
+  it.each([
+    ['entries', 'feat: x'],
+    ['merges alone', "Merge branch 'x'"],
+  ])('records an import of %s once, without a subject', async (_, message) => {
     const actor = await newActor()
-    const some = commits(3)
+    const some = commits(3).map((commit) => ({ ...commit, message }))
     for (const body of [{ commits: some }, { commits: some }, { commits: [] }])
       expect((await actor.call('/changelogs/sync-from-git', { body })).status).toBe(200)
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
+  })
+
+  it('records an import that only moves to another head of the branch', async () => {
+    const actor = await newActor()
+    const repository = servedRepository()
+    for (const count of [2, 2, 1, 1]) {
+      await repository.serve({ commits: servedCommits(count) })
+      await actor.call('/changelogs/sync-from-git', { method: 'POST', env: repository.settings })
+    }
+    expect(await actor.actions()).toEqual([
+      ['changelog.imported', null],
+      ['changelog.imported', null],
+    ])
   })
 
   it('records an import of many statements once', async () => {

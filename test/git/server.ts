@@ -6,6 +6,8 @@ import type { TestProject } from 'vitest/node'
 export type Scenario = {
   /** Oldest first. By default, the parent of each is the previous one. */
   commits: ServedCommit[]
+  /** The head of the branch; by default the last commit. */
+  head?: string
   /** Commits reachable only from tags. */
   offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
@@ -38,6 +40,11 @@ export type Scenario = {
     | 'moves five times'
     | 'cannot compare'
     | 'limits comparisons'
+    | 'cuts comparisons off'
+    | 'sends too much to compare'
+    | 'sends long messages'
+  /** Fails one request since the scenario was set, the first being 1, with this status. */
+  fault?: { request: number; status: number }
 }
 
 type ServedCommit = {
@@ -58,7 +65,7 @@ export type ReceivedRequest = {
   userAgent: string | null
 }
 
-type State = { scenario: Scenario; requests: ReceivedRequest[] }
+type State = { scenario: Scenario; requests: ReceivedRequest[]; sinceSet: number }
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -80,6 +87,7 @@ export default async function serveGit(project: TestProject) {
       states.set(name, {
         scenario: JSON.parse(await bodyOf(request)),
         requests: states.get(name)?.requests ?? [],
+        sinceSet: 0,
       })
       response.end('{}')
       return
@@ -90,7 +98,9 @@ export default async function serveGit(project: TestProject) {
     const query = Object.fromEntries(url.searchParams)
     const { authorization = null, accept = null, 'user-agent': userAgent = null } = request.headers
     state.requests.push({ path: path.join('/'), query, authorization, accept, userAgent })
-    behave(state.scenario, path, query, request, response)
+    const { fault } = state.scenario
+    if (++state.sinceSet !== fault?.request) behave(state.scenario, path, query, request, response)
+    else send(response, fault.status, {})
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -158,6 +168,8 @@ function behave(
       send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario))
       return
     case 'sends too much':
+    case 'sends too much to compare':
+      if (scenario.behaviour === 'sends too much to compare' && path.at(-2) !== 'compare') break
       response.writeHead(200, { 'Content-Type': 'application/json' })
       response.end(' '.repeat(11 * 1024 * 1024))
       return
@@ -202,61 +214,90 @@ function behave(
     ? comparedRows(scenario, comparison[1] ?? '', comparison[2] ?? '')
     : path.at(-1) === 'tags'
       ? tagRows(scenario)
-      : commitRows(scenario)
+      : commitRows(scenario, query.sha)
   if (!rows) {
     send(response, 404, { message: 'Not Found' })
     return
   }
+  const total_commits = rows.length
   if (comparison && scenario.behaviour === 'gitea') {
-    send(response, 200, { commits: rows.reverse() }) // without pages
+    send(response, 200, { commits: rows.reverse(), total_commits }) // without pages
+    return
+  }
+  if (comparison && scenario.behaviour === 'cuts comparisons off') {
+    send(response, 200, { commits: rows.slice(0, 2), total_commits })
     return
   }
   const perPage =
     { gitea: 50, 'linkless and short': 30 }[String(scenario.behaviour)] ?? Number(query.per_page)
   const isLast = scenario.behaviour !== 'has no end' && page * perPage >= rows.length
   const link = `<http://127.0.0.1/ignored?page=${page + 1}>; rel="next", <http://127.0.0.1/x>; rel="last"`
-  const links: Record<string, string> =
-    scenario.behaviour?.startsWith('linkless') || isLast ? {} : { Link: link }
+  const isLinkless = scenario.behaviour?.startsWith('linkless')
+  const links: Record<string, string> = isLinkless || isLast ? {} : { Link: link }
   const part = rows.slice((page - 1) * perPage, page * perPage)
-  send(response, 200, comparison ? { commits: part } : part, links)
+  const compared = { commits: part, ...(isLinkless ? {} : { total_commits }) }
+  send(response, 200, comparison ? compared : part, links)
 }
 
 const tagRows = ({ tags = [] }: Scenario) => tags.map(({ name, sha }) => ({ name, commit: { sha } }))
 
-const withParents = ({ commits }: Scenario) =>
-  commits.map((commit, index) => ({
-    parents: commits.slice(index - 1, index).map(({ sha }) => sha),
-    ...commit,
-  }))
-
 const EARLIER = '2001-01-01T00:00:00Z'
 
-const rowOf = ({ sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit) => ({
+/** Longer than what an entry keeps. */
+const LONG = `\n\n${'A long message. '.repeat(1000)}`
+
+const rowOf = (
+  scenario: Scenario,
+  { sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit,
+) => ({
   sha,
   commit: {
-    message,
+    message: scenario.behaviour === 'sends long messages' ? message + LONG : message,
     author: { name: 'A', email: 'a@example.org', date: isWithoutCommitter ? date : EARLIER },
     committer: isWithoutCommitter ? null : { date },
   },
   parents: parents.map((parent) => ({ sha: parent })),
 })
 
-/** Newest first, as GitHub responds. */
-const commitRows = (scenario: Scenario) => withParents(scenario).reverse().map(rowOf)
+/** All commits by hash, oldest first. */
+function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommit> {
+  const chained = commits.map((commit, index) => ({
+    parents: commits.slice(index - 1, index).map(({ sha }) => sha),
+    ...commit,
+  }))
+  return new Map([...chained, ...offBranch].map((commit) => [commit.sha, commit]))
+}
 
-/** Commits reachable from one commit but not from the other, oldest first; undefined if one is missing. */
+/** A commit and its ancestors. */
+function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
+  const past = new Set([sha])
+  for (const hash of past) for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
+  return past
+}
+
+/** Newest first; undefined if the repository is empty. */
+function commitRows(scenario: Scenario, sha = '') {
+  const graph = graphOf(scenario)
+  const head = scenario.head ?? scenario.commits.at(-1)?.sha ?? ''
+  const past = pastOf(graph, graph.has(sha) ? sha : head)
+  return [...graph.values()]
+    .filter((commit) => past.has(commit.sha))
+    .reverse()
+    .map((commit) => rowOf(scenario, commit))
+}
+
+/**
+ * Commits reachable from one commit but not from the other, oldest first; undefined if one is missing. Of unrelated
+ * commits Gitea finds none, and GitHub responds 404.
+ */
 function comparedRows(scenario: Scenario, base: string, head: string) {
-  const all = new Map(
-    [...withParents(scenario), ...(scenario.offBranch ?? [])].map((commit) => [commit.sha, commit]),
-  )
-  if (!all.has(base) || !all.has(head)) return undefined
-  const pastOf = (sha: string) => {
-    const past = new Set([sha])
-    for (const hash of past) for (const parent of all.get(hash)?.parents ?? []) past.add(parent)
-    return past
-  }
-  const [known, added] = [pastOf(base), pastOf(head)]
-  return [...all.values()].filter(({ sha }) => added.has(sha) && !known.has(sha)).map(rowOf)
+  const graph = graphOf(scenario)
+  if (!graph.has(base) || !graph.has(head)) return undefined
+  const [known, added] = [pastOf(graph, base), pastOf(graph, head)]
+  if (known.isDisjointFrom(added)) return scenario.behaviour === 'gitea' ? [] : undefined
+  return [...graph.values()]
+    .filter(({ sha }) => added.has(sha) && !known.has(sha))
+    .map((commit) => rowOf(scenario, commit))
 }
 
 function send(

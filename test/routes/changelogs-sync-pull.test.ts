@@ -9,8 +9,10 @@ import {
   servedRepository,
   storedEntries,
 } from '../changelog-imports.ts'
-import { administratorToken, call, callJson } from '../helper.ts'
+import { administratorToken, call, callJson, rateLimits } from '../helper.ts'
 import { logged } from '../logs.ts'
+
+const TOO_LARGE = 'O histórico é grande demais: importe-o com changelog:sync.'
 
 let token: string
 beforeEach(async () => {
@@ -55,7 +57,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       const pages = (await repository.requests()).filter(
         ({ path }) => path === 'repos/office/service/commits',
       )
-      expect(pages).toHaveLength({ github: 3, gitea: 5, linkless: 4, 'linkless and short': 9 }[behaviour])
+      expect(pages).toHaveLength({ github: 4, gitea: 6, linkless: 5, 'linkless and short': 10 }[behaviour])
       expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
       expect(await comparisons()).toEqual([])
     },
@@ -89,20 +91,16 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it.each([
-    ['the one that was read last is gone', 'github'],
-    ['the server cannot compare', 'cannot compare'],
-  ] as const)('reads everything where %s', async (_, behaviour) => {
+    ['the one that was read last is gone', 'github', 2],
+    ['the server cannot compare', 'cannot compare', 5],
+    ['the comparison is too large, as of Gitea, which sends it whole', 'sends too much to compare', 5],
+    ['the comparison is cut off', 'cuts comparisons off', 5],
+  ] as const)('reads everything where %s', async (_, behaviour, kept) => {
     await repository.serve({ commits: servedCommits(5) })
     await repository.pull()
-    const rewritten = {
-      sha: hash(99),
-      message: 'feat: rewritten',
-      date: '2026-01-01T03:00:00Z',
-      parents: [hash(1)],
-    }
-    await repository.serve({ commits: [...servedCommits(2), rewritten], behaviour })
-    expect((await repository.pull()).body.data).toMatchObject({ imported: 1, skipped: 2 })
-    expect(await comparisons()).toEqual([comparison(4, 99)])
+    await repository.serve({ commits: [...servedCommits(kept), ...servedCommits(9).slice(6)], behaviour })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 3, skipped: kept })
+    expect(await comparisons()).toEqual([comparison(4, 8)])
   })
 
   it('imports nothing if a comparison is delayed, and passes on Retry-After', async () => {
@@ -155,17 +153,68 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(await comparisons()).toEqual([comparison(4, 103), comparison(4, 78)])
   })
 
-  it('reads at most 300 release branches, the highest first', async () => {
-    const releases = Array.from({ length: 301 }, (_, patch) => ({
-      name: `v2.0.${patch}`,
-      sha: hash(1000 + patch),
+  /** A release branch of two commits, with its tag at the end. */
+  const release = [101, 102].map((number) => ({
+    ...sent(number, `fix: ${number}`),
+    sha: hash(number),
+    parents: [hash(number === 101 ? 2 : 101)],
+  }))
+  const releaseTag = { name: 'v2.0.0', sha: hash(102) }
+
+  it('gives what is merged late of a release branch the version of its tag, which is not read again', async () => {
+    const tags = [releaseTag]
+    await repository.serve({ commits: servedCommits(5), offBranch: release, tags })
+    await repository.pull()
+    const merge = { ...sent(200, 'merge'), sha: hash(200), parents: [hash(4), hash(101)] }
+    await repository.serve({ commits: [...servedCommits(5), ...release, merge], tags })
+    expect(imported(await repository.pull())).toEqual({ 101: 'v2.0.0' })
+    expect(await comparisons()).toEqual([comparison(4, 102), comparison(4, 200)])
+  })
+
+  it('reads a release tag whose commit was pushed or entered by hand', async () => {
+    await callJson(SYNC_PATH, { token, body: { commits: [sent(102, 'fix: 102')] } })
+    await repository.serve({ commits: servedCommits(3), offBranch: release, tags: [releaseTag] })
+    expect(imported(await repository.pull())).toEqual({ 0: 'v2.0.0', 1: 'v2.0.0', 2: 'v2.0.0' })
+  })
+
+  const besideEach = (count: number) =>
+    Array.from({ length: count }, (_, minor) => ({
+      name: `v8.${minor}.0`,
+      sha: hash(1000 + minor),
       message: 'chore: release',
       date: '2026-01-01T04:00:00Z',
-      parents: [hash(1)],
+      parents: [hash(minor)],
     }))
-    await repository.serve({ commits: servedCommits(3), offBranch: releases, tags: releases })
-    expect(imported(await repository.pull())).toEqual({ 0: 'v2.0.1', 1: 'v2.0.1', 2: 'v2.0.301' })
-    expect(await comparisons()).toHaveLength(300)
+
+  it('reads every release tag beside the branch, once', async () => {
+    const releases = besideEach(320)
+    await repository.serve({ commits: servedCommits(320), offBranch: releases, tags: releases })
+    const expected = Array.from({ length: 320 }, (_, minor) => [minor, `v8.${minor}.0`])
+    expect(imported(await repository.pull())).toEqual(Object.fromEntries(expected))
+    const before = (await repository.requests()).length
+    await repository.serve({ commits: servedCommits(321), offBranch: releases, tags: releases })
+    expect(imported(await repository.pull())).toEqual({ 320: 'v8.319.1' })
+    expect((await repository.requests()).slice(before).map(({ path }) => path.split('/').at(3))).toEqual([
+      'commits',
+      'compare',
+      ...Array(4).fill('tags'),
+    ])
+  })
+
+  it('is 422 where the release tags take more requests than a call may send', async () => {
+    const releases = besideEach(950)
+    await repository.serve({ commits: servedCommits(950), offBranch: releases, tags: releases })
+    const { status, body } = await repository.pull()
+    expect([status, body.errors]).toEqual([422, { commits: [TOO_LARGE] }])
+    expect(await storedEntries()).toEqual([])
+  })
+
+  it('is 422 where the messages take more memory than a Worker has', async () => {
+    await repository.serve({ commits: servedCommits(1300), behaviour: 'sends long messages' })
+    const { status, body } = await repository.pull()
+    expect([status, body.errors]).toEqual([422, { commits: [TOO_LARGE] }])
+    await repository.serve({ commits: servedCommits(100), behaviour: 'sends long messages' })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 100 })
   })
 
   it('dates an entry by the author where a commit has no committer', async () => {
@@ -265,6 +314,27 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       const { status } = await callJson(SYNC_PATH, { token, body, env: repository.settings })
       expect(status).toBe(200)
     }
+  })
+
+  it('is limited to six a minute for one caller', async () => {
+    await repository.serve({ commits: servedCommits(1) })
+    const { GIT_IMPORT_LIMIT } = rateLimits()
+    const responses = []
+    while (responses.length < 14 && responses.at(-1)?.status !== 429)
+      responses.push(await repository.pull({ GIT_IMPORT_LIMIT }))
+    expect(responses.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200))
+    const { status, headers } = responses.at(-1) ?? {}
+    expect([status, headers?.get('Retry-After')]).toEqual([429, '60'])
+    const other = { token, method: 'POST', env: { ...repository.settings, GIT_IMPORT_LIMIT } }
+    expect((await callJson(SYNC_PATH, other)).status).toBe(200)
+  })
+
+  it.each([{ tags: ['v9.0.0'] }, { bump: 'major' }])('rejects %j without commits', async (body) => {
+    const { status, body: response } = await callJson(SYNC_PATH, { token, body, env: repository.settings })
+    expect([status, response.errors]).toEqual([
+      422,
+      { commits: ['Envie as tags e o bump com os commits a que se referem.'] },
+    ])
   })
 
   it.each([undefined, '', '{}', '{"commits":null}'])(

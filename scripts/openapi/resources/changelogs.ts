@@ -123,7 +123,7 @@ export const changelogs = {
       id: 'syncFromGit',
       summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
       description:
-        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório configurado. Um commit já importado é pulado, e assim repetir nada muda. Para históricos de várias chamadas, tags são as do repositório além dos commits enviados, e bump é o mínimo que a próxima versão sobe.',
+        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim repetir nada muda. Para históricos de várias chamadas, tags são as do repositório além dos commits enviados, e bump é o mínimo que a próxima versão sobe.',
       access: 'user',
       body: {
         schema: syncBody,
@@ -143,7 +143,7 @@ export const changelogs = {
         }),
         message: 'Sincronização concluída.',
       }),
-      errors: ['administratorsOnly', 'repositoryUnavailable'],
+      errors: ['administratorsOnly', 'tooManyRequests', 'repositoryUnavailable'],
     },
   },
 } satisfies Resource

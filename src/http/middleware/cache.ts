@@ -21,7 +21,7 @@ export const invalidates = (tag: CacheTag) =>
   })
 
 /** Invalidates the responses of a tag, in this isolate and in the cache in front of the Worker. */
-export function invalidate(c: Context<AppEnv>, tag: CacheTag): void {
+export function invalidate(c: Context, tag: CacheTag): void {
   cacheOf(c.env.DB).clear()
   const purge = executionContext(c)?.cache?.purge({ tags: [tag] })
   if (purge) inBackground(c, purge, `purge of ${tag} failed`)

@@ -16,7 +16,7 @@ describe('a write', () => {
   }
 
   it('is visible at once in its own isolate', async () => {
-    const { count, get } = isolate()
+    const { get } = isolate()
     const token = await administratorToken()
     const titles = async () =>
       ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(
@@ -30,10 +30,19 @@ describe('a write', () => {
     expect(await titles()).toEqual(['y', ...before])
     await get(`/changelogs/${data.id}`, { method: 'DELETE', token })
     expect(await titles()).toEqual(before)
-    await get('/changelogs/sync-from-git', { token, body: { commits: [] } })
-    const trips = count.roundTrips
-    await titles()
-    expect(count.roundTrips).toBe(trips + 1)
+  })
+
+  it('that imports entries invalidates, and one that imports none does not', async () => {
+    const { count, get } = isolate()
+    const token = await administratorToken()
+    const body = { commits: [{ hash: 'ab'.repeat(20), message: 'fix: x', date: '2026-01-01' }] }
+    await get('/changelogs')
+    for (const roundTrips of [1, 0]) {
+      await get('/changelogs/sync-from-git', { token, body })
+      const before = count.roundTrips
+      await get('/changelogs')
+      expect(count.roundTrips).toBe(before + roundTrips)
+    }
   })
 
   it('that fails invalidates nothing', async () => {
