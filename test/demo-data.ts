@@ -9,12 +9,23 @@ type Person = { first_name: string; last_name?: string | null; email: string }
 /** Inserts the demo data; all users have one password. */
 export async function insertDemoData(password_hash: string): Promise<void> {
   const { categories, treatment_pronouns, dioceses, ...demo } = demoDocument()
-  const processes = demo.processes.map((process) => ({ ...process, id: crypto.randomUUID() }))
+  const processes = demo.processes.map((process) => ({
+    ...process,
+    id: crypto.randomUUID(),
+    name_folded: fold(process.name),
+    protocol_folded: fold(process.protocol),
+  }))
   const groups = processes.flatMap(({ id: process_id, protocol, groups }) =>
-    groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id, protocol })),
+    groups.map((group) => ({
+      ...group,
+      id: crypto.randomUUID(),
+      process_id,
+      protocol,
+      name_folded: fold(group.name),
+    })),
   )
   const questionnaires = groups.flatMap(({ id: group_id, questionnaires }) =>
-    questionnaires.map((title) => ({ id: crypto.randomUUID(), title, group_id })),
+    questionnaires.map((title) => ({ id: crypto.randomUUID(), title, title_folded: fold(title), group_id })),
   )
   const informers = demo.informers.map((person) => ({ ...person, id: crypto.randomUUID() }))
   const associations = informers.flatMap(({ id: informer_id, groups: pairs = [] }) =>
@@ -43,9 +54,9 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     insert('categories', ['name', 'description'], categories),
     insert('treatment_pronouns', ['name', 'description'], treatment_pronouns),
     insert('dioceses', ['name', 'state'], dioceses),
-    insert('processes', ['id', 'protocol', 'name'], processes),
-    insert('groups', ['id', 'process_id', 'name', 'color', 'description'], groups),
-    insert('questionnaires', ['id', 'group_id', 'title'], questionnaires),
+    insert('processes', ['id', 'protocol', 'protocol_folded', 'name', 'name_folded'], processes),
+    insert('groups', ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], groups),
+    insert('questionnaires', ['id', 'group_id', 'title', 'title_folded'], questionnaires),
     insert('users', Object.keys(users[0] ?? {}), users),
     insert('informer_groups', ['informer_id', 'group_id'], associations),
     insert('informer_completions', ['informer_id', 'questionnaire_id'], completions),

@@ -51,11 +51,16 @@ export const dioceses = sqliteTable(
   ],
 )
 
+// The folded columns of these three (domain/folding.ts) make names unique without case and accents. They are null in
+// rows of an earlier release that collide, which the exact indexes still keep apart.
+
 export const processes = sqliteTable('processes', {
   id: uuid().primaryKey(),
   name: text().notNull(),
   protocol: text().notNull().unique(),
   ...timestamps,
+  name_folded: text(),
+  protocol_folded: text().unique(),
 })
 
 export const groups = sqliteTable(
@@ -69,9 +74,11 @@ export const groups = sqliteTable(
     color: text().notNull(),
     description: text().notNull(),
     ...timestamps,
+    name_folded: text(),
   },
   (table) => [
     unique('groups_of_a_process').on(table.process_id, table.name),
+    unique('groups_of_a_process_folded').on(table.process_id, table.name_folded),
     check('groups_color', sql`${table.color} glob '#*' and length(${table.color}) = 7`),
   ],
 )
@@ -85,8 +92,12 @@ export const questionnaires = sqliteTable(
       .references(() => groups.id),
     title: text().notNull(),
     ...timestamps,
+    title_folded: text(),
   },
-  (table) => [unique('questionnaires_of_a_group').on(table.group_id, table.title)],
+  (table) => [
+    unique('questionnaires_of_a_group').on(table.group_id, table.title),
+    unique('questionnaires_of_a_group_folded').on(table.group_id, table.title_folded),
+  ],
 )
 
 export const users = sqliteTable(
@@ -163,7 +174,11 @@ export const informerCompletions = sqliteTable(
       .references(() => questionnaires.id),
     created_at: text().notNull().default(NOW),
   },
-  (table) => [primaryKey({ columns: [table.informer_id, table.questionnaire_id] })],
+  (table) => [
+    primaryKey({ columns: [table.informer_id, table.questionnaire_id] }),
+    // so that deleting a questionnaire does not read all completions
+    index('informer_completions_by_questionnaire').on(table.questionnaire_id),
+  ],
 )
 
 export const changelogs = sqliteTable(

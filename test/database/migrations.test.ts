@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { fold } from '../../src/domain/folding.ts'
 
 const migrations = env.MIGRATIONS.map(({ name, queries }) => ({ name, sql: queries.join(';\n') }))
 
@@ -51,6 +52,49 @@ describe('defaults', () => {
   })
 })
 
+describe('folded names', () => {
+  it('of existing rows are filled as new ones are, but for those that collide', async () => {
+    const letters = 'ÁÀÂÃÉÊÍÓÔÕÚÜÇ áàâãéêíóôõúüç Nº 1ª A-z'
+    const names = [letters, 'Ação', 'ACAO', 'ação']
+    const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
+    const id = crypto.randomUUID()
+    await env.DB.batch([
+      ...names.map((name, n) =>
+        insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n),
+      ),
+      ...names.map((name, n) =>
+        insert(
+          "insert into groups (id, process_id, name, color, description) values (?, ?, ?, '#000000', '')",
+          id + n,
+          `${id}0`,
+          name,
+        ),
+      ),
+      ...names.map((name, n) =>
+        insert('insert into questionnaires (id, group_id, title) values (?, ?, ?)', id + n, `${id}0`, name),
+      ),
+    ])
+    const fills = env.MIGRATIONS.flatMap(({ queries }) => queries).filter((sql) =>
+      /UPDATE (OR IGNORE )?`(processes|groups|questionnaires)` SET `\w+_folded`/.test(sql),
+    )
+    expect(fills).toHaveLength(4)
+    for (const sql of fills) await env.DB.prepare(sql).run()
+    const read = async (column: string, table: string) =>
+      (
+        await env.DB.prepare(`select ${column} as folded from ${table} where id glob ? order by id`)
+          .bind(`${id}*`)
+          .all()
+      ).results.map(({ folded }) => folded)
+    expect(await read('name_folded', 'processes')).toEqual(names.map(fold))
+    for (const [column, table] of [
+      ['protocol_folded', 'processes'],
+      ['name_folded', 'groups'],
+      ['title_folded', 'questionnaires'],
+    ] as const)
+      expect(await read(column, table)).toEqual([fold(letters), 'acao', null, null])
+  })
+})
+
 describe('the database itself rejects', () => {
   const user = (fields: string, values: string) =>
     `insert into users (id, role_id, first_name, name_folded, initials${fields}) values ('${crypto.randomUUID()}', 1, 'X', 'x', 'X'${values})`
@@ -66,6 +110,21 @@ describe('the database itself rejects', () => {
     [
       'two processes of one protocol',
       "insert into processes (id, name, protocol) values ('p', 'x', 'BR-2026-001')",
+      /UNIQUE/,
+    ],
+    [
+      'two processes of one protocol but for case and accents',
+      "insert into processes (id, name, protocol, protocol_folded) values ('p', 'x', 'br-2026-001', 'br-2026-001')",
+      /UNIQUE/,
+    ],
+    [
+      'two groups of one name in a process but for case and accents',
+      "insert into groups (id, process_id, name, name_folded, color, description) select 'g', process_id, 'x', name_folded, color, '' from groups where name_folded is not null limit 1",
+      /UNIQUE/,
+    ],
+    [
+      'two questionnaires of one title in a group but for case and accents',
+      "insert into questionnaires (id, group_id, title, title_folded) select 'q', group_id, 'x', title_folded from questionnaires where title_folded is not null limit 1",
       /UNIQUE/,
     ],
     [
