@@ -20,11 +20,13 @@ import { changelogs } from './routes/changelogs.ts'
 import { cover } from './routes/cover.ts'
 import { dioceses } from './routes/dioceses.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
+import { groups } from './routes/groups.ts'
 import { health } from './routes/health.ts'
 import { informersGroups } from './routes/informers-groups.ts'
 import { informers } from './routes/informers.ts'
 import { pages } from './routes/pages.ts'
 import { processes } from './routes/processes.ts'
+import { questionnaires } from './routes/questionnaires.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
@@ -58,6 +60,8 @@ const routes = app
   .route('/v1/informers', informers)
   .route('/v1/informers', informersGroups)
   .route('/v1/processes', processes)
+  .route('/v1/groups', groups)
+  .route('/v1/questionnaires', questionnaires)
   .route('/v1/categories', categories)
   .route('/v1/dioceses', dioceses)
   .route('/v1/treatment-pronouns', treatmentPronouns)

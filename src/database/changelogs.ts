@@ -1,10 +1,11 @@
-import { and, count, desc, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { selectTokenState } from './access-tokens.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
+import { differs } from './columns.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { changelogs } from './schema.ts'
 
@@ -128,17 +129,12 @@ export async function updateEntry(
   changes: EntryChanges,
   actor: Actor,
 ): Promise<Entry | null | 'refused'> {
-  const differs = or(
-    ...Object.entries(changes).map(
-      ([column, value]) => sql`${changelogs[column as keyof EntryChanges]} is not ${value}`,
-    ),
-  )
   const updated = await unlessRefused(
     batch(db, {
       entry: db
         .update(changelogs)
         .set(changes)
-        .where(and(eq(changelogs.id, id), differs)),
+        .where(and(eq(changelogs.id, id), differs(changelogs, changes))),
       audit: insertAuditEvent(db, actor, 'changelog.updated', id),
       rows: selectEntry(db, id),
     }),

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
 
 /** The current time in the format of all timestamps: UTC with microseconds (domain/timestamps.ts). */
@@ -9,6 +9,19 @@ export const minutesFromNow = (minutes: number | SQL) =>
   sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${minutes} || ' minutes') || '000Z')`
 
 export const uuid = () => text()
+
+/** A new UUID of version 4 (RFC 9562, 5.4), for each row of an `insert … select`. */
+export const newUuid = sql<string>`lower(
+  hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
+  substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
+
+/** A condition: a row of a table has other values in some columns. */
+export const differs = (table: object, changes: object) =>
+  or(
+    ...Object.entries(changes).map(
+      ([column, value]) => sql`${(table as Record<string, SQLWrapper>)[column]} is not ${value}`,
+    ),
+  )
 
 export const timestamps = {
   created_at: text().notNull().default(NOW),

@@ -1,14 +1,7 @@
-import { sql } from 'drizzle-orm'
-import type { Database } from './client.ts'
-import { processes } from './schema.ts'
-
-/** Builds the query of the searchable fields of all processes, by protocol. */
-export function selectProcessNames(db: Database) {
-  return db
-    .select({ id: processes.id, name: processes.name, protocol: processes.protocol })
-    .from(processes)
-    .orderBy(processes.protocol)
-}
+import { count, sql } from 'drizzle-orm'
+import { offsetOf, type Page } from '../domain/pagination.ts'
+import { batch, type Database } from './client.ts'
+import { groups, processes, questionnaires } from './schema.ts'
 
 type Group = {
   id: string
@@ -19,9 +12,11 @@ type Group = {
   questionnaires: { id: string; title: string }[]
 }
 
-/** Some processes, by protocol, with their groups and the informers of each group counted. One round trip. */
-export function readProcesses(db: Database, ids: string[]) {
-  return db
+/** A process with its groups and questionnaires, by name, and the informers of each group counted. */
+export type Process = Awaited<ReturnType<typeof selectProcesses>>[number]
+
+const selectProcesses = (db: Database) =>
+  db
     .select({
       id: processes.id,
       name: processes.name,
@@ -36,9 +31,51 @@ export function readProcesses(db: Database, ids: string[]) {
             select json_group_array(json_object('id', id, 'title', title) order by title)
             from questionnaires where group_id = groups.id)
         ) order by groups.name)
-        from groups where groups.process_id = processes.id)`.mapWith(JSON.parse),
+        from groups where groups.process_id = processes.id)`
+        .mapWith(JSON.parse)
+        .as('groups'),
     })
     .from(processes)
-    .where(sql`${processes.id} in (select value from json_each(${JSON.stringify(ids)}))`)
-    .orderBy(processes.protocol)
+
+/**
+ * One page of processes, by protocol, and the total. One round trip.
+ *
+ * @param search a literal part of the name or protocol, folded; '' matches all
+ */
+export async function listProcesses(db: Database, search: string, page: Page) {
+  const has = (column: string) =>
+    sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
+  const isFound = search ? sql`(${has('name')} or ${has('protocol')})` : undefined
+  const { rows, counted } = await batch(db, {
+    rows: selectProcesses(db)
+      .where(isFound)
+      .orderBy(processes.protocol)
+      .limit(page.perPage)
+      .offset(offsetOf(page)),
+    counted: db.select({ total: count() }).from(processes).where(isFound),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
+}
+
+/** A process, or a part of one. */
+export type Part = keyof typeof TABLES
+
+export const TABLES = { process: processes, group: groups, questionnaire: questionnaires }
+
+/** Finds the process of a part by its id. */
+const PROCESS_ID = {
+  process: (id: string) => sql`${id}`,
+  group: (id: string) => sql`(select process_id from groups where id = ${id})`,
+  questionnaire: (id: string) => sql`(
+    select process_id from groups where id = (select group_id from questionnaires where id = ${id}))`,
+}
+
+/** Builds the query of the process that is or has a part, for a batch. */
+export const selectProcess = (db: Database, part: Part, id: string) =>
+  selectProcesses(db).where(sql`${processes.id} = ${PROCESS_ID[part](id)}`)
+
+/** The process that is or has a part, or null. One round trip. */
+export async function readProcess(db: Database, part: Part, id: string): Promise<Process | null> {
+  const [process] = await selectProcess(db, part, id)
+  return process ?? null
 }

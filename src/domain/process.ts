@@ -1,0 +1,113 @@
+import * as z from 'zod/mini'
+import {
+  crossFieldRule,
+  NO_FIELD,
+  optional,
+  refineOrStop,
+  requiredMessage,
+  requiredString,
+  requiredText,
+  UUID,
+} from './fields.ts'
+import { fold } from './folding.ts'
+
+/** Messages for rules that only the database can check: uniqueness (of a process, a group, a questionnaire), references. */
+export const CONSTRAINT_MESSAGES = {
+  protocol: 'Este protocolo já está cadastrado no sistema.',
+  name: 'Já existe um grupo com este nome no processo.',
+  title: 'Já existe um questionário com este título no grupo.',
+  groups_of: 'O processo selecionado é inválido.',
+} as const
+
+const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
+
+const name = requiredText('nome', 255)
+const protocol = requiredText('protocolo', 255)
+const title = requiredText('título', 255)
+const description = requiredText('descrição', 2000)
+
+const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
+  z.trim(),
+  refineOrStop((value) => value !== '', requiredMessage('cor')),
+  z.regex(/^#[\da-fA-F]{6}$/, COLOR_MESSAGE),
+)
+
+/** Texts of a list must differ, without case and accents. Each repetition is reported, even if other items are invalid. */
+function differentTexts<Item>(textOf: (item: Item) => unknown, path: string[], message: string) {
+  return z.check<Item[]>(
+    ({ value, issues }) => {
+      const seen = new Set([''])
+      for (const [index, item] of value.entries()) {
+        const text = textOf(item)
+        const folded = typeof text === 'string' ? fold(text) : ''
+        if (folded && seen.has(folded))
+          issues.push({ code: 'custom', path: [index, ...path], message, input: text, continue: true })
+        seen.add(folded)
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  )
+}
+
+const group = {
+  name,
+  color,
+  description,
+  questionnaires: optional(
+    z
+      .array(title, 'O campo questionários deve ser uma lista.')
+      .check(differentTexts((text) => text, [], CONSTRAINT_MESSAGES.title)),
+  ),
+}
+
+/** The body of POST /processes/{process}/groups. */
+export const createGroupBody = z.object(group)
+
+/** The body of POST /groups/{group}/questionnaires. */
+export const createQuestionnaireBody = z.object({ title })
+
+/** The body of POST /processes: with groups of its own, those of another process, or none. */
+export const createProcessBody = z
+  .object({
+    name,
+    protocol,
+    groups: optional(
+      z
+        .array(z.object(group, 'Cada grupo deve ser um objeto.'), 'O campo grupos deve ser uma lista.')
+        .check(
+          differentTexts(
+            (item) => (item as { name?: unknown } | null)?.name,
+            ['name'],
+            CONSTRAINT_MESSAGES.name,
+          ),
+        ),
+    ),
+    groups_of: optional(
+      z
+        .string(CONSTRAINT_MESSAGES.groups_of)
+        .check(z.trim(), z.toLowerCase(), z.regex(UUID, CONSTRAINT_MESSAGES.groups_of)),
+    ),
+  })
+  .check(
+    crossFieldRule<{ groups: unknown; groups_of: unknown }>(
+      [], // what matters is which of the two are sent, valid or not
+      ({ groups, groups_of }) => groups === null || groups_of === null,
+      'Informe os grupos ou o processo de que copiá-los.',
+    ),
+  )
+
+const anyField = [
+  z.refine<object>((changes) => Object.keys(changes).length > 0, NO_FIELD),
+  z.meta({ minProperties: 1 }),
+] as const
+
+/** The bodies of PATCH (JSON Merge Patch, RFC 7396): missing means unchanged. No field can be removed. */
+export const updateProcessBody = z
+  .object({ name: z.optional(name), protocol: z.optional(protocol) })
+  .check(...anyField)
+
+export const updateGroupBody = z
+  .object({ name: z.optional(name), color: z.optional(color), description: z.optional(description) })
+  .check(...anyField)
+
+export const updateQuestionnaireBody = z.object({ title: z.optional(title) }).check(...anyField)
