@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { createEntryBody } from '../src/domain/changelog.ts'
 import type { createInformerBody } from '../src/domain/informer.ts'
+import type { createProcessBody } from '../src/domain/process.ts'
 import { errors } from '../src/http/errors.ts'
 import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf, UNLIMITED } from './helper.ts'
 
@@ -151,7 +153,36 @@ const INFORMER = {
 
 const INFORMER_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f11'
 
-beforeAll(() => newUser('informer', INFORMER_ID))
+const PROCESS_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f12'
+const GROUP_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f13'
+const QUESTIONNAIRE_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f14'
+const existing = {
+  processes: fc.constant(PROCESS_ID),
+  groups: fc.constant(GROUP_ID),
+  questionnaires: fc.constant(QUESTIONNAIRE_ID),
+}
+
+beforeAll(async () => {
+  await newUser('informer', INFORMER_ID)
+  await env.DB.batch([
+    env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'F-1')").bind(PROCESS_ID),
+    env.DB.prepare(
+      "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', 'G')",
+    ).bind(GROUP_ID, PROCESS_ID),
+    env.DB.prepare("insert into questionnaires (id, group_id, title) values (?, ?, 'Q')").bind(
+      QUESTIONNAIRE_ID,
+      GROUP_ID,
+    ),
+  ])
+})
+
+const GROUP = { name: 'Grupo', color: '#123ABC', description: 'Um', questionnaires: ['Um', 'Dois'] }
+const PROCESS = {
+  name: 'Sé',
+  protocol: 'FUZZ-1',
+  groups: [GROUP],
+  groups_of: '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
+} satisfies { [Field in keyof typeof createProcessBody.shape]: unknown }
 
 const COMMIT = { hash: 'abcdef1', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
 const LIST = ['page', 'per_page', 'search', 'active']
@@ -244,6 +275,47 @@ const routes: Route[] = [
     request: reading('/informers', ['search', 'process_id', 'group_id', 'page', 'per_page']),
   },
   { name: 'GET /v1/processes', token: 'admin@example.org', request: reading('/processes', LIST) },
+  {
+    name: 'POST /v1/processes',
+    token: 'admin@example.org',
+    request: fc.oneof(
+      writing('POST', fc.constant('/processes'), PROCESS),
+      fc.record({
+        path: fc.constant('/processes'),
+        body: fc
+          .array(objectOf(GROUP), { maxLength: 4 })
+          .map((groups) => `{"name":"A","protocol":"A","groups":[${groups.join()}]}`),
+      }),
+    ),
+  },
+  ...(
+    [
+      ['POST', 'processes', '/groups', GROUP],
+      ['POST', 'groups', '/questionnaires', { title: 'Um' }],
+      ['PATCH', 'processes', '', { name: 'Um', protocol: 'FUZZ-2' }],
+      ['PATCH', 'groups', '', GROUP],
+      ['PATCH', 'questionnaires', '', { title: 'Um' }],
+    ] as const
+  ).map(([method, kind, below, valid]) => ({
+    name: `${method} /v1/${kind}/{…}${below}`,
+    token: 'admin@example.org',
+    request: writing(
+      method,
+      fc.oneof(existing[kind], encoded).map((id) => `/${kind}/${id}${below}`),
+      valid,
+    ),
+  })),
+  ...['GET /v1/processes', 'DELETE /v1/processes', 'DELETE /v1/groups', 'DELETE /v1/questionnaires'].map(
+    (name) => ({
+      name: `${name}/{…}`,
+      token: 'admin@example.org',
+      request: fc.record({
+        method: fc.constant(name.replace(/ .*/, '')),
+        path: encoded.map((id) => `${name.replace(/.*v1/, '')}/${id}`),
+        headers,
+      }),
+    }),
+  ),
   {
     name: 'PATCH /v1/informers/{informer}',
     token: 'admin@example.org',

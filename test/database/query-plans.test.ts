@@ -226,3 +226,17 @@ it('the cron trigger scans no table', async () => {
   expect(plans).toContain('SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)')
   expect(plans.filter((detail) => /^SCAN (?!claimed|json_each)/.test(detail))).toEqual([])
 })
+
+it('GET /v1/processes reads its page by protocol, and counts informers in an index', async () => {
+  const plans = await plansOf('/processes', { token: await administratorToken() })
+  expect(plans).toContain('SCAN processes USING INDEX processes_protocol_unique')
+  expect(plans.filter((detail) => detail.includes('informer_groups'))).toEqual([
+    'SEARCH informer_groups USING COVERING INDEX informer_groups_by_group (group_id=?)',
+  ])
+})
+
+it.each(['groups', 'questionnaires'])('PATCH /v1/%s/{…} finds its name in an index', async (kind) => {
+  const body = kind === 'groups' ? { name: 'x' } : { title: 'x' }
+  const plans = await plansOf(`/${kind}/x`, { method: 'PATCH', token: await administratorToken(), body })
+  expect(plans.filter((detail) => detail.startsWith('SCAN') && detail.includes(kind))).toEqual([])
+})

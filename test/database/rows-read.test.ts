@@ -13,13 +13,17 @@ const uuid = (table: string) => `printf('%08d-0000-4000-8000-${table.padEnd(12, 
 
 /** Rows for every table that grows with use, from one number to another; each informer is in one group of many. */
 const ROWS: [table: string, columns: string, values: string][] = [
-  ['processes', 'id, name, protocol', `${uuid('c')}, 'Processo ' || i, 'P-' || i`],
+  [
+    'processes',
+    'id, name, protocol, name_folded, protocol_folded',
+    `${uuid('c')}, 'Processo ' || i, 'P-' || i, 'processo ' || i, 'p-' || i`,
+  ],
   [
     'groups',
-    'id, process_id, name, color, description',
-    `${uuid('a')}, ${uuid('c')}, 'Grupo', '#000000', 'Texto'`,
+    'id, process_id, name, color, description, name_folded',
+    `${uuid('a')}, ${uuid('c')}, 'Grupo', '#000000', 'Texto', 'grupo'`,
   ],
-  ['questionnaires', 'id, group_id, title', `${uuid('d')}, ${uuid('a')}, 'Título'`],
+  ['questionnaires', 'id, group_id, title, title_folded', `${uuid('d')}, ${uuid('a')}, 'Título', 'titulo'`],
   [
     'users',
     'id, role_id, first_name, name_folded, initials, email, cpf',

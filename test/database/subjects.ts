@@ -13,6 +13,7 @@ import {
   tokenOf,
   UNLIMITED,
 } from '../helper.ts'
+import { createProcess } from '../processes.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
 export type Subject = {
@@ -102,6 +103,69 @@ const recordsOf = (actorId: string) =>
 async function newActor() {
   const user = await newUser('administrator')
   return { token: await tokenFor(user), recorded: () => recordsOf(user.id) }
+}
+
+type Parts = 'processes' | 'groups' | 'questionnaires'
+
+/** A POST of a process, group or questionnaire; with an Idempotency-Key if repeating it is 201. */
+async function newPart(path: string, table: Parts, repeated: number, fields: object = {}): Promise<Subject> {
+  const { token, recorded } = await newActor()
+  const text = newHash()
+  const group = { name: text, color: '#123ABC', description: 'Um', questionnaires: [newHash()] }
+  const body = {
+    processes: { name: 'Sé', protocol: text, groups: [group], ...fields },
+    groups: group,
+    questionnaires: { title: text },
+  }[table]
+  const column = { processes: 'protocol', groups: 'name', questionnaires: 'title' }[table]
+  return {
+    path,
+    call: { token, body, headers: repeated === 201 ? { 'Idempotency-Key': newHash() } : {} },
+    status: 201,
+    repeated,
+    recorded,
+    written: async () => {
+      const written = await count(`select count(*) as n from ${table} where ${column} = ?`, text)
+      const groups = await count(
+        'select count(distinct groups.id) as n from groups join questionnaires on group_id = groups.id where groups.name = ?1 or process_id in (select id from processes where protocol = ?1)',
+        text,
+      )
+      expect(groups > 0).toBe(written > 0 && table !== 'questionnaires') // with what it is made with
+      return written
+    },
+  }
+}
+
+/** The id of a new process, group or questionnaire, without informers. */
+async function newPartId(table: Parts): Promise<string> {
+  const { id, groups } = await createProcess()
+  return { processes: id, groups: groups[0].id, questionnaires: groups[0].questionnaires[0].id }[table]
+}
+
+async function changedPart(table: Parts, fields: Record<string, string>): Promise<Subject> {
+  const { token, recorded } = await newActor()
+  const id = await newPartId(table)
+  const [column, value = ''] = Object.entries(fields).at(-1) ?? []
+  return {
+    path: `/${table}/${id}`,
+    call: { method: 'PATCH', token, body: fields },
+    status: 200,
+    recorded,
+    written: () => count(`select count(*) as n from ${table} where id = ? and ${column} = ?`, id, value),
+  }
+}
+
+async function deletedPart(table: Parts): Promise<Subject> {
+  const { token, recorded } = await newActor()
+  const id = await newPartId(table)
+  return {
+    path: `/${table}/${id}`,
+    call: { method: 'DELETE', token },
+    status: 200,
+    repeated: 404, // it is deleted
+    recorded,
+    written: async () => 1 - (await count(`select count(*) as n from ${table} where id = ?`, id)),
+  }
 }
 
 /** A new request of every route. */
@@ -313,6 +377,26 @@ export const subjects: Record<string, () => Promise<Subject>> = {
     call: { token: await administratorToken() },
     status: 200,
   }),
+  'GET /v1/processes/{process}': async () => ({
+    path: `/processes/${await newPartId('processes')}`,
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
+  'POST /v1/processes': async () => newPart('/processes', 'processes', 422),
+  'POST /v1/processes with an Idempotency-Key': async () => newPart('/processes', 'processes', 201),
+  'POST /v1/processes with the groups of another': async () =>
+    newPart('/processes', 'processes', 422, { groups: null, groups_of: await newPartId('processes') }),
+  'POST /v1/processes/{process}/groups': async () =>
+    newPart(`/processes/${await newPartId('processes')}/groups`, 'groups', 422),
+  'POST /v1/groups/{group}/questionnaires': async () =>
+    newPart(`/groups/${await newPartId('groups')}/questionnaires`, 'questionnaires', 201),
+  'PATCH /v1/processes/{process}': async () =>
+    changedPart('processes', { name: 'Outro', protocol: newHash() }),
+  'PATCH /v1/groups/{group}': async () => changedPart('groups', { name: newHash() }),
+  'PATCH /v1/questionnaires/{questionnaire}': async () => changedPart('questionnaires', { title: newHash() }),
+  'DELETE /v1/processes/{process}': async () => deletedPart('processes'),
+  'DELETE /v1/groups/{group}': async () => deletedPart('groups'),
+  'DELETE /v1/questionnaires/{questionnaire}': async () => deletedPart('questionnaires'),
   'POST /v1/changelogs/publish': async () => {
     const id = await newEntry()
     return {

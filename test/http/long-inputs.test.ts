@@ -32,6 +32,8 @@ describe('an over-long field', () => {
     ['/informers', {}, 'first_name', `a${long(' ')}a`],
     ['/informers', {}, 'first_name', long('☺\u200d')],
     ['/informers', {}, 'first_name', long('न\u200d')],
+    ['/processes', { name: 'a' }, 'protocol', long('ﬃ\u0301')],
+    ['/processes', { name: 'a', protocol: 'a' }, 'groups', long('#')],
     ['/changelogs', ENTRY, 'version', `v1.0.${long('1')}`],
     ['/changelogs', ENTRY, 'version', `v${long('1.')}`],
     ['/changelogs', ENTRY, 'date', `2026-01-3${long('1')}`],

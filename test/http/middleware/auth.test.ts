@@ -6,6 +6,9 @@ import { call, callJson, counting, newUser, tokenFor } from '../../helper.ts'
 const ID = '00000000-0000-4000-8000-000000000000'
 const ENTRY = `/changelogs/${ID}`
 const INFORMER = `/informers/${ID}`
+const PROCESS = `/processes/${ID}`
+const GROUP = `/groups/${ID}`
+const QUESTIONNAIRE = `/questionnaires/${ID}`
 
 /** Every route that requires a token, with its required role. */
 const PROTECTED = [
@@ -20,6 +23,16 @@ const PROTECTED = [
   { method: 'PUT', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
   { method: 'DELETE', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
   { method: 'GET', path: '/processes', role: 'administrator' },
+  { method: 'POST', path: '/processes', role: 'administrator' },
+  { method: 'GET', path: PROCESS, role: 'administrator' },
+  { method: 'PATCH', path: PROCESS, role: 'administrator' },
+  { method: 'DELETE', path: PROCESS, role: 'administrator' },
+  { method: 'POST', path: `${PROCESS}/groups`, role: 'administrator' },
+  { method: 'PATCH', path: GROUP, role: 'administrator' },
+  { method: 'DELETE', path: GROUP, role: 'administrator' },
+  { method: 'POST', path: `${GROUP}/questionnaires`, role: 'administrator' },
+  { method: 'PATCH', path: QUESTIONNAIRE, role: 'administrator' },
+  { method: 'DELETE', path: QUESTIONNAIRE, role: 'administrator' },
   { method: 'POST', path: '/changelogs/publish', role: 'administrator' },
   { method: 'POST', path: '/changelogs', role: 'administrator' },
   { method: 'PUT', path: ENTRY, role: 'administrator' },

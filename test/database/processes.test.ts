@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, it } from 'vitest'
+import { type Call, counting } from '../helper.ts'
+import { createProcess, GROUP, newMember, newProtocol, send } from '../processes.ts'
+
+/** Rows that sort after all others: a search that ends at the last row of an index reads one less. */
+beforeAll(() =>
+  env.DB.batch(
+    [
+      "processes (id, name, protocol, name_folded, protocol_folded) values ('z', 'S', 'z', 's', 'z')",
+      "groups (id, process_id, name, color, description, name_folded) values ('z', 'z', 'G', '#000000', '', 'g')",
+      "questionnaires (id, group_id, title, title_folded) values ('z', 'z', 'T', 't')",
+      "users (id, role_id, first_name, name_folded, initials) values ('z', 1, 'A', 'a', 'A')",
+      "informer_groups (informer_id, group_id) values ('z', 'z')",
+      "informer_completions (informer_id, questionnaire_id) values ('z', 'z')",
+    ].map((row) => env.DB.prepare(`insert into ${row}`)),
+  ),
+)
+
+type New = Awaited<ReturnType<typeof createProcess>>
+const OTHER = { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }
+
+/** Requests with their round trips, the first of which reads the token, and the rows that they read. Each has a new process. */
+const REQUESTS: [string, number, number, (process: New) => [path: string, body?: unknown, options?: Call]][] =
+  [
+    ['GET', 2, 58, () => ['/processes?per_page=1']],
+    ['GET', 2, 11, ({ id }) => [`/processes/${id}`]],
+    ['POST', 3, 14, () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }]],
+    ['POST', 3, 23, ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }]],
+    [
+      'POST',
+      4,
+      4,
+      () => [
+        '/processes',
+        { name: 'Sé', protocol: newProtocol() },
+        { headers: { 'Idempotency-Key': newProtocol() } },
+      ],
+    ],
+    ['PATCH', 2, 12, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
+    ['PATCH', 3, 12, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
+    ['DELETE', 3, 15, ({ id }) => [`/processes/${id}`]],
+    ['POST', 3, 25, ({ id }) => [`/processes/${id}/groups`, OTHER]],
+    ['PATCH', 3, 16, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
+    ['DELETE', 3, 11, ({ groups }) => [`/groups/${groups[0].id}`]],
+    ['POST', 3, 18, ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }]],
+    [
+      'PATCH',
+      3,
+      18,
+      ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`, { title: 'Outro' }],
+    ],
+    ['DELETE', 3, 5, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
+  ]
+
+/** The round trips of a request, and the rows that it reads; of a list, but for those that it counts. */
+async function costOf(method: string, [path, body, options]: [string, unknown?, Call?]) {
+  const { binding, count } = counting()
+  const response = await send(method, path, body, { ...options, env: { DB: binding } })
+  expect(response.status).toBeLessThan(300)
+  const { total = 0 } = response.body.pagination ?? {}
+  return { roundTrips: count.roundTrips, rowsRead: count.rowsRead - total }
+}
+
+it.each(REQUESTS)(
+  '%s needs %i round trips and reads %i rows, %#',
+  async (method, roundTrips, rowsRead, request) => {
+    expect(await costOf(method, request(await createProcess()))).toEqual({ roundTrips, rowsRead })
+  },
+)
+
+it('GET /v1/processes/{process} reads one row of an index for each informer', async () => {
+  const read = async (id: string) => (await costOf('GET', [`/processes/${id}`])).rowsRead
+  const { id, groups } = await createProcess()
+  await newMember(groups[0].id)
+  const ofOne = await read(id)
+  for (let more = 1; more <= 5; more++) {
+    await newMember(groups[0].id)
+    expect(await read(id)).toBe(ofOne + more)
+  }
+})

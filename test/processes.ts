@@ -1,0 +1,49 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { administratorToken, type Call, callJson, newUser, tokenFor } from './helper.ts'
+
+/** Sends a request as an administrator. */
+export const send = async (method: string, path: string, body?: unknown, options: Call = {}) =>
+  callJson(path, { method, token: await administratorToken(), body, ...options })
+
+/** A protocol that sorts after those of the demo data. */
+export const newProtocol = () => `PT-${crypto.randomUUID()}`
+
+export const GROUP = { name: 'Grupo 1', color: '#0d47A1', description: 'Bispos da província.' }
+
+/** Creates a process, by default with one group of two questionnaires. */
+export async function createProcess(fields: Record<string, unknown> = {}) {
+  const groups = [{ ...GROUP, questionnaires: ['Situação', 'Perfil'] }]
+  const body = { name: 'Provisão da Sé', protocol: newProtocol(), groups, ...fields }
+  const created = await send('POST', '/processes', body)
+  expect(created.status).toBe(201)
+  return created.body.data
+}
+
+/** A new informer in a group. */
+export async function newMember(groupId: string) {
+  const { id } = await newUser('informer')
+  await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
+    .bind(id, groupId)
+    .run()
+  return id
+}
+
+export const complete = (informerId: string, questionnaireId: string) =>
+  env.DB.prepare('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+    .bind(informerId, questionnaireId)
+    .run()
+
+/** A new administrator, and what is recorded of what they do. */
+export async function newActor() {
+  const user = await newUser('administrator')
+  const records = async () =>
+    (
+      await env.DB.prepare(
+        'select action, subject_type, subject_id from audit_events where actor_id = ? order by rowid',
+      )
+        .bind(user.id)
+        .all()
+    ).results
+  return { token: await tokenFor(user), records }
+}

@@ -1,0 +1,240 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { beforeRoundTrips, UNKNOWN_ID } from '../helper.ts'
+import { createProcess, GROUP, newActor, newMember, newProtocol, send } from '../processes.ts'
+
+const NOT_FOUND = { success: false, message: 'Processo não encontrado.' }
+const PROTOCOL_TAKEN = ['Este protocolo já está cadastrado no sistema.']
+const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']
+const TITLE_TAKEN = ['Já existe um questionário com este título no grupo.']
+const required = (label: string) => [`O campo ${label} é obrigatório.`]
+
+describe('POST /v1/processes', () => {
+  const post = (body: unknown, options = {}) => send('POST', '/processes', body, options)
+  const errorsOf = async (body: object) => {
+    const response = await post({ name: 'Sé', protocol: newProtocol(), ...body })
+    return [response.status, response.body.errors]
+  }
+
+  it('creates a process with its groups and questionnaires, with one record', async () => {
+    const { token, records } = await newActor()
+    const protocol = newProtocol()
+    const groups = [
+      { ...GROUP, name: ' Grupo 2 ', questionnaires: ['Situação', ' Perfil '] },
+      { ...GROUP, unknown: 1 },
+    ]
+    const { status, body } = await post({ name: ' Sé\u0301 ', protocol, groups }, { token })
+    expect([status, body.message]).toEqual([201, 'Processo criado com sucesso.'])
+    const id = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    const timestamp = expect.stringMatching(/Z$/)
+    expect(body.data).toEqual({
+      id,
+      name: 'Sé\u0301'.normalize('NFC'),
+      protocol,
+      created_at: timestamp,
+      updated_at: timestamp,
+      groups: [
+        { id, ...GROUP, informers: 0, questionnaires: [] },
+        {
+          id,
+          ...GROUP,
+          name: 'Grupo 2',
+          informers: 0,
+          questionnaires: [
+            { id, title: 'Perfil' },
+            { id, title: 'Situação' },
+          ],
+        },
+      ],
+    })
+    expect((await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data).toEqual(body.data)
+    expect(await records()).toEqual([
+      { action: 'process.created', subject_type: 'process', subject_id: body.data.id },
+    ])
+  })
+
+  it('copies the groups and questionnaires of another process, and nobody', async () => {
+    const source = await createProcess()
+    await newMember(source.groups[0].id)
+    const copy = await createProcess({ groups: null, groups_of: source.id.toUpperCase() })
+    const [{ id, ...group }] = copy.groups
+    expect(group).toEqual({
+      ...GROUP,
+      informers: 0,
+      questionnaires: [
+        { id: expect.any(String), title: 'Perfil' },
+        { id: expect.any(String), title: 'Situação' },
+      ],
+    })
+    expect(id).not.toBe(source.groups[0].id)
+    expect((await send('GET', `/processes/${source.id}`)).body.data.groups[0].questionnaires).toEqual(
+      source.groups[0].questionnaires,
+    )
+    expect((await send('POST', `/groups/${id}/questionnaires`, { title: 'PERFIL' })).status).toBe(422)
+  })
+
+  it('creates a process of many groups and questionnaires', async () => {
+    const titles = Array.from({ length: 60 }, (_, index) => `Questionário ${index}`)
+    const groups = Array.from({ length: 30 }, (_, index) => ({
+      ...GROUP,
+      name: `Grupo ${index}`,
+      questionnaires: titles,
+    }))
+    const { groups: created } = await createProcess({ groups })
+    expect(created).toHaveLength(30)
+    for (const { questionnaires } of created) expect(questionnaires).toHaveLength(60)
+  })
+
+  it('reports everything at once, at its place', async () => {
+    const { protocol } = await createProcess({ protocol: `Protocolo ção ${newProtocol()}` })
+    const long = 'x'.repeat(256)
+    const groups = [
+      { ...GROUP, name: 'Ação', questionnaires: ['Um', 3, 'Último', 'ULTIMO', '', ''] },
+      { ...GROUP, name: 'ACAO', color: 'azul' },
+      { name: ' ', description: long.repeat(8), questionnaires: 'Um' },
+      'Grupo',
+      { ...GROUP, name: long, color: null, description: null },
+    ]
+    const folded = protocol.toUpperCase().replace('ÇÃO', 'CAO')
+    expect(await errorsOf({ name: null, protocol: folded, groups })).toEqual([
+      422,
+      {
+        protocol: PROTOCOL_TAKEN,
+        name: required('nome'),
+        'groups.0.questionnaires.1': ['O campo título deve ser um texto.'],
+        'groups.0.questionnaires.4': required('título'),
+        'groups.0.questionnaires.5': required('título'),
+        'groups.0.questionnaires.3': TITLE_TAKEN,
+        'groups.1.color': ['A cor deve ter a forma #RRGGBB.'],
+        'groups.1.name': NAME_TAKEN,
+        'groups.2.name': required('nome'),
+        'groups.2.color': required('cor'),
+        'groups.2.description': ['O campo descrição deve ter no máximo 2000 caracteres.'],
+        'groups.2.questionnaires': ['O campo questionários deve ser uma lista.'],
+        'groups.3': ['Cada grupo deve ser um objeto.'],
+        'groups.4.name': ['O campo nome deve ter no máximo 255 caracteres.'],
+        'groups.4.color': required('cor'),
+        'groups.4.description': required('descrição'),
+      },
+    ])
+  })
+
+  it.each([
+    [{ groups: [], groups_of: UNKNOWN_ID }, ['body', 'groups_of']],
+    [{ groups: 'x', groups_of: 1 }, ['body', 'groups', 'groups_of']],
+    [{ groups_of: UNKNOWN_ID }, ['groups_of']],
+    [{ groups_of: 'x', protocol: ' ' }, ['groups_of', 'protocol']],
+    [{ groups: {}, name: 'a\0b' }, ['groups', 'name']],
+    [{ groups: [null, { ...GROUP, color: '#12345G' }] }, ['groups.0', 'groups.1.color']],
+    [{ groups: [{ ...GROUP, color: '#1234567' }, { ...GROUP }] }, ['groups.0.color', 'groups.1.name']],
+  ])('rejects %j', async (body, fields) => {
+    const [status, errors] = await errorsOf(body)
+    expect([status, Object.keys(errors).sort()]).toEqual([422, fields])
+    if (fields.includes('body'))
+      expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
+    if (fields.includes('groups_of')) expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
+  })
+
+  it('refuses the protocol of a process of an earlier release, but for accents', async () => {
+    const protocol = newProtocol()
+    await env.DB.prepare("insert into processes (id, name, protocol) values (?1, 'Sé', ?1)")
+      .bind(protocol)
+      .run()
+    expect(await errorsOf({ protocol: protocol.toLowerCase() })).toEqual([422, { protocol: PROTOCOL_TAKEN }])
+  })
+
+  it('lets one of simultaneous requests have a protocol', async () => {
+    const protocol = newProtocol()
+    const bodies = ['á', 'A', 'Á', 'a'].map((letter) => ({ name: 'Sé', protocol: protocol + letter }))
+    const responses = await Promise.all(bodies.map((body) => post(body)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
+    expect(responses.find(({ status }) => status === 422)?.body.errors).toEqual({ protocol: PROTOCOL_TAKEN })
+  })
+})
+
+describe('PATCH /v1/processes/{process}', () => {
+  const patch = (id: string, body: unknown, options = {}) => send('PATCH', `/processes/${id}`, body, options)
+
+  it('changes what is sent, with a record; nothing, and none, where nothing differs', async () => {
+    const { token, records } = await newActor()
+    const process = await createProcess()
+    const same = await patch(process.id, { name: process.name, protocol: process.protocol }, { token })
+    expect([same.status, same.body.data, await records()]).toEqual([200, process, []])
+    const { status, body } = await patch(process.id, { name: 'Provisão da Catedral' }, { token })
+    expect([status, body.message]).toEqual([200, 'Processo atualizado com sucesso.'])
+    expect(body.data).toEqual({ ...process, name: 'Provisão da Catedral', updated_at: expect.any(String) })
+    expect(await records()).toEqual([
+      { action: 'process.updated', subject_type: 'process', subject_id: process.id },
+    ])
+    const found = await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')
+    expect(found.body.data).toEqual([body.data])
+  })
+
+  it('lets a process have its own protocol in other letters, not that of another', async () => {
+    const [one, other] = [await createProcess(), await createProcess()]
+    expect((await patch(one.id, { protocol: one.protocol.toLowerCase() })).status).toBe(200)
+    const { status, body } = await patch(one.id, { protocol: other.protocol.toLowerCase(), name: '' })
+    expect([status, body.errors]).toEqual([422, { protocol: PROTOCOL_TAKEN, name: required('nome') }])
+  })
+
+  it.each([
+    [{}, { body: ['Informe ao menos um campo.'] }],
+    [{ groups: [] }, { body: ['Informe ao menos um campo.'] }],
+    [
+      { name: null, protocol: 1 },
+      { name: required('nome'), protocol: ['O campo protocolo deve ser um texto.'] },
+    ],
+  ])('rejects %j', async (fields, errors) => {
+    const { status, body } = await patch((await createProcess()).id, fields)
+    expect([status, body.errors]).toEqual([422, errors])
+  })
+
+  it('is 422 where another request takes the protocol between check and write', async () => {
+    const { id } = await createProcess()
+    const protocol = newProtocol()
+    const DB = beforeRoundTrips((trip) => (trip === 3 ? createProcess({ protocol }) : undefined))
+    const { status, body } = await patch(id, { protocol }, { env: { DB } })
+    expect([status, body.errors]).toEqual([422, { protocol: PROTOCOL_TAKEN }])
+  })
+})
+
+describe('DELETE /v1/processes/{process}', () => {
+  const remove = (id: string, options = {}) => send('DELETE', `/processes/${id}`, undefined, options)
+
+  it('deletes a process with its groups and questionnaires, with one record', async () => {
+    const { token, records } = await newActor()
+    const { id, groups } = await createProcess()
+    const { status, body } = await remove(id, { token })
+    expect([status, body]).toEqual([200, { success: true, message: 'Processo excluído com sucesso.' }])
+    expect(await remove(id)).toMatchObject({ status: 404, body: NOT_FOUND })
+    expect((await send('PATCH', `/groups/${groups[0].id}`, { name: 'x' })).status).toBe(404)
+    expect(await records()).toEqual([{ action: 'process.deleted', subject_type: 'process', subject_id: id }])
+  })
+
+  it.each([1, 3])(
+    'is 409 with informers, who came before round trip %i, and deletes nothing',
+    async (when) => {
+      const { token, records } = await newActor()
+      const process = await createProcess()
+      const DB = beforeRoundTrips((trip) => (trip === when ? newMember(process.groups[0].id) : undefined))
+      const { status, body } = await remove(process.id, { token, env: { DB } })
+      expect([status, body]).toEqual([409, { success: false, message: 'O processo tem informantes.' }])
+      const [group] = (await send('GET', `/processes/${process.id}`)).body.data.groups
+      expect(group).toEqual({ ...process.groups[0], informers: 1 })
+      expect(await records()).toEqual([])
+    },
+  )
+})
+
+it.each([UNKNOWN_ID, '1', '%00', 'groups'])('no process %s: 404, after the body', async (id) => {
+  const path = `/processes/${id}`
+  for (const response of [
+    await send('GET', path),
+    await send('PATCH', path, { name: 'Sé', protocol: newProtocol() }),
+    await send('DELETE', path),
+    await send('POST', `${path}/groups`, { ...GROUP, questionnaires: ['Um'] }),
+  ])
+    expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
+  expect((await send('PATCH', path, {})).status).toBe(422)
+  expect((await send('POST', `${path}/groups`, {})).status).toBe(422)
+})
