@@ -9,6 +9,7 @@ import { databaseSession } from './http/middleware/database-session.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
+import { administrators } from './routes/administrators.ts'
 import { auditEvents } from './routes/audit-events.ts'
 import { authEmail } from './routes/auth-email.ts'
 import { authPassword } from './routes/auth-password.ts'
@@ -59,6 +60,7 @@ const routes = app
   .route('/v1/cover', cover)
   .route('/v1/informers', informers)
   .route('/v1/informers', informersGroups)
+  .route('/v1/administrators', administrators)
   .route('/v1/processes', processes)
   .route('/v1/groups', groups)
   .route('/v1/questionnaires', questionnaires)

@@ -1,4 +1,5 @@
 import type { Operation, Resource } from './operation.ts'
+import { administrators } from './resources/administrators.ts'
 import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
 import { changelogs } from './resources/changelogs.ts'
@@ -11,6 +12,7 @@ import { service } from './resources/service.ts'
 export const resources: Resource[] = [
   auth,
   informers,
+  administrators,
   processes,
   referenceLists,
   changelogs,
@@ -21,6 +23,7 @@ export const resources: Resource[] = [
 const routes = {
   ...auth.operations,
   ...informers.operations,
+  ...administrators.operations,
   ...processes.operations,
   ...referenceLists.operations,
   ...changelogs.operations,

@@ -30,7 +30,9 @@ type PlainFields = {
   diocese_id: number | null
 }
 
-export type NewUser = Partial<PlainFields> & {
+export type UserChanges = Partial<PlainFields>
+
+export type NewUser = UserChanges & {
   id: string
   first_name: string
   email_verification_required: boolean
@@ -97,7 +99,7 @@ export async function updateUser(
   db: Database,
   role: RoleSlug,
   id: string,
-  fields: Partial<PlainFields>,
+  fields: UserChanges,
   hashIdentifier: (identifier: string) => Promise<string>,
   actor: Actor,
 ): Promise<UserRow | null | 'refused'> {
@@ -142,7 +144,7 @@ export async function updateUser(
 }
 
 /** The fields that differ from what is stored. A password always does. */
-function changedFields(current: UserRow, fields: Partial<PlainFields>): Partial<PlainFields> {
+function changedFields(current: UserRow, fields: UserChanges): UserChanges {
   const stored: Record<string, unknown> = {
     ...current,
     treatment_pronoun_id: current.treatment_pronoun?.id ?? null,
@@ -156,23 +158,27 @@ function changedFields(current: UserRow, fields: Partial<PlainFields>): Partial<
  * Deletes a user and everything held of them but the records of who did what. One transaction.
  *
  * @param identifiers the hashes that count their logins
+ * @returns false if no administrator would remain: of two who delete each other at once, one does
  */
 export async function deleteUser(
   db: Database,
   { id, role }: UserRow,
   identifiers: string[],
   actor: Actor,
-): Promise<void> {
+): Promise<boolean> {
   const emailOf = db.select({ email: users.email }).from(users).where(eq(users.id, id))
-  await batch(db, {
+  const isAnotherLeft = sql`exists (select 1 from users where id <> ${id} and ${hasRole('administrator')})`
+  const { rows } = await batch(db, {
     ...deleteLogins(db, identifiers),
     completions: db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
     groups: db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
     tokens: db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
     emails: db.delete(emailOutbox).where(inArray(emailOutbox.email, emailOf)),
-    user: db.delete(users).where(eq(users.id, id)),
+    user: db.delete(users).where(and(eq(users.id, id), isAnotherLeft)),
     audit: insertAuditEvent(db, actor, `${role.slug}.deleted`, id),
+    rows: selectUser(db, role.slug, id),
   })
+  return rows.length === 0
 }
 
 /** The statements that delete the counted logins of some hashed identifiers. */
@@ -271,3 +277,23 @@ export function selectUsers(db: Database, source: SQL) {
 }
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
+
+/** What every user has in responses. */
+export function toPerson(row: UserRow) {
+  return {
+    id: row.id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    full_name: fullName(row),
+    initials: row.initials,
+    email: row.email,
+    is_email_verified: row.email_verified_at !== null,
+    has_password: Boolean(row.has_password),
+    cpf: row.cpf,
+    phone: row.phone,
+    img_url: row.img_url,
+    role: row.role,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

@@ -98,6 +98,12 @@ export function optionalText(label: string, max: number) {
   )
 }
 
+/** The checks of the body of a JSON Merge Patch (RFC 7396): without a known field it changes nothing. */
+export const atLeastOneField = [
+  z.refine<object>((changes) => Object.keys(changes).length > 0, NO_FIELD),
+  z.meta({ minProperties: 1 }),
+] as const
+
 /** Missing and null both become null. */
 export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
 import {
+  atLeastOneField,
   crossFieldRule,
-  NO_FIELD,
   optional,
   optionalText,
   refineOrStop,
@@ -72,20 +72,33 @@ const categoryId = reference(CONSTRAINT_MESSAGES.category_id)
 const dioceseId = reference(CONSTRAINT_MESSAGES.diocese_id)
 const groupId = z.string(GROUP_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP_MESSAGE))
 
-/** The body of POST /informers (specification, 4.3; contract, section 4). Unknown fields are ignored. */
+/** What everybody has beside an email, new and changed. Missing means unchanged, null removes the value. */
+const newPerson = {
+  first_name: firstName,
+  last_name: optional(lastName),
+  password: optional(password),
+  cpf: optional(cpf),
+  phone: optional(phone),
+  img_url: optional(imageUrl),
+}
+const changedPerson = {
+  first_name: z.optional(firstName),
+  last_name: z.nullish(lastName),
+  password: z.nullish(password),
+  cpf: z.nullish(cpf),
+  phone: z.nullish(phone),
+  img_url: z.nullish(imageUrl),
+}
+
+/** The body of POST /informers. Unknown fields are ignored. */
 export const createInformerBody = z
   .object({
-    first_name: firstName,
-    last_name: optional(lastName),
+    ...newPerson,
     email: optional(email),
-    password: optional(password),
     treatment_pronoun_id: optional(treatmentPronounId),
-    phone: optional(phone),
     category_id: optional(categoryId),
     diocese_id: optional(dioceseId),
-    cpf: optional(cpf),
     group_id: optional(groupId),
-    img_url: optional(imageUrl),
     require_email_verification: optional(
       z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
     ),
@@ -99,24 +112,21 @@ export const createInformerBody = z
     ),
   )
 
-/**
- * The body of PATCH /informers/{informer} (contract, section 9). Missing means unchanged, null removes the value (JSON
- * Merge Patch, RFC 7396).
- */
+/** The body of PATCH /informers/{informer} (JSON Merge Patch, RFC 7396). */
 export const updateInformerBody = z
   .object({
-    first_name: z.optional(firstName),
-    last_name: z.nullish(lastName),
+    ...changedPerson,
     email: z.nullish(email),
-    password: z.nullish(password),
     treatment_pronoun_id: z.nullish(treatmentPronounId),
-    phone: z.nullish(phone),
     category_id: z.nullish(categoryId),
     diocese_id: z.nullish(dioceseId),
-    cpf: z.nullish(cpf),
-    img_url: z.nullish(imageUrl),
   })
-  .check(
-    z.refine((changes) => Object.keys(changes).length > 0, NO_FIELD),
-    z.meta({ minProperties: 1 }),
-  )
+  .check(...atLeastOneField)
+
+/** The body of POST /administrators: an email is required. */
+export const createAdministratorBody = z.object({ ...newPerson, email })
+
+/** The body of PATCH /administrators/{administrator}. */
+export const updateAdministratorBody = z
+  .object({ ...changedPerson, email: z.optional(email) })
+  .check(...atLeastOneField)

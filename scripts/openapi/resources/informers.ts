@@ -47,19 +47,28 @@ const Cover = z
   })
   .meta({ id: 'Cover' })
 
-const informer = {
+const newUser = {
   ...person,
   initials: text('ASS'),
   cpf: nullableText('52998224725'),
   phone: nullableText(null),
   img_url: nullableText(null),
   role: Role,
+  ...timestamps,
+}
+
+const account = { is_email_verified: z.boolean(), has_password: z.boolean() }
+
+/** What informers and administrators have in common. */
+export const userFields = { ...newUser, ...account }
+
+const informer = {
+  ...newUser,
   category: CategoryReference.nullable(),
   treatment_pronoun: TreatmentPronounReference.nullable(),
   diocese: DioceseReference.nullable(),
   process: Process.nullable(),
   group: Group.nullable(),
-  ...timestamps,
 }
 
 const CreatedInformer = z.strictObject(informer).meta({ id: 'CreatedInformer' })
@@ -67,8 +76,7 @@ const CreatedInformer = z.strictObject(informer).meta({ id: 'CreatedInformer' })
 const Informer = z
   .strictObject({
     ...informer,
-    is_email_verified: z.boolean(),
-    has_password: z.boolean(),
+    ...account,
     processes_groups: z.array(z.strictObject({ process: Process, group: Group, ...completion })),
   })
   .meta({ id: 'Informer' })

@@ -1,0 +1,86 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { QuestionnaireStatus } from '../domain/completion.ts'
+import { offsetOf, type Page } from '../domain/pagination.ts'
+import type { RoleSlug } from '../domain/roles.ts'
+import { batch, type Database } from './client.ts'
+import { hasRole, selectUsers, type UserRow } from './users.ts'
+
+/** The filters of a list of users; those of groups find informers only. */
+export type UserFilter = {
+  /** Folded; '' matches all. */
+  search: string
+  process_id?: string | undefined
+  group_id?: string | undefined
+  /** Of any pair that the other filters leave. */
+  questionnaire_status?: QuestionnaireStatus | undefined
+}
+
+/**
+ * One page of the users of a role, by name, and the total. One round trip. An index has the matches in this order: of all
+ * users, or of the members of a group or process.
+ */
+export async function listUsers(
+  db: Database,
+  role: RoleSlug,
+  filter: UserFilter,
+  page: Page,
+): Promise<{ rows: UserRow[]; total: number }> {
+  const matches = selectMatches(role, filter)
+  const { rows, counted } = await batch(db, {
+    rows: selectUsers(
+      db,
+      sql`(${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
+        join users on users.id = page.id
+        order by page.name, page.id`,
+    ),
+    counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
+}
+
+/** The ids and folded names of the matching users, from an index that has their order. */
+function selectMatches(role: RoleSlug, filter: UserFilter): SQL {
+  const { search, process_id, group_id, questionnaire_status } = filter
+  const isFound =
+    search &&
+    sql`(instr(users.name_folded, ${search}) or instr(users.email, ${search}) or users.cpf = ${cpfOf(search)})`
+  if (!process_id && !group_id && !questionnaire_status)
+    return sql`select id, name_folded as name from users where ${and(hasRole(role), isFound)}`
+  const isOfProcess = process_id && sql`process_id = ${process_id}`
+  // an informer may have several groups of a process
+  return sql`
+    select pairs.informer_id as id, pairs.name_folded as name
+    from informer_groups as pairs ${isFound ? sql`join users on users.id = pairs.informer_id` : sql``}
+    where ${and(
+      group_id ? sql`pairs.group_id = ${group_id}` : isOfProcess && sql`pairs.${isOfProcess}`,
+      // of the process by any group
+      group_id &&
+        isOfProcess &&
+        sql`exists (select 1 from informer_groups where informer_id = pairs.informer_id and ${isOfProcess})`,
+      questionnaire_status && and(isOfProcess && sql`pairs.${isOfProcess}`, hasStatus(questionnaire_status)),
+      isFound,
+    )}
+    group by pairs.name_folded, pairs.informer_id`
+}
+
+/** The digits of a CPF with or without its dots. */
+const cpfOf = (search: string) => search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
+
+const and = (...conditions: (SQL | '' | undefined)[]) =>
+  sql.join(
+    conditions.filter((condition) => condition),
+    sql` and `,
+  )
+
+function hasStatus(status: QuestionnaireStatus): SQL {
+  const all = sql`(select count(*) from questionnaires where group_id = pairs.group_id)`
+  const completed = sql`(
+    select count(*) from questionnaires
+    join informer_completions on questionnaire_id = questionnaires.id
+    where group_id = pairs.group_id and informer_completions.informer_id = pairs.informer_id)`
+  return {
+    Pendente: sql`${completed} = 0`,
+    'Em andamento': sql`${completed} between 1 and ${all} - 1`,
+    Concluído: sql`${completed} > 0 and ${completed} = ${all}`,
+  }[status]
+}
