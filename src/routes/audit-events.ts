@@ -1,6 +1,7 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { type AuditAction, listEvents, SUBJECT_TYPE_BY_ACTION } from '../database/audit-events.ts'
+import { UUID } from '../domain/fields.ts'
 import { fullName } from '../domain/names.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -14,12 +15,18 @@ import {
   pageParameters,
 } from '../http/query-parameters.ts'
 
+/** A UUID, or the number of a row of a list. */
+const SUBJECT_ID = new RegExp(`${UUID.source}|^\\d{1,15}$`)
+const SUBJECT_MESSAGE = 'O parâmetro subject_id deve ser um UUID ou um número inteiro.'
+
 const ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]
 
 export const auditEventsQuery = z
   .object({
     actor_id: idParameter('actor_id'),
-    subject_id: idParameter('subject_id'),
+    subject_id: z.optional(
+      z.string(SUBJECT_MESSAGE).check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE)),
+    ),
     action: choiceParameter('action', ACTIONS),
     ...dateRangeParameters,
     ...pageParameters,

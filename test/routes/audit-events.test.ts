@@ -90,7 +90,7 @@ describe('GET /v1/audit-events', () => {
 
   it.each([
     ['actor_id=1', { actor_id: ['O parâmetro actor_id deve ser um UUID.'] }],
-    ['subject_id=', { subject_id: ['O parâmetro subject_id deve ser um UUID.'] }],
+    ['subject_id=4x', { subject_id: ['O parâmetro subject_id deve ser um UUID ou um número inteiro.'] }],
     [
       'action=informer.seen',
       { action: [expect.stringMatching(/^O parâmetro action deve ser um destes: .* session\.ended\.$/)] },

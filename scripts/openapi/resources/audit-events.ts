@@ -14,7 +14,10 @@ const AuditEvent = z
     }),
     action: z.enum(Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]),
     subject_type: z.enum([...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]),
-    subject_id: uuid.nullable().meta({ description: 'A quem, ou a quê; `null` onde não há um só.' }),
+    subject_id: nullableText('47').meta({
+      description:
+        'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
+    }),
     request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),
   })
   .meta({ id: 'AuditEvent' })
@@ -33,7 +36,8 @@ export const auditEvents = {
         schema: auditEventsQuery,
         parameters: {
           actor_id: 'Só o que este usuário fez.',
-          subject_id: 'Só o que foi feito a este informante, registro ou usuário.',
+          subject_id:
+            'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um registro de lista, que `action` distingue dos de outras listas.',
           action: 'Só esta ação.',
           date_from: 'A partir desta data (UTC).',
           date_to: 'Até esta data (UTC).',
