@@ -51,9 +51,9 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     ...informers.map((person) => user(person.id, 1, person)),
   ]
   await env.DB.batch([
-    insert('categories', ['name', 'description'], categories),
-    insert('treatment_pronouns', ['name', 'description'], treatment_pronouns),
-    insert('dioceses', ['name', 'state'], dioceses),
+    insert('categories', ['name', 'name_folded', 'description'], named(categories)),
+    insert('treatment_pronouns', ['name', 'name_folded', 'description'], named(treatment_pronouns)),
+    insert('dioceses', ['name', 'name_folded', 'state'], named(dioceses)),
     insert('processes', ['id', 'protocol', 'protocol_folded', 'name', 'name_folded'], processes),
     insert('groups', ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], groups),
     insert('questionnaires', ['id', 'group_id', 'title', 'title_folded'], questionnaires),
@@ -67,6 +67,8 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     ),
   ])
 }
+
+const named = (rows: { name: string }[]) => rows.map((row) => ({ ...row, name_folded: fold(row.name) }))
 
 /** Inserts rows of JSON, of which a statement takes any number. */
 function insert(table: string, columns: string[], rows: Row[]): D1PreparedStatement {

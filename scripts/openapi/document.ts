@@ -68,7 +68,7 @@ export function openApiDocument(): Json {
 export const templateOf = (route: string) => route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 
 function describeOperation(
-  { tag, pathParameters }: Resource,
+  { tag, pathParameters, hasIntegerIds }: Resource,
   method: string,
   path: string,
   operation: Operation,
@@ -81,7 +81,7 @@ function describeOperation(
       in: 'path',
       required: true,
       description: descriptionOf(name, pathParameters),
-      schema: { type: 'string', format: 'uuid' },
+      schema: hasIntegerIds ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
     })),
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),

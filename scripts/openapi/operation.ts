@@ -30,6 +30,8 @@ export type Resource = {
   description: string
   /** Descriptions of the path parameters. */
   pathParameters?: Record<string, string>
+  /** Whether the ids of paths are integers, and no UUIDs. */
+  hasIntegerIds?: boolean
   operations: Record<string, Operation>
 }
 

@@ -95,7 +95,7 @@ function readUsers(db: Database, { people }: Rows): Promise<User[]> {
     db,
     wanted,
     (piece) => sql`
-    select users.id, slug as role, first_name, last_name, name_folded, email, cpf, phone,
+    select users.id, slug as role, first_name, last_name, users.name_folded, email, cpf, phone,
       treatment_pronouns.name as treatment_pronoun, categories.name as category, dioceses.name as diocese,
       email_verification_required, password_hash is not null as has_password
     from users join roles on roles.id = role_id

@@ -16,6 +16,7 @@ import {
   treatmentPronouns,
   users,
 } from '../../src/database/schema.ts'
+import { fold } from '../../src/domain/folding.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import type { Plan } from './plan.ts'
 
@@ -30,9 +31,9 @@ export async function writePlan(db: Database, plan: Plan): Promise<void> {
   const steps: [rows: object[], statement: (rows: SQL) => SQL][] = [
     [plan.informer_groups.removed, deleteCompletions],
     [plan.informer_groups.removed, deleteAssociations],
-    [rowsOf('categories'), upsert(categories, ['name', 'description', 'active'])],
-    [rowsOf('treatment_pronouns'), upsert(treatmentPronouns, ['name', 'description', 'active'])],
-    [rowsOf('dioceses'), upsert(dioceses, ['name', 'state', 'active'])],
+    ...listSteps(categories, plan.categories, 'description'),
+    ...listSteps(treatmentPronouns, plan.treatment_pronouns, 'description'),
+    ...listSteps(dioceses, plan.dioceses, 'state'),
     [rowsOf('processes'), upsert(processes, ['id', 'protocol', 'name'])],
     [rowsOf('groups'), upsert(groups, ['id', 'process_id', 'name', 'color', 'description'])],
     [rowsOf('questionnaires'), upsert(questionnaires, ['id', 'group_id', 'title'])],
@@ -82,6 +83,21 @@ const upsert =
   (rows: SQL) =>
     sql`${insertInto(table, [key, ...columns], rows)}
     on conflict (${sql.raw(key)}) do update set ${sql.raw(assignments.join(', '))}, updated_at = ${NOW}`
+
+/** Inserts the new rows of a list, and updates the changed ones by their names. */
+function listSteps(
+  table: SQLiteTable,
+  { added, changed }: { added: { name?: string | undefined }[]; changed: object[] },
+  column: string,
+): [rows: object[], statement: (rows: SQL) => SQL][] {
+  const update = (rows: SQL) => sql`update ${table} set ${sql.raw(column)} = ${field(column)},
+    active = ${field('active')}, updated_at = ${NOW} from ${rows} where name = ${field('name')}`
+  const named = added.map((row) => ({ ...row, name_folded: fold(row.name ?? '') }))
+  return [
+    [named, insert(table, ['name', 'name_folded', column, 'active'])],
+    [changed, update],
+  ]
+}
 
 const assign = (column: string) => `${column} = excluded.${column}`
 

@@ -33,6 +33,9 @@ export const timestamps = {
 
 export const active = integer({ mode: 'boolean' }).notNull().default(true)
 
+/** A name without case and accents (domain/folding.ts), unique; null only where it collided before it had to be. */
+export const name_folded = text()
+
 /** Numeric version parts, so `v1.10.0` sorts after `v1.9.0`. */
 const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`
 const versionNumber = (expression: string) =>

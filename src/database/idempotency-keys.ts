@@ -1,4 +1,4 @@
-import { inArray } from 'drizzle-orm'
+import { inArray, type SQL } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { deleteOldest } from './expiry.ts'
@@ -25,7 +25,7 @@ export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
 }
 
 /** Builds the statement that stores a key with what it made. */
-export function insertIdempotencyKey(db: Database, key: IdempotencyKey, createdId: string) {
+export function insertIdempotencyKey(db: Database, key: IdempotencyKey, createdId: string | SQL) {
   return db.insert(idempotencyKeys).values({ ...key, created_id: createdId })
 }
 

@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-import { active, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
+import { active, name_folded, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -16,36 +16,46 @@ export const categories = sqliteTable(
   'categories',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull().unique(),
+    name: text().notNull(),
+    name_folded,
     description: text().notNull(),
     active,
     ...timestamps,
   },
-  (table) => [check('categories_active', sql`${table.active} in (0, 1)`)],
+  (table) => [
+    unique('categories_by_name').on(table.name_folded),
+    check('categories_active', sql`${table.active} in (0, 1)`),
+  ],
 )
 
 export const treatmentPronouns = sqliteTable(
   'treatment_pronouns',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull().unique(),
+    name: text().notNull(),
+    name_folded,
     description: text().notNull(),
     active,
     ...timestamps,
   },
-  (table) => [check('treatment_pronouns_active', sql`${table.active} in (0, 1)`)],
+  (table) => [
+    unique('treatment_pronouns_by_name').on(table.name_folded),
+    check('treatment_pronouns_active', sql`${table.active} in (0, 1)`),
+  ],
 )
 
 export const dioceses = sqliteTable(
   'dioceses',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull().unique(),
+    name: text().notNull(),
+    name_folded,
     state: text().notNull(),
     active,
     ...timestamps,
   },
   (table) => [
+    unique('dioceses_by_name').on(table.state, table.name_folded),
     check('dioceses_active', sql`${table.active} in (0, 1)`),
     check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
   ],
@@ -131,6 +141,12 @@ export const users = sqliteTable(
   (table) => [
     // with all that a search looks at, so that it reads no rows
     index('users_by_name').on(table.role_id, table.name_folded, table.id, table.email, table.cpf),
+    // a row of a list is deleted only if none of these has it
+    index('users_by_treatment_pronoun')
+      .on(table.treatment_pronoun_id)
+      .where(isNotNull(table.treatment_pronoun_id)),
+    index('users_by_category').on(table.category_id).where(isNotNull(table.category_id)),
+    index('users_by_diocese').on(table.diocese_id).where(isNotNull(table.diocese_id)),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),

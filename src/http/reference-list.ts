@@ -1,11 +1,24 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { listReferences, type ReferenceTable } from '../database/reference-lists.ts'
+import type { Database } from '../database/client.ts'
+import {
+  createReference,
+  deleteReference,
+  findReferenceProblems,
+  type NewReference,
+  type Reference,
+  type ReferenceList,
+  type ReferenceTable,
+  selectReferences,
+  updateReference,
+} from '../database/reference-lists.ts'
 import { paginationOf } from '../domain/pagination.ts'
+import { REFERENCE_MESSAGES } from '../domain/reference.ts'
 import { searchList, toSearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
+import type { AppEnv } from './app-env.ts'
 import {
   ageInSeconds,
   type CachedList,
@@ -15,8 +28,12 @@ import {
   MAX_AGE,
   STALE_IF_ERROR,
 } from './cache.ts'
-import { type OptionalAuthEnv, optionalAuth } from './middleware/auth.ts'
-import { validQuery } from './middleware/validation.ts'
+import { type ApiError, errors } from './errors.ts'
+import { idempotency, type IdempotencyEnv, refusal } from './idempotency.ts'
+import { actorOf, type OptionalAuthEnv, optionalAuth, requireAdmin } from './middleware/auth.ts'
+import { invalidates } from './middleware/cache.ts'
+import { jsonBody } from './middleware/json-body.ts'
+import { validBody, validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 
 /** The query of a reference list, with additional filters. */
@@ -30,41 +47,105 @@ export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Fi
 
 type ListQuery = z.output<ReturnType<typeof referenceListQuery>>
 
-/** A reference list: its cache tag, its table and the columns that are searched. */
-type Source<Table extends ReferenceTable> = {
-  tag: CacheTag
-  table: Table
-  searched: (keyof Table['$inferSelect'] & string)[]
-}
+type Source = ReferenceList & { tag: CacheTag; searched: (keyof NewReference)[] }
 
 /**
- * The routes of a reference list: public, cacheable; searched, filtered and paginated in memory.
+ * The routes of a reference list: public reads from memory, where the list is searched, filtered and paginated; and
+ * writes by administrators.
  *
- * @param query `referenceListQuery`, with additional filters named like columns
+ * @param source the list, its cache tag and the columns that are searched
+ * @param bodies beside the query, with additional filters named like columns, and the bodies
+ * @param noun what the messages call a row, and the ending of its gender
  */
-export function referenceList<Table extends ReferenceTable, Filters extends z.core.$ZodShape>({
-  query,
-  ...source
-}: Source<Table> & { query: ReturnType<typeof referenceListQuery<Filters>> }) {
-  return new Hono<OptionalAuthEnv>().get('/', optionalAuth, validQuery(query), async (c) => {
-    const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
-    const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-    const list = await getList(c, source)
-    const { items, total } = searchList(list.entries, { search, matches }, { page, perPage })
-    const pagination = paginationOf({ page, perPage }, total)
-    const body = { success: true as const, data: items as Table['$inferSelect'][], pagination }
-    return cachedJson(c, source.tag, body, list)
-  })
+export function referenceList<
+  Table extends ReferenceTable,
+  const Type extends ReferenceList['type'],
+  Query extends ReturnType<typeof referenceListQuery<z.core.$ZodShape>>,
+  Bodies extends { create: z.ZodMiniObject; update: z.ZodMiniObject },
+>(
+  source: Source & { table: Table; type: Type },
+  { query, ...bodies }: Bodies & { query: Query },
+  { noun, ending, notFound }: { noun: string; ending: 'a' | 'o'; notFound: () => ApiError },
+) {
+  type Row = Omit<Table['$inferSelect'], 'name_folded'>
+  const { table, tag } = source
+  const one = `/:${source.type as Type}` as const
+  /** The id of the path; 0, which no row has, if it is no positive integer. */
+  const idOf = (c: Context) => Number(c.req.param(source.type)?.match(/^[1-9]\d{0,14}$/) ?? 0)
+  const findErrors = async (db: Database, fields: object, id: number | null) => {
+    const problems = await findReferenceProblems(db, table, fields, id)
+    return Object.fromEntries(problems.map((field) => [field, [REFERENCE_MESSAGES[field]]]))
+  }
+  const created = (c: Context, row: object) =>
+    c.json({ success: true, data: row as Row, message: `${noun} criad${ending} com sucesso.` }, 201)
+
+  return new Hono<AppEnv>()
+    .get('/', optionalAuth, validQuery(query), async (c) => {
+      const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
+      const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+      const list = await getList(c, source)
+      const { items, total } = searchList(list.entries, { search, matches }, { page, perPage })
+      const pagination = paginationOf({ page, perPage }, total)
+      const body = { success: true as const, data: items as object[] as Row[], pagination }
+      return cachedJson(c, tag, body, list)
+    })
+    .get(one, optionalAuth, async (c) => {
+      const list = await getList(c, source)
+      const found = list.entries.find(({ item }) => item.id === idOf(c))
+      if (!found) throw notFound()
+      return cachedJson(c, tag, { success: true as const, data: found.item as Row }, list)
+    })
+    .post(
+      '/',
+      invalidates(tag),
+      requireAdmin,
+      jsonBody(),
+      idempotency(async (c, id) => {
+        const [row] = await selectReferences(c.get('db'), table, Number(id))
+        return row ? created(c, row) : null
+      }),
+      validBody(bodies.create, async (fields, c: Context<IdempotencyEnv>) => ({
+        ...c.get('idempotencyErrors'),
+        ...(await findErrors(c.get('db'), fields, null)),
+      })),
+      async (c) => {
+        const body = c.req.valid('json') as NewReference
+        const row = await createReference(c.get('db'), source, body, c.get('idempotencyKey'), actorOf(c))
+        if (!row) throw refusal(c, await findErrors(c.get('db'), body, null))
+        return created(c, row)
+      },
+    )
+    .patch(
+      one,
+      invalidates(tag),
+      requireAdmin,
+      jsonBody(),
+      validBody(bodies.update, (fields, c) => findErrors(c.get('db'), fields, idOf(c))),
+      async (c) => {
+        const body = c.req.valid('json') as Partial<NewReference>
+        const row = await updateReference(c.get('db'), source, idOf(c), body, actorOf(c))
+        if (!row) throw notFound()
+        if (row === 'refused') throw refusal(c, await findErrors(c.get('db'), body, idOf(c)))
+        return c.json({
+          success: true,
+          data: row as object as Row,
+          message: `${noun} atualizad${ending} com sucesso.`,
+        })
+      },
+    )
+    .delete(one, invalidates(tag), requireAdmin, async (c) => {
+      const row = await deleteReference(c.get('db'), source, idOf(c), actorOf(c))
+      if (!row) throw notFound()
+      if (row === 'refused') throw errors.recordInUse()
+      return c.json({ success: true, message: `${noun} excluíd${ending} com sucesso.` })
+    })
 }
 
 /**
  * The list from memory while it is fresh, otherwise from the database. A caller with a token gets what was written
  * before, so it is always read for them. If the database fails, a stale list is served for a while.
  */
-async function getList<Table extends ReferenceTable>(
-  c: Context<OptionalAuthEnv>,
-  source: Source<Table>,
-): Promise<CachedList> {
+async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<CachedList> {
   const cache = cacheOf(c.env.DB)
   const cached = cache.list(source.tag)
   const age = cached ? ageInSeconds(cached.readAt) : Number.POSITIVE_INFINITY
@@ -82,14 +163,11 @@ async function getList<Table extends ReferenceTable>(
   }
 }
 
-async function readList<Table extends ReferenceTable>(
-  c: Context<OptionalAuthEnv>,
-  { table, searched }: Source<Table>,
-): Promise<CachedList> {
+async function readList(c: Context<OptionalAuthEnv>, { table, searched }: Source): Promise<CachedList> {
   const readAt = Date.now()
-  const rows = await listReferences(c.get('db'), table)
+  const rows = await selectReferences(c.get('db'), table)
   return {
-    entries: toSearchableList(rows, searched),
+    entries: toSearchableList<Reference>(rows, searched),
     etag: `"${await digest(JSON.stringify(rows))}.${c.env.VERSION.id}"`, // the next version may show it differently
     readAt,
   }

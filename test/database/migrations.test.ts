@@ -212,3 +212,27 @@ describe('the database itself rejects', () => {
     await expect(env.DB.prepare(sql).run()).rejects.toThrow(reason)
   })
 })
+
+it('names of the lists are folded as fold does, and what collides keeps null', async () => {
+  const tables = ['categories', 'treatment_pronouns', 'dioceses']
+  const letters = 'ÁÀÂÃÄáàâãäÉÈÊËéèêëÍÌÎÏíìîïÓÒÔÕÖóòôõöÚÙÛÜúùûüÇçÑñ'
+  await env.DB.batch([
+    ...tables.map((table) => env.DB.prepare(`update ${table} set name_folded = null`)),
+    env.DB.prepare(
+      "insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')",
+    ).bind(letters),
+  ])
+  const backfills = env.MIGRATIONS.flatMap(({ queries }) =>
+    queries.filter((query) => /UPDATE OR IGNORE/.test(query)),
+  )
+  await env.DB.batch(backfills.map((query) => env.DB.prepare(query)))
+  for (const table of tables) {
+    const { results } = await env.DB.prepare(`select * from ${table} where id <> 9001`).all<
+      Record<'name' | 'name_folded', string>
+    >()
+    expect(results.map((row) => row.name_folded)).toEqual(results.map(({ name }) => fold(name)))
+  }
+  expect(await env.DB.prepare('select name_folded from categories where id = 9001').first()).toEqual({
+    name_folded: null,
+  })
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { atLeastOneField, requiredMessage, requiredString, requiredText } from './fields.ts'
+
+/** Messages for rules that only the database can check. */
+export const REFERENCE_MESSAGES = {
+  name: 'Este nome já está cadastrado.',
+  body: 'A lista não pode passar de 10.000 registros nem de 4 MB de texto.',
+}
+
+const STATE_MESSAGE = 'O campo estado deve ser a sigla de um estado.'
+
+const name = requiredText('nome', 255)
+const described = { name, description: requiredText('descrição', 2000) }
+const located = {
+  name,
+  state: requiredString(requiredMessage('estado'), STATE_MESSAGE).check(z.regex(/^[A-Z]{2}$/, STATE_MESSAGE)),
+}
+const active = z.boolean('O campo ativo deve ser verdadeiro ou falso.')
+const activeByDefault = z.pipe(
+  z.nullish(active),
+  z.transform((value) => value ?? true),
+)
+
+/** The bodies of POST and PATCH for categories and treatment pronouns. */
+export const createDescribedBody = z.object({ ...described, active: activeByDefault })
+export const updateDescribedBody = z.partial(z.object({ ...described, active })).check(...atLeastOneField)
+
+/** The bodies of POST and PATCH for dioceses. */
+export const createDioceseBody = z.object({ ...located, active: activeByDefault })
+export const updateDioceseBody = z.partial(z.object({ ...located, active })).check(...atLeastOneField)
