@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { createEntryBody } from '../src/domain/changelog.ts'
-import type { createInformerBody } from '../src/domain/informer.ts'
+import type { createAdministratorBody, createInformerBody } from '../src/domain/informer.ts'
 import type { createProcessBody } from '../src/domain/process.ts'
+import type { createDescribedBody, createDioceseBody } from '../src/domain/reference.ts'
 import { errors } from '../src/http/errors.ts'
 import { administratorToken, type Call, call, newUser, PASSWORD, tokenOf, UNLIMITED } from './helper.ts'
 
@@ -151,6 +152,32 @@ const INFORMER = {
   require_email_verification: false,
 } satisfies { [Field in keyof typeof createInformerBody.shape]: unknown }
 
+const ADMINISTRATOR = {
+  first_name: 'Rita',
+  last_name: 'Souza',
+  email: 'fuzzer@example.org',
+  password: 'curta', // a valid one would need a hash each time
+  phone: '+55 11 99999-0000',
+  cpf: '52998224725',
+  img_url: 'https://example.org/a.png',
+} satisfies { [Field in keyof typeof createAdministratorBody.shape]: unknown }
+
+const DESCRIBED = { name: 'Um', description: 'Dois', active: true } satisfies {
+  [Field in keyof typeof createDescribedBody.shape]: unknown
+}
+const DIOCESE = { name: 'Um', state: 'SP', active: true } satisfies {
+  [Field in keyof typeof createDioceseBody.shape]: unknown
+}
+/** The path of each list, with a valid body. */
+const REFERENCE_LISTS: [path: string, body: Record<string, unknown>][] = [
+  ['/categories', DESCRIBED],
+  ['/dioceses', DIOCESE],
+  ['/treatment-pronouns', DESCRIBED],
+]
+/** The ids of rows that others may refer to, and any other text. */
+const anyNumber = fc.oneof(fc.integer({ min: 101, max: 400 }).map(String), encoded)
+
+const ADMINISTRATOR_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f15'
 const INFORMER_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f11'
 
 const PROCESS_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f12'
@@ -164,6 +191,7 @@ const existing = {
 
 beforeAll(async () => {
   await newUser('informer', INFORMER_ID)
+  await newUser('administrator', ADMINISTRATOR_ID)
   await env.DB.batch([
     env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'F-1')").bind(PROCESS_ID),
     env.DB.prepare(
@@ -274,6 +302,55 @@ const routes: Route[] = [
     token: 'admin@example.org',
     request: reading('/informers', ['search', 'process_id', 'group_id', 'page', 'per_page']),
   },
+  {
+    name: 'GET /v1/administrators',
+    token: 'admin@example.org',
+    request: reading('/administrators', ['search', 'page', 'per_page']),
+  },
+  {
+    name: 'POST /v1/administrators',
+    token: 'admin@example.org',
+    request: writing('POST', fc.constant('/administrators'), ADMINISTRATOR),
+  },
+  {
+    name: 'PATCH /v1/administrators/{administrator}',
+    token: 'admin@example.org',
+    request: writing('PATCH', fc.constant(`/administrators/${ADMINISTRATOR_ID}`), ADMINISTRATOR),
+  },
+  ...['GET', 'DELETE'].map((method) => ({
+    name: `${method} /v1/administrators/{administrator}`,
+    token: 'admin@example.org',
+    request: fc.record({
+      method: fc.constant(method),
+      path: encoded.map((id) => `/administrators/${id}`),
+      headers,
+    }),
+  })),
+  ...REFERENCE_LISTS.flatMap(([path, valid]) => [
+    {
+      name: `POST /v1${path}`,
+      token: 'admin@example.org',
+      request: writing('POST', fc.constant(path), valid),
+    },
+    {
+      name: `PATCH /v1${path}/{id}`,
+      token: 'admin@example.org',
+      request: writing(
+        'PATCH',
+        anyNumber.map((id) => `${path}/${id}`),
+        valid,
+      ),
+    },
+    ...['GET', 'DELETE'].map((method) => ({
+      name: `${method} /v1${path}/{id}`,
+      token: 'admin@example.org',
+      request: fc.record({
+        method: fc.constant(method),
+        path: anyNumber.map((id) => `${path}/${id}`),
+        headers,
+      }),
+    })),
+  ]),
   { name: 'GET /v1/processes', token: 'admin@example.org', request: reading('/processes', LIST) },
   {
     name: 'POST /v1/processes',

@@ -121,6 +121,20 @@ it.each<Hot>([
     `/informers?group_id=${crypto.randomUUID()}&process_id=${crypto.randomUUID()}`,
     async () => ({ token: await administratorToken() }),
   ],
+  ['GET /v1/administrators', '/administrators', async () => ({ token: await administratorToken() })],
+  [
+    'POST /v1/administrators',
+    '/administrators',
+    async () => ({ token: await administratorToken(), body: { first_name: 'João', email: body.email } }),
+  ],
+  ...['/categories', '/dioceses', '/treatment-pronouns'].map(
+    (path) =>
+      [
+        `DELETE /v1${path}/{id}`,
+        `${path}/99999`,
+        async () => ({ method: 'DELETE', token: await administratorToken() }),
+      ] satisfies Hot,
+  ),
   ...(['GET', 'PATCH', 'DELETE'] as const).map(
     (method) =>
       [
@@ -150,6 +164,21 @@ it.each<Hot>([
     [],
   )
 })
+
+it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
+  'POST /v1%s finds a taken name by an index, and the row by its id',
+  async (path) => {
+    const token = await administratorToken()
+    const plans = await plansOf(path, {
+      token,
+      body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' },
+    })
+    const table = path.slice(1).replace('-', '_')
+    const reads = plans.filter((detail) => detail.includes(` ${table} `))
+    expect(reads.join()).toMatch(new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`))
+    expect(reads.join()).toMatch(`SEARCH ${table} USING INTEGER PRIMARY KEY`)
+  },
+)
 
 it.each([
   ['/changelogs', undefined],

@@ -168,6 +168,67 @@ async function deletedPart(table: Parts): Promise<Subject> {
   }
 }
 
+/** A request about an administrator. */
+async function administratorSubject({
+  call = {},
+  written,
+  repeated = 200,
+}: {
+  call?: Call
+  written?: (id: string) => Promise<number>
+  repeated?: number
+}): Promise<Subject> {
+  const { token, recorded } = await newActor()
+  const { id } = await newUser('administrator')
+  const writing = written && { written: () => written(id), recorded }
+  return { path: `/administrators/${id}`, call: { token, ...call }, status: 200, repeated, ...writing }
+}
+
+/** The subjects of one of the lists, with the field that only it has. */
+const listSubjects = (path: string, own: Record<string, string>): Record<string, () => Promise<Subject>> => {
+  const table = path.slice(1).replace('-', '_')
+  const newRow = async (name = newHash()) => {
+    const fields = { name, name_folded: name, ...own }
+    const values = Object.values(fields)
+    const id = await env.DB.prepare(
+      `insert into ${table} (${Object.keys(fields)}) values (${values.map(() => '?')}) returning id`,
+    )
+      .bind(...values)
+      .first<number>('id')
+    return `${path}/${id}`
+  }
+  const countNamed = (name: string) => count(`select count(*) as n from ${table} where name = ?`, name)
+  const creating = (headers: Record<string, string>, repeated: number) => async () => {
+    const { token, recorded } = await newActor()
+    const name = newHash()
+    const call = { token, body: { name, ...own }, headers }
+    return { path, call, status: 201, repeated, recorded, written: () => countNamed(name) }
+  }
+  return {
+    [`GET /v1${path}/{id}`]: async () => ({ path: await newRow(), call: {}, status: 200 }),
+    [`POST /v1${path}`]: creating({}, 422), // the name is taken
+    [`POST /v1${path} with an Idempotency-Key`]: creating({ 'Idempotency-Key': 'one' }, 201),
+    [`PATCH /v1${path}/{id}`]: async () => {
+      const { token, recorded } = await newActor()
+      const name = newHash()
+      const call = { method: 'PATCH', token, body: { name } }
+      return { path: await newRow(), call, status: 200, recorded, written: () => countNamed(name) }
+    },
+    [`DELETE /v1${path}/{id}`]: async () => {
+      const { token, recorded } = await newActor()
+      const name = newHash()
+      return {
+        path: await newRow(name),
+        call: { method: 'DELETE', token },
+        status: 200,
+        repeated: 404, // it is deleted
+        recorded,
+        written: async () => 1 - (await countNamed(name)),
+      }
+    },
+  }
+}
+
 /** A new request of every route. */
 export const subjects: Record<string, () => Promise<Subject>> = {
   'GET /v1/health': async () => ({ path: '/health', call: {}, status: 200 }),
@@ -372,6 +433,33 @@ export const subjects: Record<string, () => Promise<Subject>> = {
       },
     }
   },
+  'GET /v1/administrators': async () => ({
+    path: '/administrators?search=a',
+    call: { token: await administratorToken() },
+    status: 200,
+  }),
+  'POST /v1/administrators': async () => {
+    const { token, recorded } = await newActor()
+    const email = `${crypto.randomUUID()}@example.org`
+    const written = () => count('select count(*) as n from users where email = ?', email)
+    const call = { token, body: { first_name: 'Rita', email, password: PASSWORD } }
+    return { path: '/administrators', call, status: 201, repeated: 422, recorded, written } // it is registered
+  },
+  'GET /v1/administrators/{administrator}': () => administratorSubject({}),
+  'PATCH /v1/administrators/{administrator}': () =>
+    administratorSubject({
+      call: { method: 'PATCH', body: { phone: '1' } },
+      written: (id) => count("select count(*) as n from users where id = ? and phone = '1'", id),
+    }),
+  'DELETE /v1/administrators/{administrator}': () =>
+    administratorSubject({
+      call: { method: 'DELETE' },
+      repeated: 404, // the person is deleted
+      written: async (id) => 1 - (await count('select count(*) as n from users where id = ?', id)),
+    }),
+  ...listSubjects('/categories', { description: 'Um.' }),
+  ...listSubjects('/dioceses', { state: 'SP' }),
+  ...listSubjects('/treatment-pronouns', { description: 'Um.' }),
   'GET /v1/processes': async () => ({
     path: '/processes',
     call: { token: await administratorToken() },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { elapse, newEmail, runCron } from '../emails.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, call, callJson, counting, newUser, PASSWORD, tokenFor } from '../helper.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 
@@ -25,6 +25,20 @@ const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][]
       category: 'Melhoria',
     }),
     { title: 'Outro' },
+  ],
+  [
+    '/administrators',
+    'users',
+    () => ({ first_name: 'Davi', email: newEmail(), password: PASSWORD }),
+    { first_name: 'Rui' },
+  ],
+  ['/categories', 'categories', () => ({ name: newEmail(), description: 'Um' }), { description: 'Dois' }],
+  ['/dioceses', 'dioceses', () => ({ name: newEmail(), state: 'SP' }), { state: 'RJ' }],
+  [
+    '/treatment-pronouns',
+    'treatment_pronouns',
+    () => ({ name: newEmail(), description: 'Um' }),
+    { active: false },
   ],
   ['/processes', 'processes', () => ({ name: 'Sé', protocol: newEmail() }), { name: 'Outra' }],
 ]

@@ -10,6 +10,8 @@ const PROCESS = `/processes/${ID}`
 const GROUP = `/groups/${ID}`
 const QUESTIONNAIRE = `/questionnaires/${ID}`
 
+const LISTS = ['/categories', '/dioceses', '/treatment-pronouns']
+
 /** Every route that requires a token, with its required role. */
 const PROTECTED = [
   { method: 'GET', path: '/cover', role: 'informer' },
@@ -22,6 +24,16 @@ const PROTECTED = [
   { method: 'DELETE', path: `${INFORMER}/groups/${ID}`, role: 'administrator' },
   { method: 'PUT', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
   { method: 'DELETE', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
+  { method: 'GET', path: '/administrators', role: 'administrator' },
+  { method: 'POST', path: '/administrators', role: 'administrator' },
+  { method: 'GET', path: `/administrators/${ID}`, role: 'administrator' },
+  { method: 'PATCH', path: `/administrators/${ID}`, role: 'administrator' },
+  { method: 'DELETE', path: `/administrators/${ID}`, role: 'administrator' },
+  ...LISTS.flatMap((path) => [
+    { method: 'POST', path, role: 'administrator' as const },
+    { method: 'PATCH', path: `${path}/1`, role: 'administrator' as const },
+    { method: 'DELETE', path: `${path}/0`, role: 'administrator' as const },
+  ]),
   { method: 'GET', path: '/processes', role: 'administrator' },
   { method: 'POST', path: '/processes', role: 'administrator' },
   { method: 'GET', path: PROCESS, role: 'administrator' },
@@ -53,6 +65,7 @@ const OPTIONAL = [
   { method: 'GET', path: '/categories', role: 'administrator' },
   { method: 'GET', path: '/dioceses', role: 'informer' },
   { method: 'GET', path: '/treatment-pronouns', role: 'informer' },
+  ...LISTS.map((path) => ({ method: 'GET', path: `${path}/1`, role: 'informer' as const })),
   { method: 'GET', path: '/changelogs', role: 'informer' },
   { method: 'GET', path: ENTRY, role: 'informer' },
 ] as const
