@@ -1,4 +1,3 @@
-import { accepts } from 'hono/accepts'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/quick'
 import favicon from '../../.wrangler/docs/favicon-32x32.png.gz.bin'
@@ -51,7 +50,7 @@ export const documentation = new Hono<AppEnv>()
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
-  const type = accepts(c, { header: 'Accept', supports: ['text/html'], default: '' })
-  if (c.req.method === 'GET' && type === 'text/html') return c.redirect('/v1/docs')
+  const isPage = c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')
+  if (isPage) return c.redirect('/v1/docs')
   await next()
 })
