@@ -30,7 +30,7 @@ describe('paths', () => {
     '/v1/Categories',
     '/v1/%00',
     '/v1/%ff',
-    '/v1/categories/1',
+    '/v1/categories/1/2',
     '/v1/__proto__',
   ])('GET %s is unknown', async (path) => {
     const { status, body } = await callJson(`https://service.example${path}`)
@@ -42,7 +42,7 @@ describe('paths', () => {
   })
 
   it.each([
-    ['DELETE', '/categories', 'GET, HEAD'],
+    ['DELETE', '/categories', 'GET, HEAD, POST'],
     ['POST', '/cover', 'GET, HEAD'],
     ['PUT', '/informers', 'GET, HEAD, POST'],
     ['HEAD', '/auth/login', 'POST'],

@@ -6,7 +6,7 @@ import { subjects } from './subjects.ts'
 const SMALL = 1_000
 const LARGE = 10_000
 /** What more a page may read that was not full before. */
-const PAGE = 50
+const PAGE = 100
 
 /** A UUID that sorts among others by its number. */
 const uuid = (table: string) => `printf('%08d-0000-4000-8000-${table.padEnd(12, '0')}', i)`
