@@ -1,21 +1,20 @@
 import { eq, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { openDatabase } from '../src/database/client.ts'
-import { emailTokens, roles, users } from '../src/database/schema.ts'
-import { fold } from '../src/domain/folding.ts'
+import { emailTokens, users } from '../src/database/schema.ts'
 import { email as emailRules, firstName, lastName } from '../src/domain/informer.ts'
-import { fullName, initials } from '../src/domain/names.ts'
 import { password as passwordRules } from '../src/domain/passwords.ts'
 import { hashPassword } from '../src/security/passwords.ts'
+import { insertAdministrator } from './lib/administrators.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
 import { withDatabase } from './lib/database.ts'
 import { promptNewPassword } from './lib/prompts.ts'
 
 const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
-      Creates an administrator.
-  npm run admin -- password (--email EMAIL | --cpf CPF) [--remote]
-      Sets a new password for any user, including informers.
+      Creates an administrator: the first one, who can create the others by the API.
+  npm run admin -- password (--email EMAIL | --cpf CPF)
+      Sets a new password for any user, including informers, in the local database.
 Prompts for the password, or reads it from the first line of stdin.
 --remote uses the deployed database.`
 
@@ -48,33 +47,22 @@ async function create(options: Options): Promise<void> {
   if (!email || !options['first-name']) throw new UsageError('Missing: --email EMAIL --first-name NAME')
   const first_name = parse('first name', firstName, options['first-name'])
   const last_name = options['last-name'] ? parse('last name', lastName, options['last-name']) : null
-  const name = fullName({ first_name, last_name })
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(eq(users.email, email))
     if (known) throw new Error(`${email} is registered already; nothing was changed.`)
-    const [role] = await db.select().from(roles).where(eq(roles.slug, 'administrator'))
-    if (!role) throw new Error('the database has no role of administrators: apply the migrations first.')
-    const password_hash = await hashPassword(parse('password', passwordRules, await promptNewPassword()))
-    await db.insert(users).values({
-      id: crypto.randomUUID(),
-      role_id: role.id,
-      first_name,
-      last_name,
-      name_folded: fold(name),
-      initials: initials(name),
-      email,
-      password_hash,
-    })
+    const password = parse('password', passwordRules, await promptNewPassword())
+    await insertAdministrator(db, { first_name, last_name, email, password })
   })
   console.log(`${email} may log in as an administrator.`)
 }
 
 /** Sets a new password, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
+  if (remote) throw new UsageError('Unexpected: --remote. An administrator sets passwords by the API.')
   if (!email === !cpf) throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
-  await withDatabase(remote, async (database) => {
+  await withDatabase(false, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(byIdentifier)
     if (!known) throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)

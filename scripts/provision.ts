@@ -1,43 +1,58 @@
 import { readFileSync } from 'node:fs'
-import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { withDatabase } from './lib/database.ts'
+import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
+import { authenticate, isLoopback, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
+import { showProgress } from './lib/prompts.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
-import { rowsOf } from './provisioning/rows.ts'
+import { peopleOf } from './provisioning/identity.ts'
 
-const USAGE = `Usage: npm run provision -- FILE [--remote] [--dry-run]
-Applies a JSON document to the local database and reports the changes by table. Safe to repeat.
-  --remote   uses the deployed database
-  --dry-run  reports the changes but writes nothing`
+const USAGE = `Usage: npm run provision -- FILE [--url BASE_URL] --login EMAIL [--dry-run] [--recreate]
+Brings a service to what a JSON document says, and reports the changes by table. Safe to interrupt and to repeat.
+  --url          the service, by default ${LOCAL_URL}
+${LOGIN_USAGE}
+  --dry-run      reports the changes but sends none
+  --recreate     also creates people who were deleted within the week`
 
 const options = {
-  remote: { type: 'boolean', default: false },
+  url: { type: 'string', default: LOCAL_URL },
+  ...LOGIN_OPTIONS,
   'dry-run': { type: 'boolean', default: false },
+  recreate: { type: 'boolean', default: false },
 } as const
 const command = { verb: 'provision', usage: USAGE, options, arguments: ['FILE'] }
 
-await runCommand(command, async ({ remote, 'dry-run': dryRun }, [file = '']) => {
+await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
   const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
-  if (remote) rejectDemoPassword(content)
-  const report = await withDatabase(remote, (database) => applyDocument(database, content, { dryRun }))
-  printReport(report)
-  if (dryRun) console.log('This was a dry run: nothing was written.')
+  if (!isLoopback(url)) rejectDemoPassword(content)
+  const service = await authenticate(url, login)
+  let progress: ReturnType<typeof showProgress> | undefined
+  const onProgress = (total: number) => (progress ??= showProgress(total)).advance()
+  try {
+    printReport(await applyDocument(service, content, { dryRun, recreate, ...(!dryRun && { onProgress }) }))
+  } finally {
+    progress?.stop()
+  }
+  if (dryRun) console.log('This was a dry run: nothing was sent.')
 })
 
 /** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(content: unknown): void {
-  const { people } = rowsOf(parseDocument(content).document)
-  const published = people.filter(({ password }) => password === DEMO_PASSWORD)
+  const published = peopleOf(parseDocument(content)).filter(({ password }) => password === DEMO_PASSWORD)
   const problems = published.map(({ path }) => `${path}.password: is the published password of the demo data`)
   if (problems.length > 0) throw new DocumentError(problems)
 }
 
-/** Prints a line per table with rows in the document. */
-function printReport(report: Report): void {
+/** Prints a line per table with rows in the document, then what was refused. */
+function printReport({ counts, refusals }: Report): void {
   const print = (table: string, ...cells: unknown[]) =>
     console.log(`${cells.map((cell) => String(cell).padStart(10)).join('')}  ${table}`)
   print('table', 'added', 'changed', 'removed', 'unchanged')
-  for (const [table, { added, changed, removed, unchanged }] of Object.entries(report))
+  for (const [table, { added, changed, removed, unchanged }] of counts)
     if (added + changed + removed + unchanged > 0) print(table, added, changed, removed, unchanged)
+  const repeated = counts.get('informer_completions')?.repeated ?? 0
+  if (repeated > 0) console.log(`${repeated} completions of groups that are begun are sent again.`)
+  if (refusals.length === 0) return
+  console.error(['Refused:', ...refusals].map(printable).join('\n'))
+  process.exitCode = 1
 }

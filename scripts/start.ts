@@ -1,13 +1,13 @@
 import { watch } from 'node:fs'
 import { runCommand } from './lib/command-line.ts'
 import { withLocalDatabase } from './lib/database.ts'
-import { DEMO_PASSWORD, demoDocument } from './lib/demo.ts'
+import { bringInDemoData, prepareDemo } from './lib/demo-data.ts'
+import { DEMO_PASSWORD } from './lib/demo.ts'
 import { EmailLog } from './lib/email-log.ts'
 import { buildWorker, serve } from './lib/local-server.ts'
 import { localVariables } from './lib/local-settings.ts'
 import { localStateDir, lockStateDir, stateFiles } from './lib/local-state.ts'
 import { assertFree, HOST } from './lib/ports.ts'
-import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
 Serves the service locally until Ctrl-C. An empty database gets the demo data.
@@ -32,7 +32,9 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
 
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const build = () => buildWorker(stateFiles(stateDir).build)
-  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, provisionDemo), build()])
+  const prepare = (database: D1Database) => prepareDemo(database, stateDir)
+  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), build()])
+  await bringInDemoData(stateDir, variables)
   const run = () => serve(port, stateDir, variables, new EmailLog())
   console.log('Starting …')
   let server = await run()
@@ -71,16 +73,6 @@ function parsePort(text: string): number {
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
     throw new Error(`PORT must be 1 to 65535, not "${text}".`)
   return port
-}
-
-/** Adds the demo data to an empty database; returns whether the demo users exist. */
-async function provisionDemo(database: D1Database): Promise<boolean> {
-  const demo = demoDocument()
-  const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null
-  if (isEmpty) console.log('Adding the demo data …')
-  if (isEmpty) await applyDocument(database, demo)
-  const administrator = demo.administrators[0]?.email ?? null
-  return (await database.prepare('select 1 from users where email = ?').bind(administrator).first()) !== null
 }
 
 function welcome(baseUrl: string, hasDemo: boolean): string {

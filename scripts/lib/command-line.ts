@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
+import { speak, texts } from './language.ts'
 
 /** A command was called incorrectly. The message is printed with the usage. */
 export class UsageError extends Error {}
@@ -11,24 +12,32 @@ const HELP = { help: { type: 'boolean', default: false } } as const
  * errors.
  *
  * @param command.verb starts an error message: "Cannot start: …"
+ * @param command.language of its texts, by default English
  * @param command.arguments the names of the positional arguments, by default none
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: { verb: string; usage: string; options: Options; arguments?: readonly string[] },
+  command: {
+    verb: string
+    usage: string
+    options: Options
+    arguments?: readonly string[]
+    language?: 'en' | 'pt'
+  },
   work: (values: ReturnType<typeof parse<Options>>['values'], positionals: string[]) => unknown,
 ): Promise<void> {
-  const { verb, usage, options, arguments: names = [] } = command
+  const { verb, usage, options, arguments: names = [], language = 'en' } = command
+  speak(language)
   try {
     const { values, positionals } = parse(options)
     if ((values as { help?: boolean }).help) return console.log(usage)
     const missing = names.slice(positionals.length)
     const surplus = positionals.slice(names.length)
-    if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(' ')}`)
-    if (surplus.length > 0) throw new UsageError(`Unexpected: ${surplus.join(' ')}`)
+    if (missing.length > 0) throw new UsageError(texts.missing(missing.join(' ')))
+    if (surplus.length > 0) throw new UsageError(texts.unexpected(surplus.join(' ')))
     await work(values, positionals)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const lines = (error instanceof UsageError ? message : `Cannot ${verb}: ${message}`).split('\n')
+    const lines = (error instanceof UsageError ? message : `${texts.cannot(verb)}: ${message}`).split('\n')
     console.error(lines.map(printable).join('\n'))
     if (error instanceof UsageError) console.error(usage)
     process.exitCode = 1
@@ -44,8 +53,8 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
     return parseArgs({ options: { ...options, ...HELP }, allowPositionals: true })
   } catch (error) {
-    const [sentence] = (error as Error).message.split('. ') // what follows is advice about positional arguments
-    throw new UsageError(sentence)
+    const [sentence = ''] = (error as Error).message.split('. ') // what follows is advice about positional arguments
+    throw new UsageError(texts.invalidOption(sentence))
   }
 }
 

@@ -6,6 +6,12 @@ export const demoDocument = () => ({ ...reference, ...demo })
 
 export const DEMO_PASSWORD = 'Provisao2026'
 
+export const DEMO_ADMINISTRATOR = {
+  first_name: 'Administração',
+  email: 'admin@example.org',
+  password: DEMO_PASSWORD,
+}
+
 /**
  * An access token of a demo user.
  *

@@ -28,8 +28,15 @@ export function builtModules(outDir: string) {
  *
  * @param variables the variables and secrets of the Worker
  * @param log receives the log of the runtime
+ * @param handleStructuredLogs receives the lines that the Worker logs, which are printed otherwise
  */
-export async function serve(port: number, stateDir: string, variables: Variables, log: Log) {
+export async function serve(
+  port: number,
+  stateDir: string,
+  variables: Variables,
+  log: Log,
+  handleStructuredLogs?: () => void,
+) {
   const { database, build } = stateFiles(resolve(stateDir))
   const { rootPath: _, ...configured } = workerOptions()
   const miniflare = new Miniflare(
@@ -42,6 +49,7 @@ export async function serve(port: number, stateDir: string, variables: Variables
       unsafeDirectSockets: [{ host: HOST, port }],
       cf: false,
       log,
+      ...(handleStructuredLogs && { handleStructuredLogs }),
     }),
   )
   await miniflare.unsafeGetDirectURL()

@@ -4,11 +4,12 @@ import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { resolveFromCallerCwd } from './command-line.ts'
 
-/** The contents of the state folder: the database, the build of the Worker, and the lock. */
+/** The contents of the state folder: the database, the build of the Worker, the lock, and that the demo data are due. */
 export const stateFiles = (stateDir: string) => ({
   database: join(stateDir, 'v3'),
   build: join(stateDir, 'build'),
   lock: join(stateDir, 'in-use'),
+  pendingDemo: join(stateDir, 'demo-data-pending'),
 })
 
 /** The state folder. */

@@ -1,4 +1,5 @@
 import { UsageError } from './command-line.ts'
+import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
 import { postJson, type Service } from './service-client.ts'
 
@@ -11,7 +12,13 @@ export const LOGIN_OPTIONS = {
 export const LOGIN_USAGE = `  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
   --insecure     allows http: to another machine; anybody in between can read the password and the data`
 
+export const LOGIN_USAGE_PT = `  --login EMAIL  e-mail de um administrador; pergunta a senha. Ou ACCESS_TOKEN no ambiente.
+  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os dados`
+
+export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
+
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 
 /**
  * The service at a base URL, with an access token: from a login that prompts for the password, or `ACCESS_TOKEN`.
@@ -24,11 +31,10 @@ export async function authenticate(
   { login: email, insecure }: { login?: string | undefined; insecure: boolean },
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
-  if (!email && !token) throw new UsageError('Missing: --login EMAIL, or ACCESS_TOKEN in the environment')
-  if (!URL.canParse(baseUrl)) throw new UsageError(`Not an address: ${baseUrl}`)
-  const { protocol, hostname } = new URL(baseUrl)
-  if (protocol !== 'https:' && !insecure && !LOOPBACK.test(hostname))
-    throw new Error(`${baseUrl} is not encrypted. Use https:, or --insecure in a network that you trust.`)
+  if (!email && !token) throw new UsageError(texts.noLogin)
+  if (!URL.canParse(baseUrl)) throw new UsageError(texts.noUrl(baseUrl))
+  if (new URL(baseUrl).protocol !== 'https:' && !insecure && !isLoopback(baseUrl))
+    throw new Error(texts.notEncrypted(baseUrl))
   if (!email) return { baseUrl, token }
   const body = { email, password: await promptPassword() }
   const { access_token } = await postJson<{ access_token: string }>({ baseUrl }, '/auth/login', body)

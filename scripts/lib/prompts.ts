@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { confirm, isCancel, password, progress } from '@clack/prompts'
+import { texts } from './language.ts'
 
 const output = process.stderr // stdout may be a file
 
 /** Asks for a password without showing it, or reads the first line of stdin where that is no terminal. */
-export async function promptPassword(message = 'Password'): Promise<string> {
+export async function promptPassword(message = texts.password): Promise<string> {
   if (!process.stdin.isTTY) return readFirstLine()
   return orExit(await password({ message, output }))
 }
@@ -32,8 +33,9 @@ export function showProgress(max: number): { advance(): void; stop(): void } {
   if (!output.isTTY) return { advance: () => undefined, stop: () => undefined }
   const bar = progress({ max, output, indicator: 'timer' })
   let done = 0
-  bar.start(`0 of ${max}`)
-  return { advance: () => bar.advance(1, `${++done} of ${max}`), stop: () => bar.stop(`${done} of ${max}`) }
+  bar.start(texts.progress(0, max))
+  const advance = () => bar.advance(1, texts.progress(++done, max))
+  return { advance, stop: () => bar.stop(texts.progress(done, max)) }
 }
 
 async function readFirstLine(): Promise<string> {

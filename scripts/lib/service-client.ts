@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { texts } from './language.ts'
 
 const TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 6
@@ -10,6 +11,7 @@ const MAX_PAGES = 10_000
 export type Service = { baseUrl: string; token?: string | undefined }
 
 type Content<Data> = {
+  success?: boolean
   data?: Data
   message?: string
   errors?: Record<string, string[]>
@@ -20,11 +22,17 @@ type Content<Data> = {
 export class ServiceError extends Error {
   readonly status: number
   readonly errors: Record<string, string[]>
+  /** The messages of a response, those of a 422 with their fields. */
+  readonly reasons: string[]
   constructor(url: string, status: number, { message, errors }: Content<unknown>) {
     const reason = [message, errors && JSON.stringify(errors)].filter(Boolean).join(' ')
-    super(`${url}: ${status} ${reason || 'not a response of this service'}`)
+    super(`${url}: ${status} ${reason || texts.notThisService}`)
     this.status = status
     this.errors = errors ?? {}
+    const ofFields = Object.entries(this.errors).flatMap(([field, texts]) =>
+      texts.map((text) => `${field}: ${text}`),
+    )
+    this.reasons = ofFields.length > 0 ? ofFields : [message ?? String(status)]
   }
 }
 
@@ -51,10 +59,10 @@ async function callService<Data>(
       throw new Error(`${url}: ${reasonOf(error)}`)
     })
     const location = response.headers.get('Location')
-    if (location) throw new Error(`${url}: redirects to ${location}, which is not followed.`)
+    if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
     const content = (await response.json().catch(() => ({}))) as Content<Data>
-    const { data } = content
-    if (response.ok && data) return { ...content, data }
+    // a deletion has no data
+    if (response.ok && (content.data || content.success)) return content as typeof content & { data: Data }
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     const isRetryable = [429, 503].includes(response.status) && seconds <= MAX_RETRY_AFTER_SECONDS
     if (!isRetryable || attempt === MAX_ATTEMPTS) throw new ServiceError(url, response.status, content)
@@ -63,13 +71,18 @@ async function callService<Data>(
 }
 
 /** Sends a JSON body with POST. */
-export async function postJson<Data>(
+export const postJson = <Data>(service: Service, path: string, body: object, headers = {}) =>
+  send<Data>(service, 'POST', path, body, headers)
+
+/** Sends a request, by default without a body, and returns its `data`. */
+export async function send<Data>(
   service: Service,
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
-  body: object,
+  body?: object,
   headers = {},
 ): Promise<Data> {
-  const request = { method: 'POST', body: JSON.stringify(body), headers }
+  const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
   return (await callService<Data>(service, path, request)).data
 }
 
@@ -87,7 +100,7 @@ export async function readList<Item>(service: Service, path: string, query = {})
     if (!pagination?.has_more_pages) return items
     if (data.length === 0) break
   }
-  throw new Error(`${service.baseUrl}${path}: the list does not end.`)
+  throw new Error(`${service.baseUrl}${path}: ${texts.endless}`)
 }
 
 /** The reason of a failed `fetch` is its cause, which has only a code if several addresses failed. */

@@ -9,10 +9,14 @@ z.config(en()) // default messages
 
 const name = requiredText('name', 255)
 const description = requiredText('description', 2000)
-const active = z._default(z.boolean(), true)
 const flag = z._default(z.boolean(), false)
 const state = z.string().check(z.regex(/^[A-Z]{2}$/, 'must be the two letters of a state'))
 const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex color, such as #0D47A1'))
+const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
+
+/** What is left out of an item of a list stays as it is. */
+const item = { name, previous_name: z.optional(name), active: z.optional(z.boolean()) }
+const described = z.strictObject({ ...item, description: z.optional(description) })
 
 const person = {
   first_name: firstName,
@@ -30,73 +34,48 @@ const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
 
 const { version, date, title, description: text, category } = createEntryBody.shape
 
-/** How objects and lists are parsed. */
-type Parsing = {
-  object: <Shape extends z.core.$ZodShape>(
-    shape: Shape,
-    ...checks: z.core.$ZodCheck<{ email?: unknown; cpf?: unknown }>[]
-  ) => z.ZodMiniObject<Shape, z.core.$strict>
-  list: <Item extends z.core.$ZodType>(item: Item) => z.ZodMiniDefault<z.ZodMiniArray<Item>>
-}
-
-const documentSchema = ({ object, list }: Parsing) =>
-  object({
-    categories: list(object({ name, description, active })),
-    treatment_pronouns: list(object({ name, description, active })),
-    dioceses: list(object({ name, state, active })),
-    processes: list(
-      object({
-        protocol: name,
-        name,
-        groups: list(object({ name, color, description, questionnaires: list(requiredText('title', 255)) })),
-      }),
-    ),
-    administrators: list(object(person, isIdentified)),
-    informers: list(
-      object(
-        {
-          ...person,
-          phone: z.optional(phone),
-          treatment_pronoun: z.optional(name),
-          category: z.optional(name),
-          diocese: z.optional(name),
-          groups: list(object({ protocol: name, group: name, completed: list(name) })),
-          groups_are_complete: flag,
-        },
-        isIdentified,
-      ),
-    ),
-    changelogs: list(object({ version, date, title, description: text, category, is_published: flag })),
-  })
-
 /**
- * A provisioning document. Rows have natural keys: a process its protocol, a group its process and name, a
- * questionnaire its group and title, a person an email or CPF, a changelog entry its version and title, all others
- * their name.
+ * A provisioning document. Everything has a natural key: a category or treatment pronoun its name, a diocese its name
+ * and state, a process its protocol, a group its process and name, a questionnaire its group and title, a person an
+ * email or CPF, a changelog entry its version and title.
  */
-const strictSchema = documentSchema({
-  object: (shape, ...checks) => z.strictObject(shape).check(...(checks as [])),
-  list: (item) => z._default(z.array(item), []),
+const documentSchema = z.strictObject({
+  categories: list(described),
+  treatment_pronouns: list(described),
+  dioceses: list(z.strictObject({ ...item, state: z.optional(state) })),
+  processes: list(
+    z.strictObject({
+      protocol: name,
+      name,
+      groups: list(
+        z.strictObject({ name, color, description, questionnaires: list(requiredText('title', 255)) }),
+      ),
+    }),
+  ),
+  administrators: list(z.strictObject(person).check(isIdentified)),
+  informers: list(
+    z
+      .strictObject({
+        ...person,
+        phone: z.optional(phone),
+        treatment_pronoun: z.optional(name),
+        category: z.optional(name),
+        diocese: z.optional(name),
+        groups: list(z.strictObject({ protocol: name, group: name, completed: list(name) })),
+        groups_are_complete: flag,
+      })
+      .check(isIdentified),
+  ),
+  changelogs: list(z.strictObject({ version, date, title, description: text, category, is_published: flag })),
 })
 
-/** Drops invalid values, so that the rest can still be checked against the database. */
-const lenientSchema = documentSchema({
-  object: (shape: z.core.$ZodShape) => {
-    const fields = Object.entries(shape).map(([key, field]) => [key, z.catch(field, undefined)])
-    const object = z.object(Object.fromEntries(fields))
-    return z.catch(object, () => object.parse({}))
-  },
-  list: (item: z.core.$ZodType) => z.catch(z.array(z.catch(item, undefined)), []),
-} as unknown as Parsing)
-
-type Partially<Value> = Value extends (infer Item)[]
-  ? Partially<Item>[]
-  : Value extends object
-    ? { [Key in keyof Value]: Partially<Value[Key]> }
-    : Value | undefined
-
-/** The valid part of a document; invalid values are undefined, or empty lists. */
-export type Document = Partially<z.infer<typeof strictSchema>>
+export type Document = z.infer<typeof documentSchema>
+export type ListItem = Document['categories'][number] & Document['dioceses'][number]
+export type Person = Document['administrators'][number] &
+  Partial<Document['informers'][number]> & {
+    img_url?: string | null
+    require_email_verification?: boolean | null
+  }
 
 /** The problems of a document, one per line: `informers[3].cpf: O CPF informado é inválido.` */
 export class DocumentError extends Error {
@@ -120,13 +99,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a document into its valid part and the problems of the rest, by path. */
-export function parseDocument(content: unknown): { document: Document; problems: string[] } {
-  const issues = strictSchema.safeParse(content).error?.issues ?? []
-  return {
-    document: lenientSchema.parse(content),
-    problems: issues.map(({ path, message }) => `${formatPath(path)}: ${message}`),
-  }
+/**
+ * Checks the form of a document.
+ *
+ * @throws {DocumentError} with every problem and its path
+ */
+export function parseDocument(content: unknown): Document {
+  const { data, error } = documentSchema.safeParse(content)
+  if (data) return data
+  throw new DocumentError(error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`))
 }
 
 /** Formats a path in JavaScript notation. */

@@ -1,120 +1,90 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../src/database/client.ts'
-import { toJsonChunks } from '../../src/database/json-chunks.ts'
-import { categories, dioceses, processes, treatmentPronouns } from '../../src/database/schema.ts'
-import type { RoleSlug } from '../../src/domain/roles.ts'
-import { foldedName, keyOf, type Rows, type Table } from './rows.ts'
+import { fold } from '../../src/domain/folding.ts'
+import { readList, type Service } from '../lib/service-client.ts'
+import type { Document, ListItem } from './document.ts'
 
-export type State = Awaited<ReturnType<typeof readState>>
-
+/** What the service knows; of what a document will add, without an id. */
+export type Item = { id?: number; name: string; description?: string; state?: string; active: boolean }
+export type Group = { id?: string; name: string; questionnaires: { id?: string; title: string }[] }
+export type Process = { id?: string; name: string; protocol: string; groups: Group[] }
 export type User = {
   id: string
-  role: RoleSlug
   first_name: string
   last_name: string | null
-  name_folded: string
+  full_name: string
   email: string | null
   cpf: string | null
   phone: string | null
-  treatment_pronoun: string | null
-  category: string | null
-  diocese: string | null
-  email_verification_required: number
-  has_password: number
+  img_url: string | null
+  has_password: boolean
+  treatment_pronoun?: Item | null
+  category?: Item | null
+  diocese?: Item | null
+  processes_groups?: Membership[]
 }
+export type Membership = { process: Process; group: Group; questionnaire_status: string }
+export type Lists = Pick<State, ListName | 'processes'>
+export type State = Awaited<ReturnType<typeof readState>>
 
-/**
- * Reads the rows to compare a document with, by their keys: the users and changelog entries that may match, and all
- * rows of the other tables.
- */
-export async function readState(db: Database, rows: Rows) {
-  const groups = await db.all<{
-    id: string
-    process_id: string
-    name: string
-    color: string
-    description: string
-  }>(sql`
-    select groups.id, process_id, protocol, groups.name, groups.name as "group", color, description
-    from groups join processes on processes.id = process_id`)
-  const questionnaires = await db.all<{ id: string; group_id: string; title: string }>(sql`
-    select questionnaires.id, group_id, protocol, groups.name as "group", title from questionnaires
-    join groups on groups.id = group_id join processes on processes.id = process_id`)
-  const users = await readUsers(db, rows)
-  const ids = users.map(({ id }) => id)
+export const PATHS = {
+  categories: '/categories',
+  treatment_pronouns: '/treatment-pronouns',
+  dioceses: '/dioceses',
+} as const
+export type ListName = keyof typeof PATHS
+export const LISTS = Object.keys(PATHS) as ListName[]
+
+/** Reads what a document is compared with: the lists that it has, or that its people may refer to. */
+export async function readState(service: Service, document: Pick<Document, 'informers'> & Partial<Document>) {
+  const people = [...(document.administrators ?? []), ...document.informers]
+  const read = <Row>(path: string, ...needs: (unknown[] | undefined)[]) =>
+    needs.some((rows) => rows?.length) ? readList<Row>(service, path) : Promise.resolve<Row[]>([])
+  const { informers } = document
   return {
-    categories: byKey('categories', await db.select().from(categories)),
-    treatment_pronouns: byKey('treatment_pronouns', await db.select().from(treatmentPronouns)),
-    dioceses: byKey('dioceses', await db.select().from(dioceses)),
-    processes: byKey('processes', await db.select().from(processes)),
-    groups: byKey('groups', groups),
-    questionnaires: byKey('questionnaires', questionnaires),
-    users: byKey('users', users),
-    informer_groups: byKey(
-      'informer_groups',
-      await readPieces<{ informer_id: string; group_id: string }>(
-        db,
-        ids,
-        (piece) => sql`
-        select informer_id, group_id from informer_groups where informer_id in (select value from ${piece})`,
-      ),
-    ),
-    informer_completions: byKey(
-      'informer_completions',
-      await readPieces<{ informer_id: string; questionnaire_id: string; group_id: string }>(
-        db,
-        ids,
-        (piece) => sql`
-        select informer_id, questionnaire_id, group_id from informer_completions
-        join questionnaires on questionnaires.id = questionnaire_id where informer_id in (select value from ${piece})`,
-      ),
-    ),
-    changelogs: byKey(
-      'changelogs',
-      await readPieces<{ version: string; title: string }>(
-        db,
-        rows.changelogs,
-        (piece) => sql`
-        select version, title from changelogs
-        where (version, title) in (select value ->> 'version', value ->> 'title' from ${piece})`,
-      ),
-    ),
+    categories: await read<Item>(PATHS.categories, informers, document.categories),
+    treatment_pronouns: await read<Item>(PATHS.treatment_pronouns, informers, document.treatment_pronouns),
+    dioceses: await read<Item>(PATHS.dioceses, informers, document.dioceses),
+    processes: await read<Process>('/processes', informers, document.processes),
+    administrators: await read<User>('/administrators', people),
+    informers: await read<User>('/informers', people),
+    changelogs: await read<{ version: string; title: string }>('/changelogs', document.changelogs),
   }
 }
 
-/** Users with an email, CPF or name of the document. */
-function readUsers(db: Database, { people }: Rows): Promise<User[]> {
-  const wanted = people.map(({ role, email, previous_email, cpf, ...names }) => ({
-    role,
-    email,
-    previous_email,
-    cpf,
-    name_folded: foldedName(names),
+/**
+ * Finds the items of a list that an item of a document may mean: by its previous name, or else by its name. Like the
+ * service, without case and accents.
+ */
+export function itemFinder(known: Item[]): (item: ListItem) => Item[] {
+  const byName = Map.groupBy(known, ({ name }) => fold(name))
+  return ({ name, previous_name, state }) => {
+    const previous = previous_name === undefined ? [] : (byName.get(fold(previous_name)) ?? [])
+    if (previous.length > 0) return previous
+    return (byName.get(fold(name)) ?? []).filter((item) => !state || item.state === state)
+  }
+}
+
+/** The lists as they are once a document is applied, with ids of what is known. */
+export function listsAfter(state: State, document: Document): Lists {
+  const itemsAfter = (list: ListName): Item[] => {
+    const find = itemFinder(state[list])
+    const planned = document[list].map((item: ListItem) =>
+      Object.assign({ active: true }, find(item)[0], item),
+    )
+    const replaced = new Set(document[list].flatMap((item: ListItem) => find(item)))
+    return [...state[list].filter((item) => !replaced.has(item)), ...planned]
+  }
+  const toGroup = ({ questionnaires, ...group }: Document['processes'][number]['groups'][number]) => ({
+    ...group,
+    questionnaires: questionnaires.map((title) => ({ title })),
+  })
+  const added = document.processes.map(({ groups, ...process }) => ({
+    ...process,
+    groups: groups.map(toGroup),
   }))
-  return readPieces(
-    db,
-    wanted,
-    (piece) => sql`
-    select users.id, slug as role, first_name, last_name, users.name_folded, email, cpf, phone,
-      treatment_pronouns.name as treatment_pronoun, categories.name as category, dioceses.name as diocese,
-      email_verification_required, password_hash is not null as has_password
-    from users join roles on roles.id = role_id
-    left join treatment_pronouns on treatment_pronouns.id = treatment_pronoun_id
-    left join categories on categories.id = category_id
-    left join dioceses on dioceses.id = diocese_id
-    where users.id in (
-      select users.id from ${piece} as wanted join users
-      on email in (wanted.value ->> 'email', wanted.value ->> 'previous_email') or cpf = wanted.value ->> 'cpf'
-        or name_folded = wanted.value ->> 'name_folded' and role_id = (select id from roles where slug = wanted.value ->> 'role'))`,
-  )
+  return {
+    categories: itemsAfter('categories'),
+    treatment_pronouns: itemsAfter('treatment_pronouns'),
+    dioceses: itemsAfter('dioceses'),
+    processes: [...state.processes, ...added],
+  }
 }
-
-/** Runs a query on a table of JSON, once per chunk that is small enough for D1. */
-async function readPieces<Row>(db: Database, values: unknown[], select: (piece: SQL) => SQL): Promise<Row[]> {
-  const pieces = []
-  for (const piece of toJsonChunks(values)) pieces.push(await db.all<Row>(select(sql`json_each(${piece})`)))
-  return pieces.flat()
-}
-
-const byKey = <Row extends object>(table: Table, rows: Row[]) =>
-  new Map(rows.map((row) => [keyOf(table, row), row]))

@@ -1,7 +1,23 @@
 import { env } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
 import { DocumentError } from '../../scripts/provisioning/document.ts'
+import { administratorToken, BASE, call } from '../helper.ts'
+
+/** The requests that write, as `POST /v1/categories`. */
+export const writes: string[] = []
+
+/** Sends what commands fetch to the Worker of this test. */
+export function serveCommands(): void {
+  vi.stubGlobal('fetch', (url: string, { method, headers, body }: RequestInit = {}) => {
+    if (method) writes.push(`${method} ${new URL(url).pathname}`)
+    return call(url, {
+      ...(method && { method }),
+      headers: headers as Record<string, string>,
+      ...(body && { body }),
+    })
+  })
+}
 
 type Contents = Record<string, Record<string, unknown>[]>
 
@@ -16,37 +32,25 @@ export async function contents(): Promise<Contents> {
   return Object.fromEntries(results.map(({ name }, index) => [name, rows[index]?.results ?? []]))
 }
 
-export const apply = (document: unknown) => applyDocument(env.DB, document)
+/** Applies a document as an administrator. */
+export async function apply(document: unknown, options = {}) {
+  const { counts, refusals } = await applyDocument(
+    { baseUrl: BASE, token: await administratorToken() },
+    document,
+    options,
+  )
+  return { counts: Object.fromEntries(counts), refusals }
+}
 
-/** Applies an invalid document and expects no changes. */
+/** Applies an invalid document and expects that nothing is sent. */
 export async function problemsOf(document: unknown): Promise<string[]> {
-  const before = await contents()
+  writes.length = 0
   const error = await apply(document).catch((error) => error)
   expect(error).toBeInstanceOf(DocumentError)
-  expect(await contents()).toEqual(before)
+  expect(writes).toEqual([])
   return error.problems
 }
 
 /** The user with an email or a CPF. */
 export const findUser = (identifier: string) =>
   env.DB.prepare('select * from users where ? in (email, cpf)').bind(identifier).first()
-
-const KEYS: Record<string, string[]> = {
-  informer_groups: ['informer_id', 'group_id'],
-  informer_completions: ['informer_id', 'questionnaire_id'],
-}
-
-/** Counts the rows of each table that were added, changed and removed; tables without any are left out. */
-export function countDifferences(before: Contents, after: Contents) {
-  const counts: Record<string, { added: number; changed: number; removed: number }> = {}
-  for (const table of Object.keys(after)) {
-    const byKey = (rows: Record<string, unknown>[] = []) =>
-      new Map(rows.map((row) => [(KEYS[table] ?? ['id']).map((key) => row[key]).join(), JSON.stringify(row)]))
-    const [old, current] = [byKey(before[table]), byKey(after[table])]
-    const added = [...current.keys()].filter((key) => !old.has(key)).length
-    const removed = [...old.keys()].filter((key) => !current.has(key)).length
-    const changed = [...current].filter(([key, row]) => old.has(key) && old.get(key) !== row).length
-    if (added + changed + removed > 0) counts[table] = { added, changed, removed }
-  }
-  return counts
-}

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { parseDocument, parseJson } from '../../scripts/provisioning/document.ts'
-import { apply, problemsOf } from './helper.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseJson } from '../../scripts/provisioning/document.ts'
+import { apply, problemsOf, serveCommands } from './helper.ts'
+
+beforeAll(serveCommands)
 
 const person = { first_name: 'X', email: 'x@example.org' }
 const FIRST = 'BR-2026-001'
@@ -44,37 +46,39 @@ describe('a wrong document', () => {
           },
         ],
       },
-      [
-        'processes[0].groups[0].questionnaires[1]: O campo title deve ser um texto.',
-        'processes[0].groups[0].questionnaires[2]: the same as processes[0].groups[0].questionnaires[0]',
-      ],
+      ['processes[0].groups[0].questionnaires[1]: O campo title deve ser um texto.'],
     ],
     [
-      { informers: [person, { ...person, first_name: 'Y' }] },
-      ['informers[1].email: the same as informers[0].email'],
+      { informers: [{ ...person, previous_email: 'nobody@example.org' }] },
+      ['informers[0].previous_email: "nobody@example.org" was not found'],
+    ],
+    [
+      { informers: [{ first_name: 'Ana', last_name: 'da Silva Souza', email: 'x@example.org' }] },
+      [
+        'informers[0]: a person with this name is registered: add their "previous_email" or "cpf", or "allow_same_name": true for another person',
+      ],
     ],
     [
       {
         informers: [
-          { ...person, previous_email: 'ana@example.org', cpf: '52998224725' },
-          { first_name: 'Y', email: 'y@example.org', previous_email: 'ana@example.org', cpf: '52998224725' },
+          { ...person, previous_email: 'ana@example.org' },
+          { first_name: 'Ana', last_name: 'da Silva Souza', email: 'ana@example.org' },
         ],
       },
-      [
-        'informers[1].previous_email: the same as informers[0].previous_email',
-        'informers[1].cpf: the same as informers[0].cpf',
-        'informers[1]: is the same person as informers[0]',
-      ],
+      ['informers[1]: is the same person as informers[0]'],
     ],
     [
-      {
-        categories: [
-          { name: 'X', description: 'x' },
-          { name: ' X', description: 'y' },
-        ],
-      },
-      ['categories[1]: the same as categories[0]'],
+      { informers: [{ first_name: 'Outra', email: 'ana@example.org', previous_email: 'bento@example.org' }] },
+      ['informers[0]: email, previous email and CPF belong to different people'],
     ],
+    [
+      { categories: [{ name: 'Nova' }, { name: 'Novíssima', previous_name: 'Nenhuma' }] },
+      [
+        'categories[0].description: O campo description é obrigatório.',
+        'categories[1].previous_name: "Nenhuma" was not found',
+      ],
+    ],
+    [{ dioceses: [{ name: 'Diocese de X' }] }, ['dioceses[0].state: O campo state é obrigatório.']],
     [
       {
         informers: [{ ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' }],
@@ -108,24 +112,27 @@ describe('a wrong document', () => {
     expect(await problemsOf(document)).toEqual(problems)
   })
 
-  it('reports errors of form, unknown references, repetitions and people in one list', async () => {
+  it('reports unknown references and people in one list', async () => {
     const document = {
-      categories: [{ name: 'Nova', description: '' }],
       informers: [
-        { ...person, cpf: '1', category: 'Nova', diocese: 'Diocese de X' },
-        { first_name: '', email: 'x@example.org' },
+        { ...person, diocese: 'Diocese de X' },
         { first_name: 'X', email: 'admin@example.org', treatment_pronoun: 'Nenhum' },
       ],
     }
     expect(await problemsOf(document)).toEqual([
-      'categories[0].description: O campo description é obrigatório.',
-      'informers[0].cpf: O CPF deve conter exatamente 11 dígitos numéricos.',
-      'informers[1].first_name: O campo nome é obrigatório.',
-      'informers[1].email: the same as informers[0].email',
+      'informers[1]: is registered in another role',
       'informers[0].diocese: "Diocese de X" was not found',
-      'informers[2].treatment_pronoun: "Nenhum" was not found',
-      'informers[2]: is registered in another role',
+      'informers[1].treatment_pronoun: "Nenhum" was not found',
     ])
+  })
+
+  it('says that what it refers to is deactivated, unless the person has it already', async () => {
+    const clara = { first_name: 'Clara', last_name: 'Nunes', email: 'clara@example.org', category: 'Cônego' }
+    await apply({ informers: [clara] })
+    await apply({ categories: [{ name: 'Cônego', active: false }] })
+    await apply({ informers: [clara] })
+    const problem = ['informers[0].category: "conego" is deactivated']
+    expect(await problemsOf({ informers: [{ ...person, category: 'conego' }] })).toEqual(problem)
   })
 
   it('may refer to what it adds itself, and to a questionnaire that only the database has', async () => {
@@ -152,36 +159,9 @@ describe('a wrong document', () => {
   })
 })
 
-describe('a list', () => {
-  const dioceses = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ name: `D${at}`, state: 'SP' }))
-
-  it('has at most 10,000 rows, of the document and the database together', async () => {
-    expect(await problemsOf({ dioceses: dioceses(9_720) })).toEqual([
-      'dioceses: at most 10000 rows are allowed; with those of the database there would be 10001',
-    ])
-    await apply({ dioceses: dioceses(9_719) })
-    await apply({ dioceses: dioceses(9_719) })
-    expect(await problemsOf({ dioceses: [{ name: 'Outra', state: 'SP' }] })).toHaveLength(1)
-  })
-})
-
 it('parseJson reads a document with a byte order mark', () => {
   const content = parseJson('\uFEFF{"dioceses":[{"name":"\uFEFFX","state":"AC"}]}')
   expect(content).toEqual({ dioceses: [{ name: '\uFEFFX', state: 'AC' }] })
-})
-
-it('parseDocument gives each list and state its default', () => {
-  const { document } = parseDocument({ dioceses: [{ name: 'X', state: 'AC' }] })
-  expect(document).toMatchObject({
-    dioceses: [{ name: 'X', state: 'AC', active: true }],
-    categories: [],
-    treatment_pronouns: [],
-    processes: [],
-    administrators: [],
-    informers: [],
-    changelogs: [],
-  })
 })
 
 it('parseJson reports where a text is no JSON', () => {

@@ -1,68 +1,99 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { applyDocument } from '../../scripts/provisioning/apply.ts'
-import reference from '../../scripts/provisioning/reference.json' with { type: 'json' }
-import { callJson, PASSWORD, tokenOf } from '../helper.ts'
-import { apply, contents, countDifferences, findUser } from './helper.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
+import { apply, contents, findUser, serveCommands, writes } from './helper.ts'
 
 const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
 
+beforeAll(serveCommands)
+beforeEach(() => {
+  writes.length = 0
+})
+
 describe('a document', () => {
-  it('updates rows with known keys and leaves the rest', async () => {
-    const before = await env.DB.prepare(
-      "select id, updated_at from categories where name = 'Cardeal'",
-    ).first()
+  it('changes what differs of what is known, and leaves the rest', async () => {
+    const before = await env.DB.prepare("select id from categories where name = 'Cardeal'").first()
     await apply({
-      categories: [{ name: 'Cardeal', description: 'Outra.', active: false }],
+      categories: [{ name: 'cardeal', description: 'Outra.', active: false }],
       processes: [{ protocol: FIRST, name: 'Outro nome' }],
       informers: [
         {
           email: 'CLARA@example.org',
           first_name: 'Clara',
           phone: '1',
-          category: 'Cardeal',
+          category: 'Bispo Auxiliar',
           groups: [{ protocol: FIRST, group: 'Grupo 2' }],
         },
       ],
     })
+    expect(writes).toEqual([
+      `PATCH /v1/categories/${before?.id}`,
+      expect.stringMatching(/^PATCH \/v1\/processes\//),
+      expect.stringMatching(/^PATCH \/v1\/informers\//),
+      expect.stringMatching(/^PUT \/v1\/informers\/.+\/groups\//),
+    ])
     const category = await env.DB.prepare('select * from categories where id = ?').bind(before?.id).first()
-    expect(category).toMatchObject({ name: 'Cardeal', description: 'Outra.', active: 0 })
-    expect(String(category?.updated_at) > String(before?.updated_at)).toBe(true)
-    expect(await findUser('clara@example.org')).toMatchObject({
-      last_name: 'Nunes',
-      name_folded: 'clara nunes',
-      initials: 'CN',
-      phone: '1',
-      category_id: before?.id,
-    })
+    expect(category).toMatchObject({ name: 'cardeal', description: 'Outra.', active: 0 })
+    expect(await findUser('clara@example.org')).toMatchObject({ last_name: 'Nunes', phone: '1' })
     const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
     expect(body.data.process.name).toBe('Outro nome')
   })
 
-  it('reports added, changed, removed and unchanged rows by table, like a dry run, which writes nothing', async () => {
+  it('renames or deactivates an item of a list without repeating the rest', async () => {
+    const document = {
+      categories: [
+        { name: 'Bispo Resignatário', previous_name: 'Bispo Emérito' },
+        { name: 'Bispo Prelado', active: false },
+      ],
+    }
+    expect((await apply(document)).counts).toMatchObject({ categories: { changed: 2, added: 0 } })
+    expect((await apply(document)).counts).toMatchObject({ categories: { changed: 0, unchanged: 2 } })
+    const { results } = await env.DB.prepare(
+      "select name, description, active from categories where name in ('Bispo Resignatário', 'Bispo Emérito', 'Bispo Prelado') order by name",
+    ).all()
+    expect(results).toEqual([
+      { name: 'Bispo Prelado', description: expect.stringContaining('prelazia'), active: 0 },
+      { name: 'Bispo Resignatário', description: expect.stringContaining('renúncia'), active: 1 },
+    ])
+  })
+
+  it('reports what was added, changed, removed and unchanged, like a dry run, which sends nothing', async () => {
     const groups = [
       { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
-      { protocol: 'P', group: 'Novo' },
+      { protocol: 'P', group: 'Novo', completed: ['Um'] },
     ]
+    const novo = { name: 'Novo', color: '#000000', description: 'Novo.', questionnaires: ['Um', 'Outro'] }
     const document = {
       categories: [
         { name: 'Bispo Diocesano', description: 'Outra.' },
         { name: 'Nova', description: 'Nova.' },
-        { name: 'Nova também', description: 'Nova.', active: false },
       ],
-      treatment_pronouns: reference.treatment_pronouns,
-      dioceses: [{ name: 'Diocese Nova', state: 'SP' }],
+      dioceses: [
+        { name: 'Diocese Nova', state: 'SP' },
+        { name: 'Diocese Nova', state: 'RJ' },
+      ],
       processes: [
+        { protocol: 'P', name: 'Um processo', groups: [novo] },
         {
-          protocol: 'P',
-          name: 'Um processo',
-          groups: [{ name: 'Novo', color: '#000000', description: 'Novo.', questionnaires: ['Um', 'Outro'] }],
+          protocol: SECOND,
+          name: 'Outro',
+          groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }],
         },
       ],
-      administrators: [{ email: 'admin@example.org', first_name: 'Administração' }],
+      administrators: [
+        { email: 'admin@example.org', first_name: 'Administração' },
+        { email: 'dora@example.org', first_name: 'Dora', password: PASSWORD },
+      ],
       informers: [
-        { email: 'dario@example.org', first_name: 'Dario', password: PASSWORD, category: 'Nova', groups },
+        {
+          email: 'dario@example.org',
+          first_name: 'Dario',
+          password: PASSWORD,
+          category: 'Nova',
+          diocese: 'Diocese Nova (RJ)',
+          groups,
+        },
         {
           email: 'bento@example.org',
           first_name: 'Benedito',
@@ -88,75 +119,78 @@ describe('a document', () => {
         },
       ],
     }
-    const before = await contents()
-    const dryRun = await applyDocument(env.DB, document, { dryRun: true })
-    expect(await contents()).toEqual(before)
+    const dryRun = await apply(document, { dryRun: true })
+    expect(writes).toEqual([])
 
     const report = await apply(document)
     expect(report).toEqual(dryRun)
-    expect(report).toEqual({
-      categories: { added: 2, changed: 1, removed: 0, unchanged: 0 },
-      treatment_pronouns: { added: 0, changed: 0, removed: 0, unchanged: 50 },
-      dioceses: { added: 1, changed: 0, removed: 0, unchanged: 0 },
-      processes: { added: 1, changed: 0, removed: 0, unchanged: 0 },
-      groups: { added: 1, changed: 0, removed: 0, unchanged: 0 },
-      questionnaires: { added: 2, changed: 0, removed: 0, unchanged: 0 },
-      users: { added: 1, changed: 1, removed: 0, unchanged: 1 },
-      informer_groups: { added: 4, changed: 0, removed: 1, unchanged: 0 },
-      informer_completions: { added: 2, changed: 0, removed: 1, unchanged: 0 },
-      changelogs: { added: 1, changed: 0, removed: 0, unchanged: 1 },
+    const counts = (added: number, changed: number, removed: number, unchanged: number) => ({
+      ...{ added, changed, removed, unchanged },
+      repeated: 0,
     })
-    const written = Object.entries(report).flatMap(([table, { unchanged, ...counts }]) =>
-      Object.values(counts).some((count) => count > 0) ? [[table, counts]] : [],
-    )
-    expect(countDifferences(before, await contents())).toEqual(Object.fromEntries(written))
-
+    expect(report).toEqual({
+      refusals: [],
+      counts: {
+        categories: counts(1, 1, 0, 0),
+        dioceses: counts(2, 0, 0, 0),
+        processes: counts(1, 1, 0, 0),
+        groups: counts(2, 1, 0, 0),
+        questionnaires: counts(5, 0, 0, 0),
+        users: counts(2, 1, 0, 1),
+        informer_groups: counts(4, 0, 1, 0),
+        informer_completions: counts(4, 0, 0, 0),
+        changelogs: counts(1, 0, 0, 1),
+      },
+    })
+    const { results } = await env.DB.prepare(
+      "select state from users join dioceses on dioceses.id = diocese_id where email = 'dario@example.org'",
+    ).all()
+    expect(results).toEqual([{ state: 'RJ' }])
     const after = await contents()
-    const again = await apply(document)
-    expect(Object.values(again).every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(
-      true,
-    )
+    const again = Object.values((await apply(document)).counts)
+    expect(again.every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(true)
     expect(await contents()).toEqual(after)
   })
 
-  it('may be empty', async () => {
-    const before = await contents()
-    await apply({})
-    expect(await contents()).toEqual(before)
+  it('brings in what the service does not refuse, and names the rest by path', async () => {
+    const { refusals, counts } = await apply({
+      categories: [
+        { name: 'Repetida', description: 'x' },
+        { name: 'repetida', description: 'y' },
+      ],
+      administrators: [{ first_name: 'Sem', cpf: '52998224725' }],
+      informers: [{ first_name: 'Rita', email: 'rita@example.org' }],
+    })
+    expect(refusals).toEqual([
+      expect.stringMatching(/^categories\[[01]\]: name: Este nome já está cadastrado\.$/),
+      expect.stringMatching(/^administrators\[0\]: email: /),
+    ])
+    expect(counts).toMatchObject({ categories: { added: 1 }, users: { added: 1 } })
   })
 
-  it('is applied as a whole or not at all', async () => {
-    // another request creates the same person between reads and writes
-    const racing = {
-      prepare: (query: string) => env.DB.prepare(query),
-      batch: async (statements: D1PreparedStatement[]) => {
-        if (statements.length !== 6)
-          await env.DB.prepare(
-            "insert into users (id, role_id, first_name, name_folded, initials, email) values ('x', 1, 'X', 'x', 'X', 'race@example.org')",
-          ).run()
-        return env.DB.batch(statements)
-      },
-    } as unknown as D1Database
-    const document = {
-      dioceses: [{ name: 'Diocese da Corrida', state: 'SP' }],
-      informers: [{ first_name: 'Outro', email: 'race@example.org' }],
-    }
-    await expect(applyDocument(racing, document)).rejects.toThrow('UNIQUE constraint failed: users.email')
-    expect((await contents()).dioceses).not.toContainEqual(
-      expect.objectContaining({ name: 'Diocese da Corrida' }),
-    )
+  it('creates nobody again who was deleted within the week, but with recreate', async () => {
+    const document = { informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }] }
+    await apply(document)
+    const { id } = (await findUser('efraim@example.org')) ?? {}
+    await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
+    const refusals = ['informers[0]: O registro criado com esta chave foi excluído.']
+    expect((await apply(document)).refusals).toEqual(refusals)
+    expect((await apply(document, { recreate: true })).refusals).toEqual([])
+    expect(await findUser('efraim@example.org')).not.toBeNull()
   })
 
-  it('may be larger than one statement takes', async () => {
-    const informers = Array.from({ length: 5000 }, (_, at) => ({
-      email: `many${at}@example.org`,
-      first_name: `X${at}`,
-      groups: [{ protocol: FIRST, group: 'Grupo 1' }],
-    }))
-    const added = { added: 5000, changed: 0, removed: 0, unchanged: 0 }
-    expect(await apply({ informers })).toMatchObject({ users: added, informer_groups: added })
-    const unchanged = { added: 0, changed: 0, removed: 0, unchanged: 5000 }
-    expect(await apply({ informers })).toMatchObject({ users: unchanged, informer_groups: unchanged })
+  it('sets a password only where there is none', async () => {
+    const person = { first_name: 'Iara', email: 'iara@example.org' }
+    await apply({ informers: [person] })
+    const hash = async () => (await findUser('iara@example.org'))?.password_hash
+    expect(await hash()).toBeNull()
+    await apply({ informers: [{ ...person, password: 'Senha2026' }] })
+    const first = await hash()
+    expect(first).toEqual(expect.any(String))
+    expect((await apply({ informers: [{ ...person, password: 'Outra2026' }] })).counts).toMatchObject({
+      users: { unchanged: 1 },
+    })
+    expect(await hash()).toBe(first)
   })
 })
 
@@ -173,35 +207,19 @@ describe('the groups of an informer', () => {
     expect(await groupsOf('ordered@example.org')).toEqual(['Grupo 6', 'Grupo 1', 'Grupo 3'])
   })
 
-  it('are removed with their completions if the document has groups_are_complete', async () => {
+  it('are ended with their completions if the document has groups_are_complete', async () => {
     const person = { email: 'moved@example.org', first_name: 'Marta' }
-    const other = { email: 'stays@example.org', first_name: 'Saulo' }
     const completed = ['Situação da diocese']
-    const groups = ['Grupo 1', 'Grupo 2', 'Grupo 3'].map((group) => ({ protocol: SECOND, group, completed }))
-    await apply({
-      informers: [
-        { ...person, groups },
-        { ...other, groups },
-      ],
-    })
-
+    const groups = inSecond('Grupo 1', 'Grupo 2').map((group) => ({ ...group, completed }))
+    await apply({ informers: [{ ...person, groups }] })
     await apply({ informers: [{ ...person, groups: inSecond('Grupo 2') }] })
-    expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2', 'Grupo 3'])
+    expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2'])
 
-    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4', 'Grupo 4'), groups_are_complete: true }
-    expect(await apply({ informers: [moved, other] })).toMatchObject({
-      informer_groups: { added: 1, removed: 2, unchanged: 1 },
-      informer_completions: { added: 0, removed: 2, unchanged: 0 },
+    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4'), groups_are_complete: true }
+    expect((await apply({ informers: [moved] })).counts).toMatchObject({
+      informer_groups: { added: 1, removed: 1, unchanged: 1 },
     })
     expect(await groupsOf(person.email)).toEqual(['Grupo 2', 'Grupo 4'])
-    expect(await groupsOf(other.email)).toEqual(['Grupo 1', 'Grupo 2', 'Grupo 3'])
-    const { results } = await env.DB.prepare(
-      'select groups.name from informer_completions join users on users.id = informer_id join questionnaires on questionnaires.id = questionnaire_id join groups on groups.id = group_id where email = ?',
-    )
-      .bind(person.email)
-      .all()
-    expect(results).toEqual([{ name: 'Grupo 2' }])
-
     await apply({ informers: [{ ...person, groups_are_complete: true }] })
     expect(await groupsOf(person.email)).toBeUndefined()
   })

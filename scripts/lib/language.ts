@@ -1,0 +1,45 @@
+const english = {
+  cannot: (verb: string) => `Cannot ${verb}`,
+  missing: (names: string) => `Missing: ${names}`,
+  unexpected: (words: string) => `Unexpected: ${words}`,
+  /** What Node says of an option is English already. */
+  invalidOption: (sentence: string) => sentence,
+  noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
+  noUrl: (url: string) => `Not an address: ${url}`,
+  notEncrypted: (url: string) =>
+    `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
+  password: 'Password',
+  progress: (done: number, total: number) => `${done} of ${total}`,
+  redirects: (location: string) => `redirects to ${location}, which is not followed.`,
+  endless: 'the list does not end.',
+  notThisService: 'not a response of this service',
+  notFound: (name: string) => `"${name}" was not found`,
+  ambiguous: (name: string) => `"${name}" is ambiguous`,
+  deactivated: (name: string) => `"${name}" is deactivated`,
+}
+
+const portuguese: typeof english = {
+  cannot: (verb) => `Não foi possível ${verb}`,
+  missing: (names) => `Falta: ${names}`,
+  unexpected: (words) => `Sobra: ${words}`,
+  invalidOption: (sentence) => `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
+  noLogin: 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente',
+  noUrl: (url) => `Não é um endereço: ${url}`,
+  notEncrypted: (url) => `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
+  password: 'Senha',
+  progress: (done, total) => `${done} de ${total}`,
+  redirects: (location) => `redireciona para ${location}, o que não se segue.`,
+  endless: 'a lista não termina.',
+  notThisService: 'não é uma resposta deste serviço',
+  notFound: (name) => `"${name}" não foi encontrado`,
+  ambiguous: (name) => `"${name}" é ambíguo: há mais de um`,
+  deactivated: (name) => `"${name}" está desativado`,
+}
+
+/** The texts that commands share: in English for developers, in Portuguese for the office. */
+export let texts = english
+
+/** Sets the language of the running command. */
+export function speak(language: 'en' | 'pt'): void {
+  texts = language === 'pt' ? portuguese : english
+}
