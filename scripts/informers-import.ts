@@ -1,71 +1,99 @@
 import { readFileSync } from 'node:fs'
-import { readReferences } from './import/references.ts'
-import {
-  type CheckedRow,
-  checkRows,
-  columnProblem,
-  type InformerBody,
-  idempotencyKey,
-} from './import/rows.ts'
-import { parseSpreadsheet } from './import/spreadsheet.ts'
+import { COLUMNS, headingOf } from './import/columns.ts'
+import { importer, type Outcome } from './import/outcomes.ts'
+import { writeCsv } from './import/output.ts'
+import { type Entry, toEntries } from './import/rows.ts'
+import { csvLine, readSpreadsheet } from './import/spreadsheet.ts'
 import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
+import { forEachConcurrently } from './lib/concurrency.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
-import { postJson, type Service, ServiceError } from './lib/service-client.ts'
+import { readState } from './provisioning/state.ts'
 
-const USAGE = `Usage: npm run informers:import -- BASE_URL FILE.csv [--login EMAIL] [--dry-run]
-Creates the informers of a spreadsheet (CSV, UTF-8) through the service at BASE_URL, which ends in /v1.
-Reports rejected rows by line. Safe to repeat.
-${LOGIN_USAGE}
-  --dry-run      checks the rows but sends nothing`
+const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update] [--recreate] [--sheet NOME] [--dry-run]
+     npm run --silent informers:import -- --template > modelo.csv
+Cadastra os informantes de uma planilha (XLSX ou CSV) no serviço em URL, que termina em /v1.
+Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
+${LOGIN_USAGE_PT}
+  --update       altera quem já está no cadastro; célula vazia não altera nada
+  --recreate     cadastra de novo quem foi excluído há menos de uma semana
+  --sheet        a planilha do arquivo XLSX; sem ela, a primeira
+  --dry-run      só diz o que faria
+  --template     escreve um CSV vazio com todas as colunas`
 
-const options = { ...LOGIN_OPTIONS, 'dry-run': { type: 'boolean', default: false } } as const
-const command = { verb: 'import', usage: USAGE, options, arguments: ['BASE_URL', 'FILE.csv'] }
+const flag = { type: 'boolean', default: false } as const
+const options = {
+  ...LOGIN_OPTIONS,
+  update: flag,
+  recreate: flag,
+  'dry-run': flag,
+  template: flag,
+  sheet: { type: 'string' },
+} as const
+const isTemplate = process.argv.includes('--template')
+const command = {
+  verb: 'importar',
+  usage: USAGE,
+  options,
+  arguments: isTemplate ? [] : ['URL', 'ARQUIVO'],
+  language: 'pt',
+} as const
 
-await runCommand(command, async ({ 'dry-run': dryRun, ...values }, [baseUrl = '', file = '']) => {
-  const { columns, rows } = parseSpreadsheet(readFileSync(resolveFromCallerCwd(file)))
-  const service = await authenticate(baseUrl, values)
-  const checked = checkRows(rows, await readReferences(service, columns))
-  if (dryRun) return report(checked, checked, 'can be imported; nothing was sent')
+const SUMMARY: Record<Outcome['kind'], string> = {
+  created: 'Cadastrados',
+  known: 'Já conhecidos',
+  changed: 'Alterados',
+  deleted: 'Excluídos antes, e não cadastrados de novo',
+  refused: 'Recusados',
+}
 
-  const done: CheckedRow[] = []
-  const progress = showProgress(checked.length)
-  try {
-    for (const row of checked) {
-      if (row.body) row.problems.push(...(await createInformer(service, row.body)))
-      done.push(row)
-      progress.advance()
+await runCommand(
+  command,
+  async ({ template, sheet, 'dry-run': dryRun, ...values }, [url = '', file = '']) => {
+    if (template)
+      return writeCsv(csvLine(COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf)))
+    const entries = toEntries(await readSpreadsheet(readFileOf(file), sheet))
+    const service = await authenticate(url, values)
+    const state = await readState(service, { informers: entries as never[] })
+    const importEntry = importer(service, state, { ...values, dryRun })
+    const outcomes = new Map<Entry, Outcome>()
+    const progress = showProgress(entries.length)
+    try {
+      await forEachConcurrently(entries, async (entry) => {
+        outcomes.set(entry, await importEntry(entry))
+        progress.advance()
+      })
+    } finally {
+      progress.stop()
+      report(entries, outcomes)
+      if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
     }
-  } finally {
-    progress.stop()
-    report(checked, done, 'are registered')
-  }
-})
+  },
+)
 
-/**
- * Creates an informer; idempotent.
- *
- * @returns why the service rejected it
- */
-async function createInformer(service: Service, body: InformerBody): Promise<string[]> {
+function readFileOf(file: string): Uint8Array {
   try {
-    await postJson(service, '/informers', body, { 'Idempotency-Key': idempotencyKey(body) })
-    return []
+    return readFileSync(resolveFromCallerCwd(file))
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 422) throw error
-    return Object.entries(error.errors).flatMap(([field, messages]) =>
-      messages.map((message) => columnProblem(field, message)),
-    )
+    throw new Error(`o arquivo ${file} não pode ser lido (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 
-/** Prints the problems by line and the number of accepted rows. */
-function report(rows: CheckedRow[], done: CheckedRow[], outcome: string): void {
-  for (const { line, problems } of rows)
-    for (const problem of problems) console.log(printable(`line ${line}: ${problem}`))
-  const accepted = done.filter(({ problems }) => problems.length === 0).length
-  console.log(`${accepted} of ${rows.length} rows ${outcome}.`)
-  if (accepted === rows.length) return
-  console.log('Correct the others and import the whole file again: no informer is created twice.')
+/** Prints what there is to say of each person, by line, and how many were created, known, changed and refused. */
+function report(entries: Entry[], outcomes: Map<Entry, Outcome>): void {
+  for (const entry of entries)
+    for (const message of [...entry.notes, ...(outcomes.get(entry)?.messages ?? [])])
+      console.log(printable(`linha ${entry.lines.join(', ')}, ${entry.name}: ${message}`))
+  const kinds = [...outcomes.values()].map(({ kind }) => kind)
+  const count = (kind: Outcome['kind']) => kinds.filter((other) => other === kind).length
+  for (const [kind, label] of Object.entries(SUMMARY))
+    console.log(`${label}: ${count(kind as Outcome['kind'])}`)
+  if ([...outcomes.values()].some(({ kind, messages }) => kind === 'known' && messages.length > 0))
+    console.log('Para alterar quem já era conhecido: --update.')
+  if (count('deleted') > 0) console.log('Para cadastrar de novo quem foi excluído: --recreate.')
+  if (count('refused') === 0) return
+  console.log(
+    'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
+  )
   process.exitCode = 1
 }

@@ -1,12 +1,20 @@
-import { createHash } from 'node:crypto'
-import type * as z from 'zod/mini'
+import { isCpf } from '../../src/domain/cpf.ts'
+import { fold } from '../../src/domain/folding.ts'
 import { createInformerBody } from '../../src/domain/informer.ts'
-import type { readReferences } from './references.ts'
+import type { Person } from '../provisioning/document.ts'
+import { headingOf } from './columns.ts'
 import type { SpreadsheetRow } from './spreadsheet.ts'
 
-export type InformerBody = z.infer<typeof createInformerBody>
-/** A row with its request body, or its problems. */
-export type CheckedRow = { line: number; body?: InformerBody; problems: string[] }
+/** What the rows of one person say: the person, or what is wrong. */
+export type Entry = {
+  lines: number[]
+  name: string
+  person?: Person
+  /** Whether first and last name were one cell. */
+  isNameSplit: boolean
+  problems: string[]
+  notes: string[]
+}
 
 const BOOLEANS: Record<string, boolean> = {
   true: true,
@@ -14,60 +22,86 @@ const BOOLEANS: Record<string, boolean> = {
   sim: true,
   false: false,
   falso: false,
-  não: false,
+  nao: false,
 }
 
-const COLUMN_OF_FIELD: Record<string, string> = {
-  treatment_pronoun_id: 'treatment_pronoun',
-  category_id: 'category',
-  diocese_id: 'diocese',
-  group_id: 'group',
-}
-
-/** A problem of a column, from the message of a request field. */
-export const columnProblem = (field: string, message: string) =>
-  `${COLUMN_OF_FIELD[field] ?? field}: ${message}`
-
-/** Checks rows by the rules of the service, their references, and for duplicates. */
-export function checkRows(
-  rows: SpreadsheetRow[],
-  findReferences: Awaited<ReturnType<typeof readReferences>>,
-): CheckedRow[] {
-  const lines = new Map<string, number>()
-  return rows.map(({ line, cells, problem }) => {
-    if (problem) return { line, problems: [problem] }
-    const problems: string[] = []
-    const { first_name, last_name, email, cpf, phone, img_url, password } = cells
-    const verification = cells.require_email_verification?.trim().toLowerCase()
-    const result = createInformerBody.safeParse({
-      first_name,
-      last_name,
-      email,
-      phone,
-      img_url,
-      password,
-      cpf: cpf?.replace(/[.\s-]/g, ''),
-      require_email_verification: verification && (BOOLEANS[verification] ?? verification),
-      ...findReferences(cells, (problem) => problems.push(problem)),
-    })
-    for (const { path, message } of result.error?.issues ?? [])
-      problems.push(columnProblem(String(path[0]), message))
-    const body = result.data
-    for (const key of body ? identityOf(body) : []) {
-      const first = lines.get(key)
-      if (first) problems.push(`the same ${key.split(' ', 1)} as on line ${first}`)
-      lines.set(key, first ?? line)
+/** Checks rows by the rules of the service, and brings the rows of one person together: one row for each group. */
+export function toEntries(rows: SpreadsheetRow[]): Entry[] {
+  const entries: Entry[] = []
+  const byIdentity = new Map<string, Entry & { person: Person }>()
+  for (const row of rows) {
+    const entry = toEntry(row)
+    entries.push(entry)
+    const { person } = entry
+    if (!person || entry.problems.length > 0) continue
+    const identities = identitiesOf(person)
+    const first = identities.map((identity) => byIdentity.get(identity)).find(Boolean)
+    if (!first) {
+      for (const identity of identities) byIdentity.set(identity, { ...entry, person })
+      continue
     }
-    return body && problems.length === 0 ? { line, body, problems } : { line, problems }
-  })
+    const { groups, ...fields } = person
+    const { groups: firstGroups, ...firstFields } = first.person
+    const [group] = groups ?? []
+    const isSame = JSON.stringify(fields) === JSON.stringify(firstFields)
+    const hasGroup = firstGroups?.some((known) => JSON.stringify(known) === JSON.stringify(group))
+    if (!isSame) entry.problems.push(`a mesma pessoa da linha ${first.lines[0]}, com outros dados`)
+    else if (!group || hasGroup) entry.problems.push(`igual à linha ${first.lines[0]}`)
+    else {
+      firstGroups?.push(group)
+      first.lines.push(row.line)
+      entries.pop()
+    }
+  }
+  return entries
 }
 
-/** The values that must be unique among rows. */
-const identityOf = (body: InformerBody) =>
-  body.email || body.cpf
-    ? [...(body.email ? [`email ${body.email}`] : []), ...(body.cpf ? [`cpf ${body.cpf}`] : [])]
-    : [`row ${JSON.stringify(body)}`]
+function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
+  const [first = '', ...rest] = (cells.full_name ?? '').trim().split(/\s+/)
+  const { first_name = first, last_name = rest.join(' '), email, phone, img_url, password } = cells
+  const name = [first_name, last_name].filter(Boolean).join(' ') || email || 'sem nome'
+  const isNameSplit = cells.first_name === undefined
+  const entry: Entry = { lines: [line], name, isNameSplit, problems: problem ? [problem] : [], notes: [] }
+  if (problem) return entry
+  const cpf = cells.cpf === undefined ? undefined : completeCpf(cells.cpf.replace(/[.\s-]/g, ''))
+  if (cpf !== undefined && cpf.length > (cells.cpf?.replace(/\D/g, '').length ?? 0))
+    entry.notes.push(`CPF "${cells.cpf}" completado com zeros: ${cpf}`)
+  const verification = cells.require_email_verification
+  const sent = {
+    first_name,
+    last_name,
+    email,
+    cpf,
+    phone,
+    img_url,
+    password,
+    require_email_verification: verification && (BOOLEANS[fold(verification.trim())] ?? verification),
+  }
+  const result = createInformerBody.safeParse(sent)
+  for (const { path, message } of result.error?.issues ?? []) {
+    const field = String(path[0])
+    const value = field === 'password' ? undefined : cells[field as keyof typeof cells]
+    entry.problems.push(`${headingOf(field)}${value ? ` "${value}"` : ''}: ${message}`)
+  }
+  const { process, group } = cells
+  if (group && !process) entry.problems.push('Processo: obrigatório com um grupo')
+  if (process && !group) entry.problems.push('Grupo: obrigatório com um processo')
+  const { treatment_pronoun, category, diocese } = cells
+  const references = Object.fromEntries(
+    Object.entries({ treatment_pronoun, category, diocese }).filter(([, value]) => value !== undefined),
+  )
+  const groups = process && group ? [{ protocol: process, group, completed: [] }] : []
+  return result.data
+    ? { ...entry, person: { ...result.data, ...references, groups } as unknown as Person }
+    : entry
+}
 
-/** Independent of the column order, so a repeated import creates no informer twice. */
-export const idempotencyKey = (body: InformerBody) =>
-  createHash('sha256').update(JSON.stringify(body)).digest('hex')
+/** With the zeros that a number has lost, where the check digits then agree. */
+function completeCpf(digits: string): string {
+  const filled = digits.padStart(11, '0')
+  return /^\d{9,10}$/.test(digits) && isCpf(filled) ? filled : digits
+}
+
+/** What no two people share: the email and the CPF, or else the name. */
+const identitiesOf = ({ email, cpf, first_name, last_name }: Person) =>
+  email || cpf ? [email, cpf].filter((value) => value != null) : [fold(`${first_name} ${last_name ?? ''}`)]

@@ -1,76 +1,118 @@
 import { parse } from 'csv-parse/sync'
+import { readSheet, SheetNotFoundError } from 'read-excel-file/node'
+import { type Column, columnOf, parseHeadings } from './columns.ts'
 
-/** The columns of a spreadsheet of informers. */
-const COLUMNS = [
-  'first_name',
-  'last_name',
-  'email',
-  'cpf',
-  'phone',
-  'img_url',
-  'password',
-  'require_email_verification',
-  'treatment_pronoun',
-  'category',
-  'diocese',
-  'process',
-  'group',
-] as const
-
-export type Column = (typeof COLUMNS)[number]
-/** A spreadsheet row and its first line in the file. Blank cells are left out. */
+/** A row below the headings, and its line in the file. Blank cells are left out. */
 export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, string>>; problem?: string }
+type Line = { line: number; cells: string[] }
+
+const DELIMITERS = [';', ',', '\t'] as const
+/** Lines in which headings are looked for. */
+const MAX_TITLE_LINES = 10
+const isZip = (bytes: Uint8Array) => startsWith(bytes, 'PK')
+const isBlank = (cell: string) => cell.trim() === ''
+const startsWith = (bytes: Uint8Array, text: string) => Buffer.from(bytes).indexOf(text, 0, 'latin1') === 0
 
 /**
- * Parses a spreadsheet of informers: CSV in UTF-8, separated by commas or semicolons, with a header row.
+ * Reads a spreadsheet of informers: XLSX, or CSV in UTF-8 or Windows-1252 with commas, semicolons or tabs. The headings
+ * are among the first ten lines; those before them are passed over.
  *
- * @throws if it is invalid
+ * @param sheet the name of a sheet of an XLSX file, by default the first one
+ * @throws if the file or its headings are invalid
  */
-export function parseSpreadsheet(bytes: Uint8Array): { columns: Column[]; rows: SpreadsheetRow[] } {
-  const text = decode(bytes).replace(/\r\n?/g, '\n')
-  const records = parse(text, {
-    delimiter: /^\s*.*;/.test(text) ? ';' : ',',
-    record_delimiter: '\n',
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-  }) as unknown as { record: string[]; info: { lines: number } }[]
-  const [header, ...rest] = records
-  if (!header) throw new Error('the file is empty')
-  const columns = parseHeader(header.record)
-  const rows = rest.filter(({ record }) => !record.every(isBlank))
-  return {
-    columns,
-    rows: rows.map(({ record, info }) => {
-      const line = info.lines - (record.join('').match(/\n/g)?.length ?? 0)
-      if (record.length < columns.length || !record.slice(columns.length).every(isBlank))
-        return { line, cells: {}, problem: `${record.length} cells, but the first row has ${columns.length}` }
-      const cells = columns.map((column, at) => [column, record[at] ?? ''] as const)
-      return { line, cells: Object.fromEntries(cells.filter(([, cell]) => !isBlank(cell))) }
-    }),
-  }
+export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promise<SpreadsheetRow[]> {
+  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+  if (head.includes('opendocument') || head.startsWith('\xd0\xcf\x11\xe0'))
+    throw new Error('este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV')
+  const lines = isZip(bytes) ? await readXlsx(bytes, sheet) : readCsv(decode(bytes))
+  const [headings, rank] = findHeadings(lines)
+  if (!headings) throw new Error('o arquivo está vazio')
+  const columns = parseHeadings(rank > 0 ? headings.cells : (lines[0]?.cells ?? []))
+  const rows = lines.slice(lines.indexOf(headings) + 1).filter(({ cells }) => !cells.every(isBlank))
+  return rows.map(({ line, cells }) => {
+    const width = columns.findLastIndex(Boolean) + 1
+    const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell))
+    if (cells.length < width || isMisplaced)
+      return { line, cells: {}, problem: `${cells.length} células, mas os títulos são ${width}` }
+    const named = columns.flatMap((column, at) =>
+      column ? [[column, unescapeFormula(cells[at] ?? '')]] : [],
+    )
+    return { line, cells: Object.fromEntries(named.filter(([, cell = '']) => !isBlank(cell))) }
+  })
 }
 
-const isBlank = (cell: string) => cell.trim() === ''
+/** The first lines' best candidate for headings, and how many columns it names. */
+function findHeadings(lines: Line[]): [Line | undefined, number] {
+  const rank = (line: Line) => new Set(line.cells.map(columnOf).filter(Boolean)).size
+  const candidates = lines.filter(({ cells }) => !cells.every(isBlank)).slice(0, MAX_TITLE_LINES)
+  const [first] = candidates
+  const best = candidates.reduce((best, line) => (rank(line) > rank(best) ? line : best), first as Line)
+  return [best, best ? rank(best) : 0]
+}
 
+/** UTF-8, or else the encoding of a Brazilian Windows; a byte order mark decides, and is removed. */
 function decode(bytes: Uint8Array): string {
+  if (startsWith(bytes, '\xff\xfe')) return new TextDecoder('utf-16le').decode(bytes)
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) // removes a byte order mark
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new Error('the file is not UTF-8; save it as "CSV UTF-8"')
+    return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 
-function parseHeader(cells: string[]): Column[] {
-  const names = cells.map((cell) => cell.trim().toLowerCase())
-  while (names.at(-1) === '') names.pop()
-  const unknown = names.filter((name) => !COLUMNS.includes(name as Column))
-  const repeated = names.filter((name, at) => names.indexOf(name) !== at)
-  const problems = [
-    ...unknown.map((name) => `column "${name}" is unknown`),
-    ...repeated.map((name) => `column "${name}" is repeated`),
-    ...(names.includes('first_name') ? [] : ['column "first_name" is missing']),
-  ]
-  if (problems.length > 0) throw new Error(`${problems.join('; ')}. The columns are ${COLUMNS.join(', ')}`)
-  return names as Column[]
+/** Reads CSV by the delimiter that gives the most headings. */
+function readCsv(text: string): Line[] {
+  const read = (delimiter: string, options = {}): Line[] => {
+    const records = parse(text.replace(/\r\n?/g, '\n'), {
+      delimiter,
+      record_delimiter: '\n',
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      ...options,
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    return records.map(({ record, info }) => ({
+      line: info.lines - (record.join('').match(/\n/g)?.length ?? 0),
+      cells: record,
+    }))
+  }
+  const ranks = DELIMITERS.map((delimiter) => {
+    try {
+      return findHeadings(read(delimiter, { to: MAX_TITLE_LINES, relax_quotes: true }))[1]
+    } catch {
+      return 0
+    }
+  })
+  const delimiter = DELIMITERS[ranks.indexOf(Math.max(...ranks))] ?? ';'
+  try {
+    return read(delimiter)
+  } catch (error) {
+    const { lines, code } = error as Error & { lines?: number; code?: string }
+    throw new Error(
+      `o CSV é inválido na linha ${lines}: ${code === 'CSV_QUOTE_NOT_CLOSED' ? 'aspas sem fim' : 'aspas fora do lugar'}`,
+    )
+  }
 }
+
+async function readXlsx(bytes: Uint8Array, sheet?: string): Promise<Line[]> {
+  try {
+    const rows = await readSheet(Buffer.from(bytes), sheet)
+    return rows.map((cells, at) => ({ line: at + 1, cells: cells.map((cell) => String(cell ?? '')) }))
+  } catch (error) {
+    if (error instanceof SheetNotFoundError) throw new Error(`não há planilha "${sheet}" no arquivo`)
+    throw new Error('o arquivo não é uma planilha XLSX que se possa ler')
+  }
+}
+
+/** What a spreadsheet program would run as a formula, also behind apostrophes (OWASP, CSV Injection). */
+const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+
+/** An apostrophe before what would be a formula. */
+export const escapeFormula = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
+
+/** The cell as it was before `escapeFormula`. */
+const unescapeFormula = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
+
+/** A line of CSV for a spreadsheet program in Portuguese. */
+export const csvLine = (cells: string[]) =>
+  `${cells.map((cell) => `"${escapeFormula(cell).replaceAll('"', '""')}"`).join(';')}\r\n`

@@ -9,7 +9,7 @@ const ours = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
 })
 
 it.each(ours)('npm run $name only prints its usage for --help', async ({ script }) => {
-  const usage = { code: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' }
+  const usage = { code: 0, stdout: expect.stringMatching(/^(Usage|Uso): /), stderr: '' }
   expect(await runInProcess(script, ['--help'])).toEqual(usage)
 })
 
@@ -17,12 +17,19 @@ it.each([
   ['provision', ['--no-such-option'], "Unknown option '--no-such-option'"],
   ['provision', [], 'Missing: FILE'],
   ['provision', ['a', 'b'], 'Unexpected: b'],
-  ['informers-import', ['x'], 'Missing: FILE.csv'],
+  ['informers-import', ['x'], 'Falta: ARQUIVO'],
+  ['informers-import', ['--nada'], 'Opção inválida: --nada'],
+  ['informers-export', ['a', 'b'], 'Sobra: b'],
+  [
+    'admin',
+    ['password', '--cpf', '1', '--remote'],
+    'Unexpected: --remote. An administrator sets passwords by the API.',
+  ],
   ['admin', ['delete'], 'Unknown command: delete'],
   ['admin', ['create', '--email', 'x@example.org'], 'Missing: --email EMAIL --first-name NAME'],
 ])('%s %j names what is wrong before its usage', async (script, args, problem) => {
   const { code, stdout, stderr } = await runInProcess(script, args, { env: { ACCESS_TOKEN: '' } })
-  expect(stderr.split('\n').slice(0, 2)).toEqual([problem, expect.stringMatching(/^Usage: /)])
+  expect(stderr.split('\n').slice(0, 2)).toEqual([problem, expect.stringMatching(/^(Usage|Uso): /)])
   expect([code, stdout]).toEqual([1, ''])
 })
 

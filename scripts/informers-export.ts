@@ -1,0 +1,90 @@
+import { QUESTIONNAIRE_STATUSES } from '../src/domain/completion.ts'
+import { fold } from '../src/domain/folding.ts'
+import { type Column, COLUMNS, headingOf } from './import/columns.ts'
+import { writeCsv } from './import/output.ts'
+import { csvLine } from './import/spreadsheet.ts'
+import { runCommand } from './lib/command-line.ts'
+import { findBy, namesOf } from './lib/find-by-name.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
+import { readList } from './lib/service-client.ts'
+import { LISTS, PATHS, type Item, type Membership, type Process, type User } from './provisioning/state.ts'
+
+const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
+Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
+uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
+${LOGIN_USAGE_PT}
+  --process      só os de um processo (protocolo ou nome)
+  --group        só os de um grupo (nome)
+  --status       só Pendente, Em andamento ou Concluído`
+
+const text = { type: 'string' } as const
+const options = { ...LOGIN_OPTIONS, process: text, group: text, status: text } as const
+const command = { verb: 'exportar', usage: USAGE, options, arguments: ['URL'], language: 'pt' } as const
+const EXPORTED = COLUMNS.filter(
+  (column) => !['full_name', 'password', 'require_email_verification'].includes(column),
+)
+
+await runCommand(command, async ({ process: processName, group, status, ...login }, [url = '']) => {
+  const service = await authenticate(url, login)
+  const processes = await readList<Process>(service, '/processes')
+  const inProcess =
+    processName === undefined
+      ? processes
+      : findBy(processes, ({ protocol, name }) => [protocol, name])(processName)
+  if (inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
+  const groups = inProcess
+    .flatMap(({ groups }) => groups)
+    .filter(({ name }) => !group || fold(name) === fold(group))
+  if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
+  const [wanted] = findBy(QUESTIONNAIRE_STATUSES, (name) => [name])(status ?? '')
+  if (status && !wanted)
+    throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
+
+  const isFiltered = processName !== undefined || group !== undefined || wanted !== undefined
+  const ids = new Set(groups.map(({ id }) => id))
+  const isWanted = (pair: Membership) =>
+    ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
+  const informers = await readList<User>(service, '/informers', {
+    ...(processName !== undefined && inProcess.length === 1 && { process_id: inProcess[0]?.id }),
+    ...(wanted && { questionnaire_status: wanted }),
+  })
+  const lists = await Promise.all(LISTS.map((list) => readList<Item>(service, PATHS[list])))
+  const nameOf = uniqueNames(lists.flat())
+  const rows = informers.flatMap((informer) => {
+    const pairs = informer.processes_groups?.filter(isWanted) ?? []
+    if (pairs.length === 0) return isFiltered ? [] : [{ informer, lines: [toLine(informer, nameOf)] }]
+    return [{ informer, lines: pairs.map((pair) => toLine(informer, nameOf, pair)) }]
+  })
+  // of one name, the service orders by ids, which another import would not give
+  const sortKey = ({ informer, lines }: (typeof rows)[number]) =>
+    `${fold(informer.full_name)}\n${lines.join('')}`
+  const sorted = rows
+    .map((row) => [sortKey(row), row] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  writeCsv([csvLine(EXPORTED.map(headingOf)), ...sorted.flatMap(([, { lines }]) => lines)].join(''))
+})
+
+/** The name of an item; with the state of a diocese where another one has the same name. */
+function uniqueNames(items: Item[]) {
+  const find = findBy(items, ({ name }) => [name])
+  return (item: Item | null | undefined) =>
+    item ? (find(item.name).length > 1 ? String(namesOf(item).at(-1)) : item.name) : ''
+}
+
+function toLine(
+  informer: User,
+  nameOf: (item: Item | null | undefined) => string,
+  pair?: Membership,
+): string {
+  const cells: Partial<Record<Column, string | null>> = {
+    ...informer,
+    cpf: informer.cpf && informer.cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),
+    treatment_pronoun: nameOf(informer.treatment_pronoun),
+    category: nameOf(informer.category),
+    diocese: nameOf(informer.diocese),
+    process: pair?.process.protocol ?? '',
+    group: pair?.group.name ?? '',
+    questionnaire_status: pair?.questionnaire_status ?? '',
+  }
+  return csvLine(EXPORTED.map((column) => cells[column] ?? ''))
+}
