@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { freePort } from '../../scripts/lib/ports.ts'
+import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 type Service = Awaited<ReturnType<typeof startService>>
@@ -150,4 +151,17 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   })
   expect(existsSync(join(copy.stateDir, 'v3'))).toBe(false)
   copy.remove()
+})
+
+it('npm start continues with the demo data where it was cut off', async () => {
+  const { stateDir: STATE_DIR, remove } = temporaryState()
+  const { child, output, ended } = npmRun('start', [], { STATE_DIR, PORT: String(await freePort()) })
+  await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('Adding the demo data')
+  process.kill(-Number(child.pid), 'SIGKILL')
+  await ended
+  const again = await startService({ STATE_DIR })
+  const response = await fetch(`${again.baseUrl}/dioceses?per_page=1`)
+  expect(await response.json()).toMatchObject({ pagination: { total: 281 } })
+  await again.kill()
+  remove()
 })
