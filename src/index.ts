@@ -15,7 +15,6 @@ import { authEmail } from './routes/auth-email.ts'
 import { authPassword } from './routes/auth-password.ts'
 import { auth } from './routes/auth.ts'
 import { categories } from './routes/categories.ts'
-import { changelogsPublish } from './routes/changelogs-publish.ts'
 import { changelogsSync } from './routes/changelogs-sync.ts'
 import { changelogs } from './routes/changelogs.ts'
 import { cover } from './routes/cover.ts'
@@ -68,7 +67,6 @@ const routes = app
   .route('/v1/dioceses', dioceses)
   .route('/v1/treatment-pronouns', treatmentPronouns)
   .route('/v1/changelogs', changelogs)
-  .route('/v1/changelogs/publish', changelogsPublish)
   .route('/v1/changelogs/sync-from-git', changelogsSync)
   .route('/v1/audit-events', auditEvents)
   .route('/v1/health', health)

@@ -1,6 +1,6 @@
 import { parseMessage } from '../../src/domain/commits.ts'
-import { releasesByTag, releaseTypeOf, sortTopologically } from '../../src/domain/releases.ts'
-import { compareVersions, isVersion, RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
+import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
+import { RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import type { LocalHistory } from './git-history.ts'
 import { postJson, type Service } from './service-client.ts'
 
@@ -24,8 +24,10 @@ export async function pushHistory(
   onSync: (result: SyncResult) => void,
   maxCommits = MAX_COMMITS,
 ): Promise<void> {
-  const releases = releasesByTag(commits, offBranch)
-  const highest = tags.filter(isVersion).sort(compareVersions).slice(-1)
+  const releases = releasesByTag(commits, tags, offBranch)
+  const highest = sortByVersion(tags)
+    .slice(-1)
+    .map(({ name }) => name)
   const send = async (commits: SentCommit[]) => {
     const result = await postJson<SyncResult>(service, '/changelogs/sync-from-git', {
       commits,
@@ -36,10 +38,10 @@ export async function pushHistory(
   }
 
   const sent = sortTopologically(commits).map(({ hash, message, date, parents }) => {
-    const parsed = parseMessage(message)
-    const kept = message.length <= MAX_MESSAGE ? message : cut(message, parsed.isBreaking)
+    const { releaseType } = parseMessage(message)
+    const kept = message.length <= MAX_MESSAGE ? message : cut(message, releaseType === 'major')
     return {
-      rank: RELEASE_TYPES.indexOf(releaseTypeOf(parsed)),
+      rank: RELEASE_TYPES.indexOf(releaseType),
       version: releases.get(hash),
       commit: { hash, message: kept, date: date.toISOString(), parents },
     }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import type { Commit } from '../../src/domain/commits.ts'
-import type { GraphCommit } from '../../src/domain/releases.ts'
+import type { GraphCommit, Tag } from '../../src/domain/releases.ts'
 
 /** The history of a local repository: commits reachable from HEAD, and commits reachable only from tags. */
-export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: string[] }
+export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: Tag[] }
 
 /** Plumbing commands only, so user configuration has no effect. */
 export function readLocalHistory(repo: string): LocalHistory {
@@ -11,17 +11,14 @@ export function readLocalHistory(repo: string): LocalHistory {
   const tags = git(repo, [
     'for-each-ref',
     'refs/tags',
-    '--format=%(objectname) %(*objectname) %(refname:strip=2)',
+    '--format=%(refname:strip=2) %(objectname) %(*objectname)',
   ])
     .split('\n')
-    .map((line) => /^(?<object>\w+) (?<target>\w*) (?<name>.+)$/.exec(line)?.groups)
-    .filter((tag) => tag !== undefined)
-  const tagsOf = Map.groupBy(tags, ({ object, target }) => target || object)
-  const nodeOf = (hash: string, parents: string[]): GraphCommit => ({
-    hash,
-    parents,
-    tags: (tagsOf.get(hash) ?? []).map(({ name }) => name ?? ''),
-  })
+    .filter(Boolean)
+    .map((line) => {
+      const [name = '', object = '', target] = line.split(' ')
+      return { name, hash: target || object }
+    })
   const commits = git(repo, [
     'rev-list',
     '--encoding=UTF-8',
@@ -35,7 +32,8 @@ export function readLocalHistory(repo: string): LocalHistory {
     .map((record) => {
       const [hash = '', date = '', parents = '', ...message] = record.split('\n')
       return {
-        ...nodeOf(hash, parents.split(' ').filter(Boolean)),
+        hash,
+        parents: parents.split(' ').filter(Boolean),
         message: message.join('\n').trimEnd(),
         date: new Date(date),
       }
@@ -45,9 +43,9 @@ export function readLocalHistory(repo: string): LocalHistory {
     .filter(Boolean)
     .map((line) => {
       const [hash = '', ...parents] = line.split(' ')
-      return nodeOf(hash, parents)
+      return { hash, parents }
     })
-  return { commits, offBranch, tags: tags.map(({ name }) => name ?? '') }
+  return { commits, offBranch, tags }
 }
 
 function git(repo: string, args: string[]): string {

@@ -9,9 +9,6 @@ import { batch, type Database, statement } from './client.ts'
 import { jsonRows } from './json-chunks.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
 
-/** The source of a history and the last commit read. */
-export type SyncCursor = { source: string; head: string }
-
 /** The last commit read from a source, or null. */
 export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
   const row = await db.select().from(syncCursors).where(eq(syncCursors.source, source)).get()
@@ -56,10 +53,7 @@ export async function readReleases(db: Database, tagged: string[], added: string
         sql`exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`,
       ),
   })
-  return {
-    read: hashesOf(read),
-    merged: merged.map(({ hash, parents }): GraphCommit => ({ hash, parents, tags: [] })),
-  }
+  return { read: hashesOf(read), merged }
 }
 
 const selectKnown = (db: Database, hashes: string[]) =>
@@ -79,8 +73,8 @@ export type Import = {
   entries: PlannedEntry[]
   /** All commits that are imported with them: of entries, and merges. */
   hashes: string[]
-  /** What was read from the configured repository. */
-  pulled: { cursor: SyncCursor; offBranch: GraphCommit[] } | null
+  /** What was read from the configured repository, up to the commit `head`. */
+  pulled: { source: string; head: string; offBranch: GraphCommit[] } | null
 }
 
 /**
@@ -94,12 +88,10 @@ export async function importEntries(
   actor: Actor,
   now = new Date(),
 ): Promise<Entry[]> {
-  if (hashes.length === 0 && !pulled) return []
   const drafts = entries.map((entry, position) => {
     const created_at = timestamp(now, position) // in history order
     return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }
   })
-  const { cursor, offBranch = [] } = pulled ?? {}
   const event = insertAuditEvent(db, actor, 'changelog.imported', null)
   const { imported } = await batch(db, {
     insertEntries: statement(
@@ -120,19 +112,20 @@ export async function importEntries(
         on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`,
     ),
     recordCommits: event,
-    insertOffBranch: statement(
-      db,
-      sql`insert into ${releaseCommits} (hash, parents)
-        select value ->> 'hash', value -> 'parents' from (${jsonRows(offBranch)}) where true
-        on conflict do nothing`,
-    ),
-    moveCursor: statement(
-      db,
-      sql`insert into ${syncCursors} (source, head)
-        select ${cursor?.source ?? null}, ${cursor?.head ?? null} where ${cursor ? 1 : 0}
-        on conflict (source) do update set head = excluded.head where head <> excluded.head`,
-    ),
-    recordCursor: event,
+    ...(pulled && {
+      insertOffBranch: statement(
+        db,
+        sql`insert into ${releaseCommits} (hash, parents)
+          select value ->> 'hash', value -> 'parents' from (${jsonRows(pulled.offBranch)}) where true
+          on conflict do nothing`,
+      ),
+      moveCursor: statement(
+        db,
+        sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})
+          on conflict (source) do update set head = excluded.head where head <> excluded.head`,
+      ),
+      recordCursor: event,
+    }),
     imported: db
       .select({ id: changelogs.id })
       .from(changelogs)

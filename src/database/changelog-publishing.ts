@@ -1,8 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvents } from './audit-events.ts'
 import { type Entry, entryColumns, isOfVersion, NEWEST_FIRST } from './changelogs.ts'
 import { batch, type Database } from './client.ts'
+import { jsonRows } from './json-chunks.ts'
 import { changelogs } from './schema.ts'
 
 /** The entries to publish or to take back: all of a version, or by id. */
@@ -21,7 +22,7 @@ export async function setPublished(
   actor: Actor,
 ): Promise<Entry[]> {
   const isSelected =
-    'ids' in selection ? sql`id in (${valuesOf(selection.ids)})` : isOfVersion(selection.version)
+    'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
   const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
   const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
   const { entries } = await batch(db, {
@@ -40,9 +41,5 @@ export async function setPublished(
 }
 
 /** Whether all ids are entries. One round trip. */
-export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
-  const unknown = sql`(${valuesOf(ids)} where value not in (select id from changelogs) limit 1)`
-  return (await db.select({ value: sql<string>`value` }).from(unknown)).length === 0
-}
-
-const valuesOf = (ids: string[]): SQL => sql`select value from json_each(${JSON.stringify(ids)})`
+export const areEntries = async (db: Database, ids: string[]): Promise<boolean> =>
+  (await db.$count(changelogs, sql`id in (${jsonRows(ids)})`)) === new Set(ids).size

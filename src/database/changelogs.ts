@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
@@ -17,35 +17,20 @@ export type ChangelogFilter = {
   date_to?: string | undefined
 }
 
-export type NewEntry = Pick<
-  typeof changelogs.$inferSelect,
-  'id' | 'version' | 'date' | 'title' | 'description' | 'category' | 'is_published' | 'git_commit_hash'
->
+/** The columns of an entry in responses: all but those generated for sorting. */
+const { version_major, version_minor, version_patch, ...entryColumns } = getTableColumns(changelogs)
+export { entryColumns }
 
-type EntryChanges = Partial<Omit<NewEntry, 'id'>>
+export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColumns>
 
-export type Entry = NewEntry & { created_at: string; updated_at: string }
-
-/** The columns of an entry in responses. */
-export const entryColumns = {
-  id: changelogs.id,
-  version: changelogs.version,
-  date: changelogs.date,
-  title: changelogs.title,
-  description: changelogs.description,
-  category: changelogs.category,
-  is_published: changelogs.is_published,
-  git_commit_hash: changelogs.git_commit_hash,
-  created_at: changelogs.created_at,
-  updated_at: changelogs.updated_at,
-}
+export type NewEntry = Omit<Entry, 'created_at' | 'updated_at'>
 
 /** Newest date first, then highest version, then newest created. */
 export const NEWEST_FIRST = [
   desc(changelogs.date),
-  desc(changelogs.version_major),
-  desc(changelogs.version_minor),
-  desc(changelogs.version_patch),
+  desc(version_major),
+  desc(version_minor),
+  desc(version_patch),
   desc(changelogs.created_at),
   desc(changelogs.id),
 ]
@@ -126,7 +111,7 @@ export async function createEntry(
 export async function updateEntry(
   db: Database,
   id: string,
-  changes: EntryChanges,
+  changes: Partial<NewEntry>,
   actor: Actor,
 ): Promise<Entry | null | 'refused'> {
   const updated = await unlessRefused(
@@ -171,11 +156,7 @@ export async function deleteEntry(db: Database, id: string, actor: Actor): Promi
 /** A condition on the columns that an index has. */
 export function isOfVersion(version: Version): SQL | undefined {
   const [major, minor, patch] = numbersOf(version)
-  return and(
-    eq(changelogs.version_major, major),
-    eq(changelogs.version_minor, minor),
-    eq(changelogs.version_patch, patch),
-  )
+  return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
 }
 
 /**

@@ -38,11 +38,8 @@ export const version = z.pipe(
 const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
 
 const category = z.pipe(
-  requiredText('categoria', 50).check(
-    z.refine(isCategory, CATEGORY_MESSAGE),
-    z.meta({ enum: CHANGELOG_CATEGORIES }),
-  ),
-  z.transform((text) => text as ChangelogCategory),
+  requiredText('categoria', 50).check(z.meta({ enum: CHANGELOG_CATEGORIES })),
+  z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
 )
 
 /** Case-insensitive. */
@@ -62,16 +59,10 @@ const description = trimmed('descrição').check(
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 
+const optionalFields = { is_published: optional(isPublished), git_commit_hash: optional(commitHash) }
+
 /** The body of POST /changelogs. */
-export const createEntryBody = z.object({
-  version,
-  date,
-  title,
-  description,
-  category,
-  is_published: optional(isPublished),
-  git_commit_hash: optional(commitHash),
-})
+export const createEntryBody = z.object({ version, date, title, description, category, ...optionalFields })
 
 /** The body of PUT /changelogs/{changelog}: at least one field. Null means not sent. */
 export const updateEntryBody = z
@@ -81,8 +72,7 @@ export const updateEntryBody = z
     title: optional(title),
     description: optional(description),
     category: optional(category),
-    is_published: optional(isPublished),
-    git_commit_hash: optional(commitHash),
+    ...optionalFields,
   })
   .check(
     z.refine((changes) => Object.values(changes).some((value) => value !== null), NO_FIELD),
@@ -113,7 +103,3 @@ export const publishBody = z
   )
 
 export const UNKNOWN_IDS = 'Há registros que não existem.'
-
-function isCategory(text: string): text is ChangelogCategory {
-  return CHANGELOG_CATEGORIES.some((name) => name === text)
-}

@@ -1,4 +1,5 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from './changelog.ts'
+import type { ReleaseType } from './versions.ts'
 import { isVisible } from './visibility.ts'
 
 /** A git commit. */
@@ -8,24 +9,19 @@ export type Commit = {
   message: string
   /** The committer date. */
   date: Date
-  tags: string[]
   /** Parent hashes; null if unknown. */
   parents: string[] | null
 }
 
-/** A commit with what an entry keeps of its message. */
-export type ParsedCommit = Omit<Commit, 'message'> & {
-  /** Null for a merge. */
-  change: ParsedMessage | null
-}
+/** A commit with what an entry keeps of its message; null for a merge. */
+export type ParsedCommit = Omit<Commit, 'message'> & { change: ParsedMessage | null }
 
 /** The changelog data of a commit message. */
 export type ParsedMessage = {
   category: ChangelogCategory
   title: string
   description: string
-  isFeature: boolean
-  isBreaking: boolean
+  releaseType: ReleaseType
 }
 
 const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
@@ -60,8 +56,7 @@ export function isMerge({ message, parents }: Pick<Commit, 'message' | 'parents'
 }
 
 export function parseCommit({ message, ...commit }: Commit): ParsedCommit {
-  const isOfMerge = isMerge({ message, parents: commit.parents })
-  return { ...commit, change: isOfMerge ? null : parseMessage(message) }
+  return { ...commit, change: isMerge({ ...commit, message }) ? null : parseMessage(message) }
 }
 
 /**
@@ -74,14 +69,14 @@ export function parseMessage(message: string): ParsedMessage {
   const body = withoutFooters(rest.join('\n').trim())
   const { type = '', breaking, subject } = HEADER.exec(header)?.groups ?? {}
   const typeName = type.toLowerCase()
+  const isBreaking = breaking !== undefined || BREAKING_FOOTER.test(rest.join('\n'))
   const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const title = truncate(isVisible(line) ? line : '(sem título)', MAX_TITLE)
   return {
     category: (Object.hasOwn(CATEGORY_OF_TYPE, typeName) && CATEGORY_OF_TYPE[typeName]) || 'Atualização',
     title,
     description: truncate(isVisible(body) ? body : title, MAX_DESCRIPTION),
-    isFeature: typeName === 'feat',
-    isBreaking: breaking !== undefined || BREAKING_FOOTER.test(rest.join('\n')),
+    releaseType: isBreaking ? 'major' : typeName === 'feat' ? 'minor' : 'patch',
   }
 }
 

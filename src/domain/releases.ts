@@ -1,18 +1,13 @@
-import type { Commit, ParsedMessage } from './commits.ts'
-import {
-  compareVersions,
-  highestReleaseType,
-  highestVersion,
-  isVersion,
-  nextVersion,
-  type ReleaseType,
-  type Version,
-} from './versions.ts'
+import type { Commit } from './commits.ts'
+import { compareVersions, isVersion, type Version } from './versions.ts'
 
 /** A node of the commit graph. */
-export type GraphCommit = Pick<Commit, 'hash' | 'parents' | 'tags'>
+export type GraphCommit = Pick<Commit, 'hash' | 'parents'>
 
 type DatedCommit = GraphCommit & Pick<Commit, 'date'>
+
+/** A tag and its commit. */
+export type Tag = { name: string; hash: string }
 
 /**
  * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`. If parents are
@@ -21,8 +16,12 @@ type DatedCommit = GraphCommit & Pick<Commit, 'date'>
  *
  * @param offBranch commits reachable only from tags, such as those of release branches
  */
-export function releasesByTag(commits: DatedCommit[], offBranch: GraphCommit[] = []): Map<string, Version> {
-  const releases = releasesByParents([...commits, ...offBranch])
+export function releasesByTag(
+  commits: DatedCommit[],
+  tags: Tag[],
+  offBranch: GraphCommit[] = [],
+): Map<string, Version> {
+  const releases = releasesByParents([...commits, ...offBranch], tags)
   if (commits.every(({ parents }) => parents !== null)) return releases
   let release: Version | undefined
   for (const { hash, parents } of sortTopologically(commits).reverse()) {
@@ -34,13 +33,10 @@ export function releasesByTag(commits: DatedCommit[], offBranch: GraphCommit[] =
 }
 
 /** Each tag, lowest first, marks its ancestors that are not marked yet, so each commit is visited once. */
-function releasesByParents(graph: GraphCommit[]): Map<string, Version> {
+function releasesByParents(graph: GraphCommit[], tags: Tag[]): Map<string, Version> {
   const parentsOf = new Map(graph.map(({ hash, parents }) => [hash, parents ?? []]))
-  const tags = graph
-    .flatMap(({ hash, tags }) => tags.filter(isVersion).map((version) => ({ hash, version })))
-    .sort((one, other) => compareVersions(one.version, other.version))
   const releases = new Map<string, Version>()
-  for (const { hash: tagged, version } of tags) {
+  for (const { name: version, hash: tagged } of sortByVersion(tags)) {
     const path = [tagged]
     for (let hash = path.pop(); hash !== undefined; hash = path.pop()) {
       const parents = parentsOf.get(hash)
@@ -52,28 +48,16 @@ function releasesByParents(graph: GraphCommit[]): Map<string, Version> {
   return releases
 }
 
-/** The release type of a change (Conventional Commits 1.0.0, items 1 to 3 of its summary). */
-export function releaseTypeOf({ isBreaking, isFeature }: ParsedMessage): ReleaseType {
-  return isBreaking ? 'major' : isFeature ? 'minor' : 'patch'
-}
+/** The tags that are versions, lowest first. */
+export const sortByVersion = (tags: Tag[]) =>
+  tags
+    .filter((tag): tag is Tag & { name: Version } => isVersion(tag.name))
+    .sort((one, other) => compareVersions(one.name, other.name))
 
-/**
- * The version of the next release: the highest known version, raised by the release type of its changes.
- *
- * @param least the minimum release type
- */
-export function nextReleaseVersion(
-  changes: ParsedMessage[],
-  known: Version[],
-  least: ReleaseType = 'patch',
-): Version {
-  return nextVersion(highestVersion(known), highestReleaseType([least, ...changes.map(releaseTypeOf)]))
-}
-
-/** Oldest first, parents before children; ties by hash. */
+/** Each commit once, oldest first, parents before children; ties by hash. */
 export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
   const byHash = new Map(commits.map((commit) => [commit.hash, commit]))
-  const byDate = [...commits].sort(
+  const byDate = [...byHash.values()].sort(
     (one, other) => one.date.getTime() - other.date.getTime() || (one.hash < other.hash ? -1 : 1),
   )
   const ordered = new Set<C>()

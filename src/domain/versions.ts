@@ -9,8 +9,6 @@ export type ReleaseType = (typeof RELEASE_TYPES)[number]
 /** At most 15 digits per number, so JavaScript and SQLite represent it exactly. */
 export const VERSION_PATTERN = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
 
-const INITIAL_VERSION: Version = 'v0.0.0'
-
 export function isVersion(text: string): text is Version {
   return VERSION_PATTERN.test(text)
 }
@@ -22,20 +20,12 @@ export function compareVersions(one: Version, other: Version): number {
 }
 
 /** The highest version; v0.0.0 if there is none. */
-export function highestVersion(versions: Version[]): Version {
-  return versions.reduce(
-    (highest, version) => (compareVersions(version, highest) > 0 ? version : highest),
-    INITIAL_VERSION,
-  )
-}
+export const highestVersion = (versions: Version[]): Version =>
+  versions.toSorted(compareVersions).at(-1) ?? 'v0.0.0'
 
 /** The highest release type; patch if there is none. */
-export function highestReleaseType(types: ReleaseType[]): ReleaseType {
-  return types.reduce(
-    (highest, type) => (RELEASE_TYPES.indexOf(type) > RELEASE_TYPES.indexOf(highest) ? type : highest),
-    'patch' as ReleaseType,
-  )
-}
+export const highestReleaseType = (types: ReleaseType[]): ReleaseType =>
+  RELEASE_TYPES.findLast((type) => types.includes(type)) ?? 'patch'
 
 /**
  * The version of the next release (Semantic Versioning 2.0.0, items 6 to 8). If a number is at its limit, the version

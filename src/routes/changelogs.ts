@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { readTokenState } from '../database/access-tokens.ts'
+import { readTokenState, type TokenState } from '../database/access-tokens.ts'
+import { areEntries, setPublished } from '../database/changelog-publishing.ts'
 import {
-  type ChangelogFilter,
   createEntry,
   deleteEntry,
   type Entry,
@@ -13,7 +13,14 @@ import {
   updateEntry,
 } from '../database/changelogs.ts'
 import type { Database } from '../database/client.ts'
-import { CHANGELOG_CATEGORIES, createEntryBody, HASH_TAKEN, updateEntryBody } from '../domain/changelog.ts'
+import {
+  CHANGELOG_CATEGORIES,
+  createEntryBody,
+  HASH_TAKEN,
+  publishBody,
+  UNKNOWN_IDS,
+  updateEntryBody,
+} from '../domain/changelog.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { cachedJson } from '../http/cache.ts'
@@ -65,38 +72,21 @@ const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, ne
 /** The changelog: published entries are public, administrators manage it */
 export const changelogs = new Hono<AppEnv>()
   .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), async (c) => {
-    const query = c.req.valid('query')
-    const { page, per_page: perPage, ...filter } = query
-    const list = async (filter: ChangelogFilter, callerId: string | null) => {
-      const { rows, total, tokenState } = await listEntries(c.get('db'), filter, { page, perPage }, callerId)
-      return {
-        tokenState,
-        body: { success: true as const, data: rows, pagination: paginationOf({ page, perPage }, total) },
-      }
-    }
-    const caller = c.get('caller')
-    if (caller?.role === 'administrator') {
-      const { tokenState, body } = await list(filter, caller.id)
-      assertNotRevoked(caller, tokenState)
-      return c.json(body)
-    }
-    return publicJson(c, async () => (await list({ ...filter, is_published: true }, null)).body)
-  })
-  .get('/:changelog', optionalAuth, async (c) => {
-    const id = idOf(c)
-    const caller = c.get('caller')
-    if (caller?.role === 'administrator') {
-      const { entry, tokenState } = await readEntry(c.get('db'), id, caller.id)
-      assertNotRevoked(caller, tokenState)
-      if (!entry) throw errors.entryNotFound()
-      return c.json({ success: true, data: entry })
-    }
-    return publicJson(c, async () => {
-      const { entry } = await readEntry(c.get('db'), id, null)
-      if (!entry?.is_published) throw errors.entryNotFound()
-      return { success: true as const, data: entry }
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    return entriesJson(c, async (callerId) => {
+      const shown = callerId ? filter : { ...filter, is_published: true }
+      const { rows, total, tokenState } = await listEntries(c.get('db'), shown, { page, perPage }, callerId)
+      const pagination = paginationOf({ page, perPage }, total)
+      return { tokenState, body: { success: true as const, data: rows, pagination } }
     })
   })
+  .get('/:changelog', optionalAuth, (c) =>
+    entriesJson(c, async (callerId) => {
+      const { entry, tokenState } = await readEntry(c.get('db'), idOf(c), callerId)
+      const isShown = entry && (callerId || entry.is_published)
+      return { tokenState, body: isShown ? { success: true as const, data: entry } : null }
+    }),
+  )
   .post(
     '/',
     invalidates('changelogs'),
@@ -120,6 +110,33 @@ export const changelogs = new Hono<AppEnv>()
       )
       if (!entry) throw refusal(c, await takenCommit(c.get('db'), body, null))
       return created(c, entry)
+    },
+  )
+  .post(
+    '/publish',
+    invalidates('changelogs'),
+    requireAdmin,
+    jsonBody(),
+    validBody(publishBody, async ({ ids }, c): Promise<FieldErrors> => {
+      const areKnown = !ids || (await areEntries(c.get('db'), ids))
+      return areKnown ? {} : { ids: [UNKNOWN_IDS] }
+    }),
+    async (c) => {
+      const { version, ids, is_published: isPublished } = c.req.valid('json')
+      const selection = version === null ? { ids: ids ?? [] } : { version }
+      const entries = await setPublished(c.get('db'), selection, isPublished ?? true, actorOf(c))
+      const count = entries.length
+      return isPublished === false
+        ? c.json({
+            success: true,
+            data: { unpublished: count, entries },
+            message: 'Registros retirados com sucesso.',
+          })
+        : c.json({
+            success: true,
+            data: { published: count, entries },
+            message: 'Registros publicados com sucesso.',
+          })
     },
   )
   .put(
@@ -148,10 +165,22 @@ function created(c: Context, entry: Entry) {
   return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
 }
 
-/** A cacheable response with published entries only. */
-async function publicJson<Body extends object>(c: Context<OptionalAuthEnv>, read: () => Promise<Body>) {
+/**
+ * Responds to an administrator, not cacheable, or to everybody else, cacheable; 404 if there is nothing to show.
+ *
+ * @param read reads all entries for an administrator, and only published ones if `callerId` is null
+ */
+async function entriesJson<Body extends object>(
+  c: Context<OptionalAuthEnv>,
+  read: (callerId: string | null) => Promise<{ tokenState: TokenState | null; body: Body | null }>,
+) {
+  const caller = c.get('caller')
+  const administrator = caller?.role === 'administrator' ? caller : null
   const readAt = Date.now()
-  const body = await read()
+  const { tokenState, body } = await read(administrator?.id ?? null)
+  if (administrator) assertNotRevoked(administrator, tokenState)
+  if (!body) throw errors.entryNotFound()
+  if (administrator) return c.json(body)
   return cachedJson(c, 'changelogs', body, { etag: `"${await digest(JSON.stringify(body))}"`, readAt })
 }
 

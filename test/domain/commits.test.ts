@@ -41,8 +41,7 @@ describe('parseMessage', () => {
     ['', 'Atualização', '(sem mensagem)'],
     [' \n ', 'Atualização', '(sem mensagem)'],
   ])('of %j is %s: %s', (message, category, title) => {
-    const isFeature = category === 'Nova Funcionalidade'
-    expect(parseMessage(message)).toMatchObject({ category, title, isFeature })
+    expect(parseMessage(message)).toMatchObject({ category, title })
   })
 
   it.each([
@@ -80,28 +79,30 @@ describe('parseMessage', () => {
   })
 
   it.each([
-    ['feat!: x', true],
-    ['chore(api)!: x', true],
-    ['fix: x\n\nBREAKING CHANGE: y', true],
-    ['fix: x\n\nBody\n\nBREAKING-CHANGE: y', true],
-    ['fix: x\r\n\r\nBREAKING CHANGE: y\r\n', true],
-    ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', true],
-    ['fix: x\n\nBREAKING CHANGE: y\n\nat length', true],
-    ['fix: x\nBREAKING CHANGE: y', true],
-    ['fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length', true],
-    ['fix: x\n\nBREAKING CHANGE:\ny', true],
-    ['fix: x\n\nBody\n\nBREAKING-CHANGE:\r\n\r\ny', true],
-    ['fix: x\n\nBREAKING CHANGE: \ny', true],
-    ['fix: x\n\nBREAKING CHANGE:', true],
-    ['fix: x\n\nBREAKING CHANGE #12', true],
-    ['fix: x\n\nBREAKING CHANGE:y', false],
-    ['fix: x\n\nBREAKING CHANGE y', false],
-    ['fix: x\n\nbreaking change: y', false],
-    ['fix: x\n\nno BREAKING CHANGE: here', false],
-    ['fix: x!', false],
-    ['Hello!: x', true],
-  ])('of %j is breaking: %s', (message, isBreaking) => {
-    expect(parseMessage(message).isBreaking).toBe(isBreaking)
+    ['feat: x', 'minor'],
+    ['FEAT(a): x', 'minor'],
+    ['feat!: x', 'major'],
+    ['chore(api)!: x', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nBody\n\nBREAKING-CHANGE: y', 'major'],
+    ['fix: x\r\n\r\nBREAKING CHANGE: y\r\n', 'major'],
+    ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: y\n\nat length', 'major'],
+    ['fix: x\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:\ny', 'major'],
+    ['fix: x\n\nBody\n\nBREAKING-CHANGE:\r\n\r\ny', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: \ny', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:', 'major'],
+    ['fix: x\n\nBREAKING CHANGE #12', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:y', 'patch'],
+    ['fix: x\n\nBREAKING CHANGE y', 'patch'],
+    ['fix: x\n\nbreaking change: y', 'patch'],
+    ['fix: x\n\nno BREAKING CHANGE: here', 'patch'],
+    ['fix: x!', 'patch'],
+    ['Hello!: x', 'major'],
+  ])('of %j is a %s release', (message, releaseType) => {
+    expect(parseMessage(message).releaseType).toBe(releaseType)
   })
 
   it('truncates titles and descriptions between characters', () => {
