@@ -11,40 +11,20 @@ export type Scenario = {
   /** Commits reachable only from tags. */
   offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
+  /** Gitea has smaller pages, and sends comparisons whole and newest first. */
+  host?: 'github' | 'gitea'
   behaviour?:
-    | 'github'
-    | 'gitea'
-    | 'linkless'
-    | 'linkless and short'
-    | 'knows no pages'
-    | 'sends too much'
-    | 'limits until the end of time'
     | 'stalls'
     | 'stalls in the body'
-    | 'breaks off on page 2'
-    | 'serves HTML'
-    | 'sends an unexpected response'
-    | 'sends no dates'
-    | 'has no end'
-    | 'fails'
-    | 'limits'
-    | 'limits until a reset'
-    | 'limits until a past reset'
-    | 'fails with requests left'
-    | 'is not there'
-    | 'is empty'
-    | 'has moved'
-    | 'has moved to another host'
-    | 'has moved to another scheme'
-    | 'moves in circles'
-    | 'moves five times'
+    | 'breaks off'
+    | 'knows no pages'
     | 'cannot compare'
-    | 'limits comparisons'
     | 'cuts comparisons off'
     | 'sends too much to compare'
-    | 'sends long messages'
-  /** Fails one request since the scenario was set, the first being 1, with this status. */
-  fault?: { request: number; status: number }
+  /** Sent instead, to one request since the scenario was set, the first being 1, or to all. */
+  response?: { request?: number; status?: number; body?: string; headers?: Record<string, string> }
+  /** The origin to which the repository has moved. */
+  movedTo?: string
 }
 
 type ServedCommit = {
@@ -84,23 +64,27 @@ export default async function serveGit(project: TestProject) {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const [, name = '', ...path] = url.pathname.split('/')
     if (request.method === 'PUT') {
-      states.set(name, {
-        scenario: JSON.parse(await bodyOf(request)),
-        requests: states.get(name)?.requests ?? [],
-        sinceSet: 0,
-      })
-      response.end('{}')
+      const scenario = JSON.parse(await bodyOf(request))
+      states.set(name, { scenario, requests: states.get(name)?.requests ?? [], sinceSet: 0 })
+      response.end()
       return
     }
     const state = states.get(name)
-    if (!state) return send(response, 404, {})
+    if (!state) return send(response, 404)
     if (path.length === 0) return send(response, 200, state.requests)
     const query = Object.fromEntries(url.searchParams)
     const { authorization = null, accept = null, 'user-agent': userAgent = null } = request.headers
     state.requests.push({ path: path.join('/'), query, authorization, accept, userAgent })
-    const { fault } = state.scenario
-    if (++state.sinceSet !== fault?.request) behave(state.scenario, path, query, request, response)
-    else send(response, fault.status, {})
+    const { response: other, movedTo } = state.scenario
+    state.sinceSet += 1
+    if (movedTo && path[0] === 'repos') {
+      const Location = movedTo + (request.url ?? '').replace('/repos/', '/moved/')
+      response.writeHead(307, { Location }).end()
+    } else if (other && (other.request ?? state.sinceSet) === state.sinceSet) {
+      response.writeHead(other.status ?? 200, other.headers).end(other.body)
+    } else {
+      respond(state.scenario, path.at(-1) ?? '', query, response)
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -114,145 +98,43 @@ export default async function serveGit(project: TestProject) {
   }
 }
 
-function behave(
-  scenario: Scenario,
-  path: string[],
-  query: Record<string, string>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const page = Number(query.page)
-  switch (scenario.behaviour) {
-    case 'stalls':
-      return
-    case 'stalls in the body':
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.write('[{"sha":')
-      return
-    case 'breaks off on page 2':
-      if (page < 2) break
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })
-      response.write('[{"sha":')
-      setTimeout(() => response.destroy(), 20)
-      return
-    case 'serves HTML':
-      response.writeHead(200, { 'Content-Type': 'text/html' })
-      response.end('<html>')
-      return
-    case 'sends an unexpected response':
-      send(response, 200, { commits: [] })
-      return
-    case 'sends no dates':
-      if (path.at(-1) === 'tags') break
-      send(response, 200, [{ sha: 'a'.repeat(40), commit: { message: 'feat: x' } }])
-      return
-    case 'fails':
-      send(response, 500, { message: 'down' })
-      return
-    case 'limits':
-      send(response, 429, {}, { 'Retry-After': '120' })
-      return
-    case 'limits until a reset':
-      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': secondsFromNow(90) })
-      return
-    case 'limits until a past reset':
-      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': secondsFromNow(-90) })
-      return
-    case 'fails with requests left':
-      send(response, 503, {}, { 'X-RateLimit-Remaining': '10', 'X-RateLimit-Reset': secondsFromNow(90) })
-      return
-    case 'limits until the end of time':
-      send(response, 403, {}, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1e300' })
-      return
-    case 'knows no pages':
-      send(response, 200, path.at(-1) === 'tags' ? [] : commitRows(scenario))
-      return
-    case 'sends too much':
-    case 'sends too much to compare':
-      if (scenario.behaviour === 'sends too much to compare' && path.at(-2) !== 'compare') break
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end(' '.repeat(11 * 1024 * 1024))
-      return
-    case 'is not there':
-      send(response, 404, { message: 'Not Found' })
-      return
-    case 'is empty':
-      send(response, 409, { message: 'Git Repository is empty.' })
-      return
-    case 'moves in circles':
-      send(response, 302, {}, { Location: request.url ?? '/' })
-      return
-    case 'moves five times': {
-      const moves = Number(query.moves ?? 0)
-      if (moves === 5) break
-      send(response, 302, {}, { Location: `?${new URLSearchParams({ ...query, moves: String(moves + 1) })}` })
-      return
-    }
-    case 'has moved':
-      if (path[0] === 'moved') break
-      send(response, 301, {}, { Location: (request.url ?? '').replace('/repos/', '/moved/') })
-      return
-    case 'has moved to another host':
-    case 'has moved to another scheme': {
-      const isHost = scenario.behaviour === 'has moved to another host'
-      const origin = `${isHost ? 'http://localhost' : 'https://127.0.0.1'}:${request.socket.localPort}`
-      if (path[0] === 'moved') break
-      send(response, 307, {}, { Location: origin + (request.url ?? '').replace('/repos/', '/moved/') })
-      return
-    }
-    case 'cannot compare':
-      if (path.at(-2) !== 'compare') break
-      send(response, 500, { message: 'this diff is taking too long to generate' })
-      return
-    case 'limits comparisons':
-      if (path.at(-2) !== 'compare') break
-      send(response, 429, {}, { 'Retry-After': '120' })
-      return
-  }
-  const comparison = /^(\w+)\.\.\.(\w+)$/.exec(path.at(-1) ?? '')
-  const rows = comparison
-    ? comparedRows(scenario, comparison[1] ?? '', comparison[2] ?? '')
-    : path.at(-1) === 'tags'
-      ? tagRows(scenario)
-      : commitRows(scenario, query.sha)
-  if (!rows) {
-    send(response, 404, { message: 'Not Found' })
+function respond(scenario: Scenario, path: string, query: Record<string, string>, response: ServerResponse) {
+  const { host, behaviour } = scenario
+  if (behaviour === 'stalls') return
+  if (behaviour === 'stalls in the body' || (behaviour === 'breaks off' && query.page === '2')) {
+    response.writeHead(200, { 'Content-Length': '100000' }).write('[{"sha":')
+    if (behaviour === 'breaks off') setTimeout(() => response.destroy(), 20)
     return
   }
+  const [, base = '', head = ''] = /^(\w+)\.\.\.(\w+)$/.exec(path) ?? []
+  if (path === 'tags') return send(response, 200, pageOf(tagRows(scenario), query, host))
+  if (!base) {
+    const rows = commitRows(scenario, query.sha)
+    return send(response, 200, behaviour === 'knows no pages' ? rows : pageOf(rows, query, host))
+  }
+  const rows = comparedRows(scenario, base, head)
+  if (!rows) return send(response, 404)
+  if (behaviour === 'cannot compare') return send(response, 500)
+  if (behaviour === 'sends too much to compare') return send(response, 200, ' '.repeat(11 * 1024 * 1024))
   const total_commits = rows.length
-  if (comparison && scenario.behaviour === 'gitea') {
-    send(response, 200, { commits: rows.reverse(), total_commits }) // without pages
-    return
-  }
-  if (comparison && scenario.behaviour === 'cuts comparisons off') {
-    send(response, 200, { commits: rows.slice(0, 2), total_commits })
-    return
-  }
-  const perPage =
-    { gitea: 50, 'linkless and short': 30 }[String(scenario.behaviour)] ?? Number(query.per_page)
-  const isLast = scenario.behaviour !== 'has no end' && page * perPage >= rows.length
-  const link = `<http://127.0.0.1/ignored?page=${page + 1}>; rel="next", <http://127.0.0.1/x>; rel="last"`
-  const isLinkless = scenario.behaviour?.startsWith('linkless')
-  const links: Record<string, string> = isLinkless || isLast ? {} : { Link: link }
-  const part = rows.slice((page - 1) * perPage, page * perPage)
-  const compared = { commits: part, ...(isLinkless ? {} : { total_commits }) }
-  send(response, 200, comparison ? compared : part, links)
+  if (host === 'gitea') return send(response, 200, { commits: rows.reverse(), total_commits })
+  const sent = behaviour === 'cuts comparisons off' ? rows.slice(0, 2) : rows
+  send(response, 200, { commits: pageOf(sent, query, host), total_commits })
+}
+
+function pageOf<Row>(rows: Row[], { page, per_page }: Record<string, string>, host?: string): Row[] {
+  const size = host === 'gitea' ? 50 : Number(per_page)
+  return rows.slice((Number(page) - 1) * size, Number(page) * size)
 }
 
 const tagRows = ({ tags = [] }: Scenario) => tags.map(({ name, sha }) => ({ name, commit: { sha } }))
 
 const EARLIER = '2001-01-01T00:00:00Z'
 
-/** Longer than what an entry keeps. */
-const LONG = `\n\n${'A long message. '.repeat(1000)}`
-
-const rowOf = (
-  scenario: Scenario,
-  { sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit,
-) => ({
+const rowOf = ({ sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit) => ({
   sha,
   commit: {
-    message: scenario.behaviour === 'sends long messages' ? message + LONG : message,
+    message,
     author: { name: 'A', email: 'a@example.org', date: isWithoutCommitter ? date : EARLIER },
     committer: isWithoutCommitter ? null : { date },
   },
@@ -275,15 +157,13 @@ function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
   return past
 }
 
-/** Newest first; undefined if the repository is empty. */
+/** Newest first. */
 function commitRows(scenario: Scenario, sha = '') {
   const graph = graphOf(scenario)
   const head = scenario.head ?? scenario.commits.at(-1)?.sha ?? ''
   const past = pastOf(graph, graph.has(sha) ? sha : head)
-  return [...graph.values()]
-    .filter((commit) => past.has(commit.sha))
-    .reverse()
-    .map((commit) => rowOf(scenario, commit))
+  const rows = [...graph.values()].filter((commit) => past.has(commit.sha)).map(rowOf)
+  return rows.reverse()
 }
 
 /**
@@ -294,20 +174,12 @@ function comparedRows(scenario: Scenario, base: string, head: string) {
   const graph = graphOf(scenario)
   if (!graph.has(base) || !graph.has(head)) return undefined
   const [known, added] = [pastOf(graph, base), pastOf(graph, head)]
-  if (known.isDisjointFrom(added)) return scenario.behaviour === 'gitea' ? [] : undefined
-  return [...graph.values()]
-    .filter(({ sha }) => added.has(sha) && !known.has(sha))
-    .map((commit) => rowOf(scenario, commit))
+  if (known.isDisjointFrom(added)) return scenario.host === 'gitea' ? [] : undefined
+  return [...graph.values()].filter(({ sha }) => added.has(sha) && !known.has(sha)).map(rowOf)
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-  response.end(JSON.stringify(body))
+function send(response: ServerResponse, status: number, body: unknown = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -315,5 +187,3 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) body += chunk
   return body
 }
-
-const secondsFromNow = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)

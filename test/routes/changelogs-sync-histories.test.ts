@@ -3,12 +3,15 @@ import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { compareVersions, highestVersion, nextVersion, type Version } from '../../src/domain/versions.ts'
 import { hash, imported, resetImports, servedRepository } from '../changelog-imports.ts'
-import { administratorToken, callJson } from '../helper.ts'
+import { createEntry } from '../changelogs.ts'
+import type { Scenario } from '../git/server.ts'
 
 const RUNS = 30
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 /** The highest version of the demo data. */
 const HIGHEST: Version = 'v1.1.0'
+
+type Server = Pick<Scenario, 'host' | 'behaviour'>
 
 const branch = fc.constantFrom(...BRANCHES)
 const step = fc.oneof(
@@ -25,7 +28,11 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('pull' as const),
-      behaviour: fc.constantFrom('github' as const, 'gitea' as const, 'cannot compare' as const),
+      server: fc.constantFrom<Server>(
+        { host: 'github' },
+        { host: 'gitea' },
+        { host: 'github', behaviour: 'cannot compare' },
+      ),
       status: fc.constantFrom(403, 429, 500),
     }),
   },
@@ -87,17 +94,17 @@ async function play(steps: Step[]): Promise<void> {
     return Object.fromEntries(releases.map(({ number, lowest = next }) => [number, lowest]))
   }
 
-  async function pull(behaviour: 'github' | 'gitea' | 'cannot compare', status: number): Promise<void> {
+  async function pull(server: Server, status: number): Promise<void> {
     const reachable = new Set([...tips.values(), ...tags.values()].flatMap((one) => [...pastOf(one)]))
     const scenario = {
       commits: [...graph.values()].filter(({ sha }) => reachable.has(sha)),
       head: tip('main'),
       tags: [...tags].map(([name, sha]) => ({ name, sha })),
-      behaviour,
+      ...server,
     }
     const before = await stored()
     for (let request = 1; ; request++) {
-      await repository.serve({ ...scenario, fault: { request, status } })
+      await repository.serve({ ...scenario, response: { request, status } })
       const response = await repository.pull()
       if (response.status === 200) {
         const versions = expected()
@@ -112,7 +119,7 @@ async function play(steps: Step[]): Promise<void> {
   }
 
   commit('main', [])
-  for (const step of [...steps, { kind: 'pull', behaviour: 'gitea', status: 429 } as const]) {
+  for (const step of [...steps, { kind: 'pull', server: { host: 'gitea' }, status: 429 } as const]) {
     if (step.kind === 'commit') commit(step.branch, [tip(step.branch)])
     if (step.kind === 'unrelated') commit(step.branch, [])
     if (step.kind === 'merge' && tip(step.from) !== tip(step.into))
@@ -124,16 +131,11 @@ async function play(steps: Step[]): Promise<void> {
       tips.set('main', target)
     }
     if (step.kind === 'by hand' && !known.has(tip(step.branch))) {
-      await createEntry(tip(step.branch))
+      await createEntry({ version: 'v1.0.0', git_commit_hash: tip(step.branch) })
       known.add(tip(step.branch))
     }
-    if (step.kind === 'pull') await pull(step.behaviour, step.status)
+    if (step.kind === 'pull') await pull(step.server, step.status)
   }
-}
-
-async function createEntry(git_commit_hash: string): Promise<void> {
-  const entry = { version: 'v1.0.0', date: '2026-01-01', title: 'x', description: 'x', category: 'Melhoria' }
-  await callJson('/changelogs', { token: await administratorToken(), body: { ...entry, git_commit_hash } })
 }
 
 /** All that an import writes. */

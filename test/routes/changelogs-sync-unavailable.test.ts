@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/client.ts'
 import { createGitClient } from '../../src/git/client.ts'
 import { readNewHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { resetImports, servedCommits, servedRepository, storedEntries } from '../changelog-imports.ts'
+import { hash, resetImports, servedCommits, servedRepository, storedEntries } from '../changelog-imports.ts'
 import { logged } from '../logs.ts'
 
 beforeEach(resetImports)
@@ -15,17 +15,18 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     repository = servedRepository()
   })
 
+  const noDate = JSON.stringify([{ sha: hash(1), commit: { message: 'feat: x' } }])
   it.each([
-    ['fails', 'status 500'],
-    ['is not there', 'status 404'],
-    ['serves HTML', 'SyntaxError'],
-    ['sends an unexpected response', 'an invalid response'],
-    ['sends no dates', 'a commit without a date'],
-    ['breaks off on page 2', 'Error'],
-    ['moves in circles', 'too many redirects'],
-    ['sends too much', 'more than 10485760 bytes'],
-  ] as const)('responds 502 if the server %s, imports nothing and logs %s', async (behaviour, reason) => {
-    await repository.serve({ commits: servedCommits(150), behaviour })
+    ['an error', { response: { status: 500 } }, 'status 500'],
+    ['what is not there', { response: { status: 404 } }, 'status 404'],
+    ['HTML', { response: { body: '<html>' } }, 'SyntaxError'],
+    ['something else', { response: { body: '{}' } }, '$ZodError'],
+    ['no dates', { response: { body: noDate } }, 'a commit without a date'],
+    ['half a page', { behaviour: 'breaks off' }, 'Error'],
+    ['redirects in circles', { response: { status: 302, headers: { Location: '?' } } }, 'TypeError'],
+    ['too much', { response: { body: ' '.repeat(11 * 1024 * 1024) } }, 'more than 10485760 bytes'],
+  ] as const)('responds 502 if the server sends %s, and imports nothing', async (_, scenario, reason) => {
+    await repository.serve({ commits: servedCommits(150), ...scenario })
     const { status, body, headers } = await repository.pull({ GIT_TOKEN: 'a-token' })
     expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -34,18 +35,23 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
   })
 
+  const resetIn = (seconds: number, remaining = '0') => ({
+    'X-RateLimit-Remaining': remaining,
+    'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + seconds),
+  })
   it.each([
-    ['limits', 120],
-    ['limits until a reset', 90],
-    ['limits until the end of time', null],
-    ['limits until a past reset', null],
-    ['fails with requests left', null],
-  ] as const)('passes on Retry-After if the server %s', async (behaviour, seconds) => {
-    await repository.serve({ commits: [], behaviour })
-    const { status, headers } = await repository.pull()
-    expect(status).toBe(502)
-    if (seconds === null) expect(headers.has('Retry-After')).toBe(false)
-    else expect(Math.abs(Number(headers.get('Retry-After')) - seconds)).toBeLessThanOrEqual(2)
+    [429, { 'Retry-After': '120' }, 120],
+    [403, resetIn(90), 90],
+    [403, resetIn(1e300), null],
+    [403, resetIn(-90), null],
+    [503, resetIn(90, '10'), null],
+  ])('passes on Retry-After of a %i with %j', async (status, headers, seconds) => {
+    await repository.serve({ commits: [], response: { status, headers } })
+    const pulled = await repository.pull()
+    expect(pulled.status).toBe(502)
+    const retryAfter = pulled.headers.get('Retry-After')
+    if (seconds === null) expect(retryAfter).toBeNull()
+    else expect(Math.abs(Number(retryAfter) - seconds)).toBeLessThanOrEqual(10)
   })
 
   it('responds 502 if there is no server', async () => {
