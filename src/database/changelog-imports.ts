@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { PlannedEntry } from '../domain/changelog-import.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
@@ -39,13 +39,12 @@ export async function readImportState(db: Database, hashes: string[]) {
  */
 export async function readReleases(db: Database, tagged: string[], added: string[]) {
   const { read, merged } = await batch(db, {
-    read: db
-      .select({ hash: sql<string>`value` })
-      .from(sql`(${jsonRows(tagged)})`)
-      .where(
-        sql`exists (select 1 from ${releaseCommits} where hash = value)
-          or exists (select 1 from ${importedCommits} where hash = value and is_on_branch)`,
-      ),
+    read: selectHashes(
+      db,
+      tagged,
+      sql`exists (select 1 from ${releaseCommits} where hash = value)
+        or exists (select 1 from ${importedCommits} where hash = value and is_on_branch)`,
+    ),
     merged: db
       .select()
       .from(releaseCommits)
@@ -57,13 +56,18 @@ export async function readReleases(db: Database, tagged: string[], added: string
 }
 
 const selectKnown = (db: Database, hashes: string[]) =>
+  selectHashes(
+    db,
+    hashes,
+    sql`exists (select 1 from ${importedCommits} where hash = value)
+      or exists (select 1 from ${changelogs} where git_commit_hash = value)`,
+  )
+
+const selectHashes = (db: Database, hashes: string[], condition: SQL) =>
   db
     .select({ hash: sql<string>`value` })
     .from(sql`(${jsonRows(hashes)})`)
-    .where(
-      sql`exists (select 1 from ${importedCommits} where hash = value)
-        or exists (select 1 from ${changelogs} where git_commit_hash = value)`,
-    )
+    .where(condition)
 
 const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
 
@@ -71,7 +75,7 @@ const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => ha
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]
-  /** All commits that are imported with them: of entries, and merges. */
+  /** All commits read, also known ones and merges. */
   hashes: string[]
   /** What was read from the configured repository, up to the commit `head`. */
   pulled: { source: string; head: string; offBranch: GraphCommit[] } | null
@@ -86,8 +90,8 @@ export async function importEntries(
   db: Database,
   { entries, hashes, pulled }: Import,
   actor: Actor,
-  now = new Date(),
 ): Promise<Entry[]> {
+  const now = new Date()
   const drafts = entries.map((entry, position) => {
     const created_at = timestamp(now, position) // in history order
     return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }

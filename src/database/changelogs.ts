@@ -3,10 +3,11 @@ import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { selectTokenState } from './access-tokens.ts'
-import { type Actor, insertAuditEvent } from './audit-events.ts'
+import { type Actor, insertAuditEvent, insertAuditEvents } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
 import { differs } from './columns.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
+import { jsonRows } from './json-chunks.ts'
 import { changelogs } from './schema.ts'
 
 export type ChangelogFilter = {
@@ -19,21 +20,16 @@ export type ChangelogFilter = {
 
 /** The columns of an entry in responses: all but those generated for sorting. */
 const { version_major, version_minor, version_patch, ...entryColumns } = getTableColumns(changelogs)
-export { entryColumns }
+const { date, created_at, id } = entryColumns
 
 export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColumns>
 
 export type NewEntry = Omit<Entry, 'created_at' | 'updated_at'>
 
 /** Newest date first, then highest version, then newest created. */
-export const NEWEST_FIRST = [
-  desc(changelogs.date),
-  desc(version_major),
-  desc(version_minor),
-  desc(version_patch),
-  desc(changelogs.created_at),
-  desc(changelogs.id),
-]
+export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, created_at, id].map(
+  (column) => desc(column),
+)
 
 /**
  * One page of entries, the total, and the caller's current token state. One round trip.
@@ -153,8 +149,43 @@ export async function deleteEntry(db: Database, id: string, actor: Actor): Promi
   return true
 }
 
+/**
+ * Publishes the drafts of a version or by id, or takes published entries back. One transaction and one round trip.
+ * The changed entries are read from the request's audit events, so that a retry returns them too.
+ *
+ * @returns the changed entries, newest first
+ */
+export async function setPublished(
+  db: Database,
+  selection: { version: Version } | { ids: string[] },
+  isPublished: boolean,
+  actor: Actor,
+): Promise<Entry[]> {
+  const isSelected =
+    'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
+  const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
+  const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
+  const { entries } = await batch(db, {
+    audit: insertAuditEvents(db, actor, action, sql`select id from changelogs where ${isOther}`),
+    update: db.update(changelogs).set({ is_published: isPublished }).where(isOther),
+    entries: db
+      .select(entryColumns)
+      .from(changelogs)
+      .where(
+        sql`${isSelected} and exists (
+          select 1 from audit_events where subject_id = ${changelogs.id} and request_id = ${actor.requestId})`,
+      )
+      .orderBy(...NEWEST_FIRST),
+  })
+  return entries
+}
+
+/** Whether all ids are entries. One round trip. */
+export const areEntries = async (db: Database, ids: string[]): Promise<boolean> =>
+  (await db.$count(changelogs, sql`id in (${jsonRows(ids)})`)) === new Set(ids).size
+
 /** A condition on the columns that an index has. */
-export function isOfVersion(version: Version): SQL | undefined {
+function isOfVersion(version: Version): SQL | undefined {
   const [major, minor, patch] = numbersOf(version)
   return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
 }
@@ -164,11 +195,5 @@ export function isOfVersion(version: Version): SQL | undefined {
  *
  * @param id the entry that may have it; null for a new one
  */
-export async function isCommitTaken(db: Database, hash: string, id: string | null): Promise<boolean> {
-  const row = await db
-    .select({ id: changelogs.id })
-    .from(changelogs)
-    .where(and(eq(changelogs.git_commit_hash, hash), sql`${changelogs.id} is not ${id}`))
-    .get()
-  return row !== undefined
-}
+export const isCommitTaken = async (db: Database, hash: string, id: string | null): Promise<boolean> =>
+  (await db.$count(changelogs, sql`git_commit_hash = ${hash} and id is not ${id}`)) > 0

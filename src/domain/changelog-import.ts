@@ -35,12 +35,12 @@ export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
  *
  * @param known the hashes of commits that are already imported
  * @param highest the highest version of an entry
- * @returns the entries, oldest first, and the hashes of all new commits
+ * @returns the entries, oldest first
  */
 export function planImport(
   { commits, offBranch, tags, otherTags, bump }: ImportInput,
   { known, highest }: { known: Set<string>; highest: Version | null },
-): { entries: PlannedEntry[]; added: string[] } {
+): PlannedEntry[] {
   const releases = releasesByTag(commits, tags, offBranch)
   const added = sortTopologically(commits.filter(({ hash }) => !known.has(hash)))
   const changes = added.flatMap(({ change, hash, date, version }) =>
@@ -52,7 +52,7 @@ export function planImport(
     highestVersion(names.filter(isVersion)),
     highestReleaseType(bump ? [bump, ...types] : types),
   )
-  const entries = changes.map(({ title, description, category, hash, date, version = next }) => ({
+  return changes.map(({ title, description, category, hash, date, version = next }) => ({
     version,
     date: date.toISOString().slice(0, 10),
     title,
@@ -60,5 +60,4 @@ export function planImport(
     category,
     git_commit_hash: hash,
   }))
-  return { entries, added: added.map(({ hash }) => hash) }
 }

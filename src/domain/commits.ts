@@ -24,13 +24,13 @@ export type ParsedMessage = {
   releaseType: ReleaseType
 }
 
-const CATEGORY_OF_TYPE: Record<string, ChangelogCategory> = {
-  feat: 'Nova Funcionalidade',
-  fix: 'Correção',
-  perf: 'Melhoria',
-  refactor: 'Melhoria',
-  style: 'Melhoria',
-}
+const CATEGORY_OF_TYPE = new Map<string, ChangelogCategory>([
+  ['feat', 'Nova Funcionalidade'],
+  ['fix', 'Correção'],
+  ['perf', 'Melhoria'],
+  ['refactor', 'Melhoria'],
+  ['style', 'Melhoria'],
+])
 
 /** Conventional Commits 1.0.0, items 1 to 5 and 13: a type, an optional scope and `!`, and a description. */
 const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()\n]*\))?(?<breaking>!)?: +(?<subject>\S[^\n]*)$/u
@@ -73,7 +73,7 @@ export function parseMessage(message: string): ParsedMessage {
   const line = (subject ?? header).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const title = truncate(isVisible(line) ? line : '(sem título)', MAX_TITLE)
   return {
-    category: (Object.hasOwn(CATEGORY_OF_TYPE, typeName) && CATEGORY_OF_TYPE[typeName]) || 'Atualização',
+    category: CATEGORY_OF_TYPE.get(typeName) ?? 'Atualização',
     title,
     description: truncate(isVisible(body) ? body : title, MAX_DESCRIPTION),
     releaseType: isBreaking ? 'major' : typeName === 'feat' ? 'minor' : 'patch',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ValidationError } from '../http/errors.ts'
 import { readBody } from '../read-body.ts'
 import type { Settings } from '../settings.ts'
 
@@ -10,12 +11,7 @@ const MAX_WAIT_SECONDS = 86_400
 /** GitHub uses per_page, Gitea uses limit. The others spare Gitea details of each commit. */
 const PARAMETERS = { per_page: '100', limit: '100', stat: 'false', verification: 'false', files: 'false' }
 
-/** The history cannot be read in one import: it has too many commits or texts, or takes too many requests. */
-export class HistoryTooLargeError extends Error {
-  constructor(message = 'O histórico é grande demais: importe-o com changelog:sync.') {
-    super(message)
-  }
-}
+export const TOO_LARGE = 'O histórico é grande demais: importe-o com changelog:sync.'
 
 /** The git server failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {
@@ -27,38 +23,19 @@ export class RepositoryUnavailableError extends Error {
   }
 }
 
-/** A page of a list or of a comparison, and the number of rows of all pages, if the server sends it. */
-type Page<Row> = { rows: Row[]; total?: number | undefined }
+/** A page of a list, or of a comparison with the number of commits of all its pages. */
+const pageOf = <Row>(row: z.ZodMiniType<Row>) =>
+  z.union([z.array(row), z.object({ commits: z.array(row), total_commits: z.optional(z.int()) })])
 
-/** The schema of the pages of a list, which are arrays, and of a comparison. */
-const pageOf = <Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Page<Row>> =>
-  z.union([
-    z.pipe(
-      z.array(row),
-      z.transform((rows) => ({ rows })),
-    ),
-    z.pipe(
-      z.object({ commits: z.array(row), total_commits: z.optional(z.int()) }),
-      z.transform(({ commits, total_commits }) => ({ rows: commits, total: total_commits })),
-    ),
-  ])
-
-export type GitClient = ReturnType<typeof createGitClient>
+export type PageReader = ReturnType<typeof createPageReader>
 
 /** A client for one repository on a server with the GitHub REST API, such as GitHub Enterprise or Gitea. */
-export function createGitClient(
-  { GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Pick<Settings, 'GIT_REPOSITORY' | 'GIT_API_URL' | 'GIT_TOKEN'>,
-  timeout = TIMEOUT_MS,
-) {
+export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Settings, timeout = TIMEOUT_MS) {
   let requests = 0
 
   /** Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect fetch). */
-  async function getPage<Row>(
-    path: string,
-    query: Record<string, string>,
-    schema: z.ZodMiniType<Page<Row>>,
-  ): Promise<Page<Row>> {
-    if (++requests > MAX_REQUESTS) throw new HistoryTooLargeError()
+  async function get(path: string, query: Record<string, string>): Promise<unknown> {
+    if (++requests > MAX_REQUESTS) throw new ValidationError({ commits: [TOO_LARGE] })
     const url = new URL(`${GIT_API_URL}/repos/${GIT_REPOSITORY}/${path}`)
     url.search = new URLSearchParams({ ...query, ...PARAMETERS }).toString()
     try {
@@ -71,11 +48,11 @@ export function createGitClient(
         },
       })
       if (response.redirected) requests += 1
-      if (response.status === 409) return { rows: [] } // the repository is empty
+      if (response.status === 409) return [] // the repository is empty
       if (!response.ok) throw unavailable(response)
       const bytes = await readBody(response, MAX_RESPONSE_BYTES)
       if (!bytes) throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
-      return schema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+      return JSON.parse(new TextDecoder().decode(bytes))
     } catch (error) {
       if (error instanceof RepositoryUnavailableError) throw error
       throw new RepositoryUnavailableError(error instanceof Error ? error.name : 'unknown')
@@ -87,18 +64,19 @@ export function createGitClient(
    * new rows: Gitea sends no links to further pages of tags.
    *
    * @throws {RepositoryUnavailableError} also if there are fewer rows than the total
-   * @throws {HistoryTooLargeError} if there are too many pages
+   * @throws {ValidationError} if the import needs too many requests
    */
-  async function* pages<Row>(
+  return async function* readPages<Row>(
     path: string,
     query: Record<string, string>,
     row: z.ZodMiniType<Row>,
     keyOf: (row: Row) => string,
   ): AsyncGenerator<Row[], void> {
-    const schema = pageOf(row)
     const known = new Set<string>()
     for (let page = 1; ; page++) {
-      const { rows, total } = await getPage(path, { ...query, page: String(page) }, schema)
+      const { data } = pageOf(row).safeParse(await get(path, { ...query, page: String(page) }))
+      if (!data) throw new RepositoryUnavailableError('an invalid response')
+      const [rows, total] = Array.isArray(data) ? [data] : [data.commits, data.total_commits]
       const added = rows.filter((row) => !known.has(keyOf(row)))
       for (const row of added) known.add(keyOf(row))
       yield added
@@ -108,8 +86,6 @@ export function createGitClient(
       return
     }
   }
-
-  return { pages }
 }
 
 /** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */

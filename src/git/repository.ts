@@ -2,16 +2,13 @@ import * as z from 'zod/mini'
 import { getSyncCursor, type Import, listKnownCommits, readReleases } from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
 import type { ImportInput } from '../domain/changelog-import.ts'
+import { commitHash } from '../domain/changelog.ts'
 import { type Commit, type ParsedCommit, parseCommit } from '../domain/commits.ts'
 import { type GraphCommit, sortByVersion } from '../domain/releases.ts'
 import { parseDateTime } from '../domain/timestamps.ts'
+import { ValidationError } from '../http/errors.ts'
 import type { Settings } from '../settings.ts'
-import {
-  createGitClient,
-  type GitClient,
-  HistoryTooLargeError,
-  RepositoryUnavailableError,
-} from './client.ts'
+import { createPageReader, type PageReader, RepositoryUnavailableError, TOO_LARGE } from './client.ts'
 
 const MAX_NEW_COMMITS = 10_000
 const TOO_MANY_COMMITS = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
@@ -22,74 +19,71 @@ const MAX_TEXT = 13_000_000
 type CommitRow = z.infer<typeof commitRow>
 type Pages = AsyncGenerator<CommitRow[], void>
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{7,64}$/i), z.toLowerCase())
 const signature = z.nullish(z.object({ date: z.string() }))
 const commitRow = z.object({
-  sha: hash,
+  sha: commitHash,
   commit: z.object({ message: z.string(), committer: signature, author: signature }),
-  parents: z.optional(z.array(z.object({ sha: hash }))),
+  parents: z.optional(z.array(z.object({ sha: commitHash }))),
 })
-const tagRow = z.object({ name: z.string(), commit: z.object({ sha: hash }) })
+const tagRow = z.object({ name: z.string(), commit: z.object({ sha: commitHash }) })
 
 /**
  * Reads the commits of the configured repository since the last import, and all tags. Never returns a partial history.
  *
  * @returns no commits if the branch is empty or has not changed
  * @throws {RepositoryUnavailableError} if the server fails
- * @throws {HistoryTooLargeError}
+ * @throws {ValidationError} if there is too much for one import
  */
 export async function readNewHistory(
   db: Database,
-  settings: Pick<Settings, 'GIT_REPOSITORY' | 'GIT_API_URL' | 'GIT_BRANCH' | 'GIT_TOKEN'>,
-  client = createGitClient(settings),
+  settings: Settings,
+  readPages = createPageReader(settings),
 ): Promise<ImportInput & Pick<Import, 'pulled'>> {
   const { GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH } = settings
   const source = [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
   const base = await getSyncCursor(db, source)
-  const newest = await listCommits(client, GIT_BRANCH).next()
+  const newest = await listCommits(readPages, GIT_BRANCH).next()
   const head = newest.value?.[0]?.sha
   if (!head || head === base) return { commits: [], tags: [], pulled: null }
 
-  const commits = await readBeyond(client, base, head, (pages) => collectCommits(db, pages))
-  const rows = (await Array.fromAsync(client.pages('tags', {}, tagRow, ({ name }) => name))).flat()
+  const commits = await readBeyond(readPages, base, head, (pages) => collectCommits(db, pages))
+  const rows = (await Array.fromAsync(readPages('tags', {}, tagRow, ({ name }) => name))).flat()
   const tags = rows.map(({ name, commit }) => ({ name, hash: commit.sha }))
   const onBranch = new Set(commits.map(({ hash }) => hash))
   const released = sortByVersion(tags).map(({ hash }) => hash)
   const { read, merged } = await readReleases(db, released, [...onBranch])
   const unread = released.filter((hash) => !read.has(hash))
-  const offBranch = await readOffBranch(client, head, unread, onBranch)
+  const offBranch = await readOffBranch(readPages, head, unread, onBranch)
   return { commits, tags, offBranch: [...merged, ...offBranch], pulled: { source, head, offBranch } }
 }
 
 /** A commit and its ancestors, newest first; of the default branch if it is undefined. */
-const listCommits = (client: GitClient, sha?: string): Pages =>
-  client.pages('commits', sha ? { sha } : {}, commitRow, ({ sha }) => sha)
+const listCommits = (readPages: PageReader, sha?: string): Pages =>
+  readPages('commits', sha ? { sha } : {}, commitRow, ({ sha }) => sha)
 
 /**
  * Collects the commits reachable from `head` but not from `base`. Where the server cannot compare them, or finds
  * nothing between, as Gitea does for unrelated commits, it collects all that are reachable from `head`.
  */
 async function readBeyond<Collected>(
-  client: GitClient,
+  readPages: PageReader,
   base: string | null,
   head: string,
   collect: (pages: Pages) => Promise<Collected[]>,
 ): Promise<Collected[]> {
   try {
     const path = `compare/${base}...${head}`
-    const compared = base ? await collect(client.pages(path, {}, commitRow, ({ sha }) => sha)) : []
+    const compared = base ? await collect(readPages(path, {}, commitRow, ({ sha }) => sha)) : []
     if (compared.length > 0) return compared
   } catch (error) {
     if (!(error instanceof RepositoryUnavailableError)) throw error
   }
-  return collect(listCommits(client, head))
+  return collect(listCommits(readPages, head))
 }
 
 /**
  * Collects the commits of all pages. Above the limit, known commits are looked up. They keep their place in the history
  * but not their message, to save memory.
- *
- * @throws {HistoryTooLargeError}
  */
 async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[]> {
   const old: ParsedCommit[] = []
@@ -106,9 +100,9 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
     )
     for (const commit of added) if (known.has(commit.hash)) old.push({ ...commit, change: null })
     added = added.filter(({ hash }) => !known.has(hash))
-    if (added.length > MAX_NEW_COMMITS) throw new HistoryTooLargeError(TOO_MANY_COMMITS)
+    if (added.length > MAX_NEW_COMMITS) throw new ValidationError({ commits: [TOO_MANY_COMMITS] })
     size = JSON.stringify(added).length
-    if (size > MAX_TEXT) throw new HistoryTooLargeError()
+    if (size > MAX_TEXT) throw new ValidationError({ commits: [TOO_LARGE] })
   }
   return [...old, ...added]
 }
@@ -120,7 +114,7 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
  * @param released the commits of the tags, lowest first
  */
 async function readOffBranch(
-  client: GitClient,
+  readPages: PageReader,
   head: string,
   released: string[],
   onBranch: Set<string>,
@@ -128,7 +122,7 @@ async function readOffBranch(
   const found = new Map<string, GraphCommit>()
   for (const tagged of released.toReversed()) {
     if (onBranch.has(tagged) || found.has(tagged)) continue
-    const nodes = await readBeyond(client, head, tagged, collectNodes)
+    const nodes = await readBeyond(readPages, head, tagged, collectNodes)
     for (const node of nodes) if (!onBranch.has(node.hash)) found.set(node.hash, node)
   }
   return [...found.values()]

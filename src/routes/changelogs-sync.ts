@@ -9,12 +9,11 @@ import { parseCommit } from '../domain/commits.ts'
 import { crossFieldRule, requiredString } from '../domain/fields.ts'
 import { ISO_8601, parseDateTime } from '../domain/timestamps.ts'
 import { RELEASE_TYPES } from '../domain/versions.ts'
-import { HistoryTooLargeError, RepositoryUnavailableError } from '../git/client.ts'
+import { RepositoryUnavailableError } from '../git/client.ts'
 import { readNewHistory } from '../git/repository.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { errors, ValidationError } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireUser } from '../http/middleware/auth.ts'
-import { invalidate } from '../http/middleware/cache.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
 import { limitImportRate } from '../http/rate-limits.ts'
@@ -23,8 +22,6 @@ import { log } from '../log.ts'
 const MAX_COMMITS = 1000
 const MAX_TAGS = 10_000
 const MAX_BODY_BYTES = 1024 * 1024
-const NO_SOURCE = 'Envie os commits ou configure o repositório git.'
-const COMMITS_MISSING = 'Envie as tags e o bump com os commits a que se referem.'
 const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
 const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 
@@ -89,7 +86,7 @@ export const syncBody = z
     crossFieldRule<{ commits?: unknown; tags?: unknown; bump?: unknown }>(
       ['commits'],
       ({ commits, tags, bump }) => commits != null || (tags ?? bump) == null,
-      COMMITS_MISSING,
+      'Envie as tags e o bump com os commits a que se referem.',
       'commits',
     ),
   )
@@ -113,9 +110,8 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const db = c.get('db')
     const { pulled, ...input } = body.commits ? fromBody(body, body.commits) : await fromRepository(c)
     const hashes = input.commits.map(({ hash }) => hash)
-    const { entries, added } = planImport(input, await readImportState(db, hashes))
-    const drafts = await importEntries(db, { entries, hashes: pulled ? hashes : added, pulled }, actorOf(c))
-    if (drafts.length > 0) invalidate(c, 'changelogs')
+    const entries = planImport(input, await readImportState(db, hashes))
+    const drafts = await importEntries(db, { entries, hashes, pulled }, actorOf(c))
     const data = { imported: drafts.length, skipped: hashes.length - drafts.length, entries: drafts }
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
@@ -138,15 +134,15 @@ function fromBody({ tags, bump }: z.infer<typeof syncBody>, sent: z.infer<typeof
   }
 }
 
-/** @throws {ApiError} 429 or 502 */
+/** @throws {ApiError} 422, 429 or 502 */
 async function fromRepository(c: Context<AuthEnv>): Promise<Input> {
   const { db, settings, requestId, caller } = c.var
-  if (!settings.GIT_REPOSITORY) throw new ValidationError({ commits: [NO_SOURCE] })
+  if (!settings.GIT_REPOSITORY)
+    throw new ValidationError({ commits: ['Envie os commits ou configure o repositório git.'] })
   await limitImportRate(c, caller.id)
   try {
     return await readNewHistory(db, settings)
   } catch (error) {
-    if (error instanceof HistoryTooLargeError) throw new ValidationError({ commits: [error.message] })
     if (!(error instanceof RepositoryUnavailableError)) throw error
     log('warn', { event: 'git repository unavailable', request_id: requestId, reason: error.message })
     throw errors.repositoryUnavailable(error.retryAfter)

@@ -1,18 +1,18 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { readTokenState, type TokenState } from '../database/access-tokens.ts'
-import { areEntries, setPublished } from '../database/changelog-publishing.ts'
+import type { TokenState } from '../database/access-tokens.ts'
 import {
+  areEntries,
   createEntry,
   deleteEntry,
   type Entry,
   isCommitTaken,
   listEntries,
   readEntry,
+  setPublished,
   updateEntry,
 } from '../database/changelogs.ts'
-import type { Database } from '../database/client.ts'
 import {
   CHANGELOG_CATEGORIES,
   createEntryBody,
@@ -57,15 +57,9 @@ export const changelogsQuery = z
   .check(dateRangeInOrder)
 
 /** Only administrators may list drafts; checked before query validation. */
-const draftsForAdministrators: MiddlewareHandler<OptionalAuthEnv> = async (c, next) => {
-  if (['false', '0'].includes(c.req.query('is_published') ?? '')) {
-    const caller = c.get('caller')
-    if (!caller) throw errors.missingToken()
-    if (caller.role !== 'administrator') {
-      assertNotRevoked(caller, await readTokenState(c.get('db'), caller.id))
-      throw errors.administratorsOnly()
-    }
-  }
+const draftsForAdministrators: MiddlewareHandler = async (c, next) => {
+  const listsDrafts = ['false', '0'].includes(c.req.query('is_published') ?? '')
+  if (listsDrafts && c.get('caller')?.role !== 'administrator') return requireAdmin(c, next)
   await next()
 }
 
@@ -98,7 +92,7 @@ export const changelogs = new Hono<AppEnv>()
     }),
     validBody(createEntryBody, async (fields, c: Context<IdempotencyEnv>) => ({
       ...c.get('idempotencyErrors'),
-      ...(await takenCommit(c.get('db'), fields, null)),
+      ...(await takenCommit(c, fields.git_commit_hash)),
     })),
     async (c) => {
       const body = c.req.valid('json')
@@ -108,7 +102,7 @@ export const changelogs = new Hono<AppEnv>()
         c.get('idempotencyKey'),
         actorOf(c),
       )
-      if (!entry) throw refusal(c, await takenCommit(c.get('db'), body, null))
+      if (!entry) throw refusal(c, await takenCommit(c, body.git_commit_hash))
       return created(c, entry)
     },
   )
@@ -126,17 +120,10 @@ export const changelogs = new Hono<AppEnv>()
       const selection = version === null ? { ids: ids ?? [] } : { version }
       const entries = await setPublished(c.get('db'), selection, isPublished ?? true, actorOf(c))
       const count = entries.length
-      return isPublished === false
-        ? c.json({
-            success: true,
-            data: { unpublished: count, entries },
-            message: 'Registros retirados com sucesso.',
-          })
-        : c.json({
-            success: true,
-            data: { published: count, entries },
-            message: 'Registros publicados com sucesso.',
-          })
+      const isTakenBack = isPublished === false
+      const data = isTakenBack ? { unpublished: count, entries } : { published: count, entries }
+      const message = `Registros ${isTakenBack ? 'retirados' : 'publicados'} com sucesso.`
+      return c.json({ success: true, data, message })
     },
   )
   .put(
@@ -144,13 +131,13 @@ export const changelogs = new Hono<AppEnv>()
     invalidates('changelogs'),
     requireAdmin,
     jsonBody(),
-    validBody(updateEntryBody, (fields, c) => takenCommit(c.get('db'), fields, idOf(c))),
+    validBody(updateEntryBody, (fields, c) => takenCommit(c, fields.git_commit_hash, idOf(c))),
     async (c) => {
-      const sent = Object.entries(c.req.valid('json')).filter(([, value]) => value !== null)
-      const changes = Object.fromEntries(sent)
+      const body = c.req.valid('json')
+      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
       const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
       if (!entry) throw errors.entryNotFound()
-      if (entry === 'refused') throw refusal(c, await takenCommit(c.get('db'), changes, idOf(c)))
+      if (entry === 'refused') throw refusal(c, await takenCommit(c, body.git_commit_hash, idOf(c)))
       return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
     },
   )
@@ -165,11 +152,7 @@ function created(c: Context, entry: Entry) {
   return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
 }
 
-/**
- * Responds to an administrator, not cacheable, or to everybody else, cacheable; 404 if there is nothing to show.
- *
- * @param read reads all entries for an administrator, and only published ones if `callerId` is null
- */
+/** Responds with all entries to an administrator, or with published ones to everybody else, and then cacheable. */
 async function entriesJson<Body extends object>(
   c: Context<OptionalAuthEnv>,
   read: (callerId: string | null) => Promise<{ tokenState: TokenState | null; body: Body | null }>,
@@ -185,11 +168,7 @@ async function entriesJson<Body extends object>(
 }
 
 /** The error of a commit that another entry has. */
-async function takenCommit(
-  db: Database,
-  { git_commit_hash: hash }: { git_commit_hash?: string | null | undefined },
-  id: string | null,
-): Promise<FieldErrors> {
-  const isTaken = hash && (await isCommitTaken(db, hash, id))
+async function takenCommit(c: Context, hash?: string | null, id?: string): Promise<FieldErrors> {
+  const isTaken = hash && (await isCommitTaken(c.get('db'), hash, id ?? null))
   return isTaken ? { git_commit_hash: [HASH_TAKEN] } : {}
 }

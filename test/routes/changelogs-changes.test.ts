@@ -130,19 +130,6 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     },
   )
 
-  it.each([
-    [{ title: ' ' }, { title: ['O campo título é obrigatório.'] }],
-    [
-      { version: 'x', date: 'y' },
-      { version: [expect.any(String)], date: [expect.any(String)] },
-    ],
-    [{ is_published: 'no' }, { is_published: ['O campo publicado deve ser verdadeiro ou falso.'] }],
-  ])('rejects %j', async (fields, errors) => {
-    const { body: created } = await createEntry()
-    const { status, body } = await change(created.data.id, fields)
-    expect([status, body.errors]).toEqual([422, errors])
-  })
-
   it.each(['00000000-0000-4000-8000-000000000000', '1', 'sync-from-git'])('does not find %s', async (id) => {
     expect(await change(id, { title: 'x' })).toMatchObject({ status: 404, body: NOT_FOUND })
     expect(await remove(id)).toMatchObject({ status: 404, body: NOT_FOUND })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
+import { createEntry } from '../changelogs.ts'
 import { administratorToken, beforeRoundTrips, call, callJson, counting } from '../helper.ts'
 
 let token: string
@@ -53,17 +54,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('recognizes a commit in upper case, of a manual entry, and of a deleted entry', async () => {
-    const { body: byHand } = await callJson('/changelogs', {
-      token,
-      body: {
-        version: 'v1.0.0',
-        date: '2026-01-01',
-        title: 'x',
-        description: 'x',
-        category: 'Melhoria',
-        git_commit_hash: 'ab'.repeat(20),
-      },
-    })
+    const { body: byHand } = await createEntry({ git_commit_hash: 'ab'.repeat(20) })
     const { body } = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'AB'.repeat(20) }])
     expect(body.data).toMatchObject({ imported: 1, skipped: 1 })
     for (const id of [byHand.data.id, body.data.entries[0].id]) {
@@ -75,23 +66,16 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('keeps an entry that is created by hand between the read and the write of an import', async () => {
-    const byHand = {
-      version: 'v1.0.0',
-      date: '2026-01-01',
-      title: 'À mão',
-      description: 'x',
-      category: 'Melhoria',
-      git_commit_hash: hash(2),
-    }
     let trips = 0
     const DB = beforeRoundTrips(async (trip) => {
       trips = trip
-      if (trip === 3) expect((await callJson('/changelogs', { token, body: byHand })).status).toBe(201)
+      if (trip === 3)
+        expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
     expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({ imported: 1, skipped: 1 })
     expect(trips).toBe(3)
-    expect(await storedEntries()).toMatchObject([{ title: 'a' }, { title: 'À mão', version: 'v1.0.0' }])
+    expect(await storedEntries()).toMatchObject([{ title: 'a' }, { title: 'À mão', version: 'v2.0.0' }])
     expect((await push(commits)).body.data).toMatchObject({ imported: 0, skipped: 2 })
   })
 

@@ -1,16 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEntry, versionsOf } from '../changelogs.ts'
-import {
-  administratorToken,
-  call,
-  callJson,
-  counting,
-  newUser,
-  tokenFor,
-  tokenOf,
-  UNKNOWN_ID,
-} from '../helper.ts'
+import { administratorToken, call, callJson, counting, tokenFor, tokenOf, UNKNOWN_ID } from '../helper.ts'
 
 const UNKNOWN = `/changelogs/${UNKNOWN_ID}`
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
@@ -102,29 +93,14 @@ describe('GET /v1/changelogs', () => {
   })
 
   it.each([
-    ['category=Novidade', 'category'],
-    ['category=', 'category'],
-    ['category=melhoria', 'category'],
-    ['version=1.0.0', 'version'],
-    ['version=v1.0', 'version'],
-    ['version=v01.0.0', 'version'],
-    ['version=v1.0.0-beta', 'version'],
-    ['version=', 'version'],
-    ['is_published=yes', 'is_published'],
-    ['is_published=', 'is_published'],
-    ['is_published=TRUE', 'is_published'],
-    ['date_from=2026-02-30', 'date_from'],
-    ['date_from=01/02/2026', 'date_from'],
-    ['date_to=2026-1-1', 'date_to'],
-    ['date_to=', 'date_to'],
+    [
+      'category=melhoria&version=1.0&is_published=yes&date_from=x&per_page=101',
+      'category version is_published date_from per_page',
+    ],
     ['date_from=2026-02-02&date_to=2026-02-01', 'date_to'],
-    ['page=0', 'page'],
-    ['per_page=101', 'per_page'],
-  ])('rejects %s', async (query, field) => {
+  ])('rejects %s', async (query, fields) => {
     const { status, body } = await callJson(`/changelogs?${query}`)
-    expect(status).toBe(422)
-    expect(Object.keys(body.errors)).toEqual([field])
-    expect(body.errors[field]).toHaveLength(1)
+    expect([status, Object.keys(body.errors).sort()]).toEqual([422, fields.split(' ').sort()])
   })
 
   it('needs one round trip, for the public as for an administrator', async () => {
@@ -164,24 +140,11 @@ describe('GET /v1/changelogs/{id}', () => {
     expect(own.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it.each([UNKNOWN, '/changelogs/1', '/changelogs/sync-from-git', '/changelogs/%00', '/changelogs/null'])(
-    'does not find %s',
-    async (path) => {
-      for (const caller of [undefined, token]) {
-        const { status, body, headers } = await callJson(path, { token: caller })
-        expect([status, body]).toEqual([404, NOT_FOUND])
-        expect(headers.get('Cache-Control')).toBe('no-store')
-      }
-    },
-  )
-})
-
-describe('methods', () => {
-  it.each([
-    ['POST', UNKNOWN, 'GET, HEAD, PUT, DELETE'],
-    ['PATCH', '/changelogs', 'GET, HEAD, POST'],
-  ])('%s %s is not allowed', async (method, path, allow) => {
-    const response = await call(path, { method, token: await tokenFor(await newUser('administrator')) })
-    expect([response.status, response.headers.get('Allow')]).toEqual([405, allow])
+  it.each(['1', 'publish', 'sync-from-git', '%00', 'null', UNKNOWN_ID])('does not find %s', async (path) => {
+    for (const caller of [undefined, token]) {
+      const { status, body, headers } = await callJson(`/changelogs/${path}`, { token: caller })
+      expect([status, body]).toEqual([404, NOT_FOUND])
+      expect(headers.get('Cache-Control')).toBe('no-store')
+    }
   })
 })

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 import { executionContext, inBackground } from '../background.ts'
@@ -13,16 +12,12 @@ export const storePublicResponses = createMiddleware<AppEnv>(async (c, next) => 
   if (cacheable && cache.generation === generation) cache.put(c.req.raw, cacheable, c.res.headers)
 })
 
-/** After a successful write, invalidates the responses of a tag. */
+/** After a successful write, invalidates the responses of a tag, in this isolate and in the cache in front of the Worker. */
 export const invalidates = (tag: CacheTag) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()
-    if (c.res.ok) invalidate(c, tag)
+    if (!c.res.ok) return
+    cacheOf(c.env.DB).clear()
+    const purge = executionContext(c)?.cache?.purge({ tags: [tag] })
+    if (purge) inBackground(c, purge, `purge of ${tag} failed`)
   })
-
-/** Invalidates the responses of a tag, in this isolate and in the cache in front of the Worker. */
-export function invalidate(c: Context, tag: CacheTag): void {
-  cacheOf(c.env.DB).clear()
-  const purge = executionContext(c)?.cache?.purge({ tags: [tag] })
-  if (purge) inBackground(c, purge, `purge of ${tag} failed`)
-}
