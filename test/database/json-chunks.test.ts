@@ -1,30 +1,24 @@
-import { describe, expect, it } from 'vitest'
-import { toJsonChunks } from '../../src/database/json-chunks.ts'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { openDatabase } from '../../src/database/client.ts'
+import { jsonRows } from '../../src/database/json-chunks.ts'
 
 /** A row of which the JSON has the given length. */
 const row = (length: number) => 'x'.repeat(length - 2)
 
-describe('toJsonChunks', () => {
-  it.each([
-    [[], []],
-    [[10], [1]],
-    [[200_000, 200_000], [2]],
-    [
-      [200_000, 200_001],
-      [1, 1],
-    ],
-    [
-      [200_000, 200_000, 400_000, 1],
-      [2, 1, 1],
-    ],
-    [
-      [500_000, 3],
-      [1, 1],
-    ],
-  ])('splits rows of %j characters into chunks of %j rows', (lengths, rows) => {
-    const all = lengths.map((length) => (length === 1 ? 1 : row(length)))
-    const chunks = toJsonChunks(all).map((chunk) => JSON.parse(chunk) as unknown[])
-    expect(chunks.map((chunk) => chunk.length)).toEqual(rows)
-    expect(chunks.flat()).toEqual(all)
-  })
+it.each([
+  [[], 1],
+  [[10], 1],
+  [[200_000, 200_000], 1],
+  [[200_000, 200_001], 2],
+  [[200_000, 200_000, 400_000, 3], 3],
+  [[3, 500_000, 3], 3],
+])('jsonRows reads rows of %j characters from %i parameters', async (lengths, parameters) => {
+  const rows = lengths.map(row)
+  const query = openDatabase(env.DB)
+    .select({ value: sql`value` })
+    .from(sql`(${jsonRows(rows)})`)
+  expect(query.toSQL().params).toHaveLength(parameters)
+  expect((await query).map(({ value }) => value)).toEqual(rows)
 })
