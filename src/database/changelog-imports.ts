@@ -75,7 +75,7 @@ const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => ha
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]
-  /** All commits read, also known ones and merges. */
+  /** All commits that are imported with them: of entries, and merges; of a pull, all that are on its branch. */
   hashes: string[]
   /** What was read from the configured repository, up to the commit `head`. */
   pulled: { source: string; head: string; offBranch: GraphCommit[] } | null

@@ -110,8 +110,10 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const db = c.get('db')
     const { pulled, ...input } = body.commits ? fromBody(body, body.commits) : await fromRepository(c)
     const hashes = input.commits.map(({ hash }) => hash)
-    const entries = planImport(input, await readImportState(db, hashes))
-    const drafts = await importEntries(db, { entries, hashes, pulled }, actorOf(c))
+    const state = await readImportState(db, hashes)
+    const entries = planImport(input, state)
+    const added = hashes.filter((hash) => !state.known.has(hash))
+    const drafts = await importEntries(db, { entries, hashes: pulled ? hashes : added, pulled }, actorOf(c))
     const data = { imported: drafts.length, skipped: hashes.length - drafts.length, entries: drafts }
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },

@@ -61,9 +61,12 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('records the creation, update and deletion of an entry', async () => {
+  it('records the creation, update and deletion of an entry, and no import of its commit', async () => {
     const actor = await newActor()
-    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
+    const [commit] = commits(1)
+    const body = { ...ENTRY, git_commit_hash: commit?.hash }
+    const { id } = (await actor.call('/changelogs', { body })).body.data
+    await actor.call('/changelogs/sync-from-git', { body: { commits: [commit] } })
     await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { title: 'Outro' } })
     await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
     await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
