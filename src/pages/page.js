@@ -1,17 +1,12 @@
 // In the browser, on both pages: uses the token of the emailed link, or asks for another link.
 
 const select = (selector) => document.querySelector(selector)
-const useToken = select('#use-token')
-const requestLink = select('#request-link')
+const [useToken, requestLink] = document.forms
+const { password, repeated, show } = useToken
 const done = select('#done')
 const choosePassword = select('#choose-password')
-const password = select('#password')
-const repeated = select('#repeated')
-const show = select('#show')
-const email = select('#email')
-const rules = [...document.querySelectorAll('[data-rule]')]
+const rules = [...document.querySelectorAll('[data-pattern]')]
 
-const PATTERNS = { length: /^.{6,}$/su, upper: /\p{Lu}/u, lower: /\p{Ll}/u, digit: /[0-9]/ }
 const UNREACHABLE = 'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.'
 
 // the address must not keep the token: it may be copied, synchronised or seen
@@ -19,25 +14,19 @@ const token = new URLSearchParams(location.hash.slice(1)).get('token')
 history.replaceState(null, '', location.pathname)
 addEventListener('hashchange', () => location.reload()) // another link opened in this tab
 
-/** Shows one of the parts of the page. */
-function open(part) {
+/** Shows another part of the page under a heading; the focus makes screen readers say it. */
+function open(part, heading) {
   for (const other of [useToken, requestLink, done]) other.hidden = other !== part
+  const element = part.querySelector('h2')
+  document.title = element.textContent = heading
+  element.focus()
 }
 
 /** Shows that a form has done its work. */
-function finish(form, heading) {
-  open(done)
-  for (const text of done.querySelectorAll('[data-done]')) text.hidden = text.dataset.done !== form.id
-  for (const input of document.querySelectorAll('input')) input.value = ''
-  announce(done, heading)
-}
-
-/** Sets the heading of a part of the page and of the window; the focus makes screen readers say it. */
-function announce(part, heading) {
-  const element = part.querySelector('h2')
-  element.textContent = heading
-  document.title = heading
-  element.focus()
+function finish(heading, text) {
+  for (const form of document.forms) form.reset()
+  done.querySelector('p').textContent = text
+  open(done, heading)
 }
 
 function askForPassword() {
@@ -45,29 +34,21 @@ function askForPassword() {
   choosePassword.hidden = false
 }
 
-function askForLink(reason) {
-  open(requestLink)
-  for (const text of requestLink.querySelectorAll('[data-reason]'))
-    text.hidden = text.dataset.reason !== reason
-}
-
-function showError(input, messages = []) {
-  select(`#${input.id}-error`).textContent = messages.join(' ')
-  input.setAttribute('aria-invalid', String(messages.length > 0))
-}
-
 /** Shows errors beside their fields, or else a problem of the whole form; focuses the first. */
-function showErrors(form, errors, problem = '') {
+function showErrors(form, errors = {}, problem = '') {
   const inputs = [...form.querySelectorAll('[aria-describedby]')]
-  for (const input of inputs) showError(input, errors[input.id])
-  const invalid = inputs.find(({ id }) => errors[id])
-  const general = form.querySelector('.problem')
+  for (const input of inputs) {
+    select(`#${input.id}-error`).textContent = (errors[input.id] ?? []).join(' ')
+    input.setAttribute('aria-invalid', String(input.id in errors))
+  }
+  const invalid = inputs.find(({ id }) => id in errors)
+  const general = form.querySelector('[role=alert]')
   general.textContent = invalid ? '' : problem
   if (invalid) invalid.focus()
   else if (problem) general.focus()
 }
 
-const isMet = ({ dataset: { rule } }) => PATTERNS[rule].test(password.value)
+const isMet = (rule) => new RegExp(rule.dataset.pattern, 'su').test(password.value)
 
 function passwordErrors() {
   const missing = rules.filter((rule) => !isMet(rule)).map((rule) => rule.firstChild.data)
@@ -75,6 +56,11 @@ function passwordErrors() {
     ...(missing.length > 0 && { password: [`Ainda falta: ${missing.join(', ')}.`] }),
     ...(password.value !== repeated.value && { repeated: ['As duas senhas não são iguais.'] }),
   }
+}
+
+function showPasswords(isShown) {
+  show.checked = isShown
+  password.type = repeated.type = isShown ? 'text' : 'password'
 }
 
 async function post(form, body) {
@@ -88,21 +74,19 @@ async function post(form, body) {
 }
 
 /** Submits a form once at a time. */
-function onSubmit(form, work) {
+function onSubmit(form, submit) {
   const button = form.querySelector('button')
-  let isBusy = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (isBusy) return
-    isBusy = true
+    if (button.ariaDisabled) return
     const label = button.textContent
-    button.setAttribute('aria-disabled', 'true')
+    button.ariaDisabled = 'true'
     button.textContent = 'Aguarde…'
-    await work()
-    isBusy = false
-    button.removeAttribute('aria-disabled')
+    await submit()
+    button.ariaDisabled = null
     button.textContent = label
   })
+  form.addEventListener('input', () => showErrors(form))
 }
 
 onSubmit(useToken, async () => {
@@ -111,46 +95,30 @@ onSubmit(useToken, async () => {
   const mistakes = hasPassword ? passwordErrors() : {}
   showErrors(useToken, mistakes)
   if (Object.keys(mistakes).length > 0) return
-  const {
-    ok,
-    message,
-    errors = {},
-  } = await post(useToken, hasPassword ? { token, password: password.value } : { token })
-  if (ok) return finish(useToken, message)
-  if (errors.token) {
-    askForLink('invalid')
-    return announce(requestLink, errors.token[0])
+  const body = { token, ...(hasPassword && { password: password.value }) }
+  const { ok, message, errors = {} } = await post(useToken, body)
+  if (ok) finish(message, useToken.dataset.done)
+  else if (errors.token) open(requestLink, errors.token[0])
+  else if (hasPassword || !errors.password) showErrors(useToken, errors, message)
+  else {
+    askForPassword() // the service knows who has none yet
+    password.focus()
   }
-  if (!errors.password || hasPassword) return showErrors(useToken, errors, message)
-  askForPassword() // the service knows who has none yet
-  password.focus()
 })
 
 onSubmit(requestLink, async () => {
-  showErrors(requestLink, {})
-  const { ok, message, errors = {} } = await post(requestLink, { email: email.value })
-  if (!ok) return showErrors(requestLink, errors, message)
-  done.querySelector('span').textContent = message
-  finish(requestLink, 'Pedido recebido')
+  showErrors(requestLink)
+  const { ok, message, errors } = await post(requestLink, { email: requestLink.email.value })
+  if (ok) finish('Pedido recebido', `${message} ${requestLink.dataset.done}`)
+  else showErrors(requestLink, errors, message)
 })
 
-useToken.addEventListener('input', () => {
-  for (const rule of rules) {
-    rule.className = isMet(rule) ? 'met' : ''
-    rule.querySelector('span').textContent = isMet(rule) ? ': cumprido' : ''
-  }
-  const mistakes = passwordErrors()
-  for (const input of [password, repeated]) if (!mistakes[input.id]) showError(input)
+password.addEventListener('input', () => {
+  for (const rule of rules) rule.classList.toggle('met', isMet(rule))
 })
-email.addEventListener('input', () => showError(email))
-
-function showPasswords(isShown) {
-  show.checked = isShown
-  password.type = repeated.type = isShown ? 'text' : 'password'
-}
 show.addEventListener('change', () => showPasswords(show.checked))
 
-if (!token) askForLink('missing')
-else open(useToken)
+if (!token) open(requestLink, 'É preciso um link')
+else useToken.hidden = false
 if (useToken.dataset.step === 'password') askForPassword()
 select('#without-script').hidden = true
