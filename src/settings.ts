@@ -2,52 +2,43 @@ import * as z from 'zod/mini'
 import { coverTextsSchema } from './domain/cover-texts.ts'
 import { EMAIL } from './domain/informer.ts'
 
-const MIN_SECRET_BYTES = 32
-const MAX_TTL_SECONDS = 31_536_000
-const SECRET_MESSAGE = `must have at least ${MIN_SECRET_BYTES} bytes`
-const TTL_MESSAGE = `must be a whole number of seconds, 1 to ${MAX_TTL_SECONDS}`
-const FLAG_MESSAGE = 'must be true or false'
-const REPOSITORY_MESSAGE = 'must have the form owner/name'
-const ORIGINS_MESSAGE = 'must list origins, as https://painel.example.org, separated by commas'
-const SENDER_MESSAGE = 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
-const PUBLIC_URL_MESSAGE = 'must be the address of the service without a path, as https://api.example.org'
-const URL_MESSAGE = 'must be an http or https address'
+/** What a setting must be, where its schema does not say it. */
+const MESSAGES: Record<string, string> = {
+  JWT_SECRET: 'must have at least 32 bytes',
+  JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
+  JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
+  CORS_ORIGINS: 'must list origins, as https://painel.example.org, separated by commas',
+  REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
+  EMAIL_FROM: 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
+  PUBLIC_URL: 'must be the address of the service without a path, as https://api.example.org',
+  GIT_REPOSITORY: 'must have the form owner/name',
+}
 
-const secret = z
-  .string(SECRET_MESSAGE)
-  .check(z.refine((text) => new TextEncoder().encode(text).length >= MIN_SECRET_BYTES, SECRET_MESSAGE))
+const secret = z.string().check(z.refine((text) => Buffer.byteLength(text) >= 32))
 
-const seconds = z.coerce
-  .number(TTL_MESSAGE)
-  .check(z.int(TTL_MESSAGE), z.minimum(1, TTL_MESSAGE), z.maximum(MAX_TTL_SECONDS, TTL_MESSAGE))
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
-const flag = z.pipe(
-  z.union([z.boolean(), z.enum(['true', 'false'])], FLAG_MESSAGE),
-  z.transform((value) => String(value) === 'true'),
-)
-
-const origins = z.pipe(
-  z.pipe(
-    z.string(ORIGINS_MESSAGE),
-    z.transform((text) => text.split(',').map((item) => item.trim())),
-  ),
-  z.array(z.string().check(z.refine(isOrigin, ORIGINS_MESSAGE))),
-)
-
-const httpUrl = z
-  .string(URL_MESSAGE)
-  .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), URL_MESSAGE))
+const origin = z
+  .string()
+  .check(z.refine((text) => text.startsWith('http') && URL.parse(text)?.origin === text))
 
 const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
+const origins = z.pipe(
+  z.transform((text) => String(text).split(/\s*,\s*/)),
+  z.array(origin),
+)
+
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
+
 /** An address, alone or behind a name, as `EMAIL.send` takes it. */
 const sender = z.pipe(
-  z.string(SENDER_MESSAGE),
+  z.string(),
   z.transform((text, context) => {
     const [, name, address = text] = /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
     const email = address.trim().toLowerCase()
     if (EMAIL.test(email)) return name === undefined ? email : { name, email }
-    context.issues.push({ code: 'custom', message: SENDER_MESSAGE, input: undefined })
+    context.issues.push({ code: 'custom', input: undefined })
     return z.NEVER
   }),
 )
@@ -67,19 +58,15 @@ const json = z.transform((value, context) => {
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
-  JWT_TTL_SECONDS: z._default(seconds, 3600),
+  JWT_TTL_SECONDS: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(31_536_000)), 3600),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
-  PUBLIC_URL: z.optional(
-    z.string(PUBLIC_URL_MESSAGE).check(withoutSlashes, z.refine(isOrigin, PUBLIC_URL_MESSAGE)),
-  ),
+  PUBLIC_URL: z.optional(z.pipe(z.string().check(withoutSlashes), origin)),
   EMAIL_VERIFICATION_URL: z.optional(httpUrl),
   PASSWORD_RESET_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
-  GIT_REPOSITORY: z.optional(
-    z.string(REPOSITORY_MESSAGE).check(z.regex(/^[\w.-]+\/[\w.-]+$/, REPOSITORY_MESSAGE)),
-  ),
+  GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),
   GIT_API_URL: z._default(httpUrl.check(withoutSlashes), 'https://api.github.com'),
   GIT_TOKEN: z.optional(z.string()),
@@ -108,16 +95,11 @@ export function parseSettings(environment: object): Settings {
   const cached = parsed.get(environment)
   if (cached) return cached
   const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const result = settingsSchema.safeParse(values)
+  const result = settingsSchema.safeParse(values, { error: ({ path }) => MESSAGES[String(path?.[0])] })
   if (!result.success) {
-    throw new SettingsError(
-      ...result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`),
-    )
+    const problems = result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`)
+    throw new SettingsError(...new Set(problems))
   }
   parsed.set(environment, result.data)
   return result.data
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }

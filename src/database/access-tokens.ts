@@ -1,17 +1,16 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
-import type { RoleSlug } from '../domain/roles.ts'
+import { and, eq, exists, sql } from 'drizzle-orm'
 import type { Caller } from '../security/tokens.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database } from './client.ts'
+import { voidTokens } from './email-tokens.ts'
 import { emailTokens, roles, users } from './schema.ts'
 
 /** What decides whether a user's tokens are still valid. */
-export type TokenState = { role: RoleSlug; tokenVersion: number }
+export type TokenState = Omit<Caller, 'id'>
 
 /** The current token state of a user; null if the user no longer exists. */
 export async function readTokenState(db: Database, id: string): Promise<TokenState | null> {
-  const [tokenState] = await selectTokenState(db, id)
-  return tokenState ?? null
+  return (await selectTokenState(db, id).get()) ?? null
 }
 
 /** Builds the query of `readTokenState`, for a batch. The id null has no row. */
@@ -54,22 +53,14 @@ export async function changePassword(
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.id, caller.id), eq(users.password_hash, passwordHash)))
+  const isVoid = and(eq(emailTokens.kind, 'password_reset'), exists(selectChanged))
   const { changed } = await batch(db, {
     user: db
       .update(users)
       .set({ password_hash: passwordHash, token_version: caller.tokenVersion + 1 })
       .where(isCurrent(caller)),
     recorded: insertAuditEvent(db, actor, 'password.changed', caller.id),
-    links: db
-      .update(emailTokens)
-      .set({ used_by: actor.requestId })
-      .where(
-        and(
-          inArray(emailTokens.user_id, selectChanged),
-          eq(emailTokens.kind, 'password_reset'),
-          isNull(emailTokens.used_by),
-        ),
-      ),
+    links: voidTokens(db, caller.id, actor.requestId, isVoid),
     changed: selectChanged,
   })
   return changed.length > 0

@@ -1,4 +1,4 @@
-import { and, inArray, lte, sql } from 'drizzle-orm'
+import { inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { type EmailKind, emailOutbox } from './schema.ts'
@@ -11,14 +11,8 @@ export const MAX_ATTEMPTS = 12
 /** Emails of one claim. */
 export const BATCH_SIZE = 50
 
-export type ClaimedEmail = {
-  email: string
-  kind: EmailKind
-  /** The number of this attempt, from 1. */
-  attempts: number
-  /** The next attempt, if this one fails. */
-  due_at: string
-}
+/** With the number of this attempt, from 1, and the time of the next one, if this one fails. */
+export type ClaimedEmail = typeof emailOutbox.$inferSelect
 
 /**
  * Builds the statement that enqueues an email, due at once: the same write whether or not the address belongs to a
@@ -34,23 +28,17 @@ export function enqueueEmail(db: Database, email: string, kind: EmailKind) {
 
 /** Claims the oldest due emails by postponing them to the next attempt, so that no concurrent run claims them. */
 export async function claimDueEmails(db: Database): Promise<ClaimedEmail[]> {
-  const isDue = lte(emailOutbox.due_at, NOW)
-  const due = await db
-    .select({ rowid: sql<number>`rowid` })
+  const due = db
+    .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(isDue)
+    .where(lte(emailOutbox.due_at, NOW))
     .orderBy(emailOutbox.due_at)
     .limit(BATCH_SIZE)
-  if (due.length === 0) return []
-  const isOfThem = inArray(
-    sql`rowid`,
-    due.map(({ rowid }) => rowid),
-  )
   const delay = sql`min(${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${emailOutbox.attempts}, 20))`
   return db
     .update(emailOutbox)
     .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
-    .where(and(isOfThem, isDue))
+    .where(inArray(sql`rowid`, due))
     .returning()
 }
 

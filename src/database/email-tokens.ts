@@ -1,4 +1,5 @@
 import { and, eq, exists, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import { insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
@@ -19,10 +20,7 @@ const MAX_EMAILS_A_DAY = 6
  *
  * @returns the recipients by token, and whether they got too many emails of the kind lately
  */
-export async function createEmailTokens(
-  db: Database,
-  emails: (ClaimedEmail & { tokenHash: string })[],
-): Promise<{ tokenHash: string; first_name: string; isLimited: boolean }[]> {
+export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { tokenHash: string })[]) {
   // not the tokens themselves
   const rows = emails.map(({ email, kind, tokenHash }) => ({
     email,
@@ -86,33 +84,27 @@ export async function getTokenUser(db: Database, tokenHash: string, kind: EmailK
 
 export type TokenUser = NonNullable<Awaited<ReturnType<typeof getTokenUser>>>
 
-/** A valid token and the request that uses it. */
-type TokenUse = { tokenHash: string; userId: string; requestId: string }
+/** A valid token, its user, and the request that uses it. */
+export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }
 
 /**
  * Verifies an email by a token, and sets the password if there is none. One transaction; idempotent per request.
  *
  * @returns false if another request used the token, or it expired meanwhile
  */
-export async function verifyEmail(
-  db: Database,
-  use: TokenUse,
-  passwordHash: string | null,
-): Promise<boolean> {
-  const { consumed } = await batch(db, {
-    token: consumeToken(db, use, 'verification'),
+export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | null): Promise<boolean> {
+  const isUsed = exists(selectUsed(db, use))
+  return useToken(db, use, 'verification', {
     user: db
       .update(users)
       .set({
-        email_verified_at: sql`coalesce(${users.email_verified_at}, ${NOW})`,
+        email_verified_at: VERIFIED_AT,
         password_by_link: sql`iif(${users.password_hash} is null, ${passwordHash} is not null, ${users.password_by_link})`,
         password_hash: sql`coalesce(${users.password_hash}, ${passwordHash})`,
       })
-      .where(and(eq(users.id, use.userId), exists(selectConsumed(db, use)))),
-    others: voidTokens(db, use, eq(emailTokens.kind, 'verification')),
-    consumed: selectConsumed(db, use),
+      .where(and(eq(users.id, use.user.id), isUsed)),
+    others: voidTokens(db, use.user.id, use.requestId, and(eq(emailTokens.kind, 'verification'), isUsed)),
   })
-  return consumed.length > 0
 }
 
 /**
@@ -121,61 +113,58 @@ export async function verifyEmail(
  *
  * @returns false if another request used the token, or it expired meanwhile
  */
-export async function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
-  const { userId, requestId } = use
-  const { consumed } = await batch(db, {
-    token: consumeToken(db, use, 'password_reset'),
+export function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
+  const { user, requestId } = use
+  const isUsed = exists(selectUsed(db, use))
+  const isNotYetSet = sql`${users.password_hash} is not ${passwordHash}` // by this request
+  return useToken(db, use, 'password_reset', {
     user: db
       .update(users)
       .set({
         password_hash: passwordHash,
         password_by_link: true,
         token_version: sql`${users.token_version} + 1`,
-        email_verified_at: sql`coalesce(${users.email_verified_at}, ${NOW})`,
+        email_verified_at: VERIFIED_AT,
       })
-      .where(
-        and(
-          eq(users.id, userId),
-          sql`${users.password_hash} is not ${passwordHash}`, // not yet set by this request
-          exists(selectConsumed(db, use)),
-        ),
-      ),
-    recorded: insertAuditEvent(db, { id: userId, requestId }, 'password.reset', userId),
-    others: voidTokens(db, use),
-    queued: db.delete(emailOutbox).where(sql`
-      email = (select email from ${users} where ${users.id} = ${userId}) and kind = 'password_reset'
-      and exists ${selectConsumed(db, use)}`),
-    consumed: selectConsumed(db, use),
+      .where(and(eq(users.id, user.id), isNotYetSet, isUsed)),
+    recorded: insertAuditEvent(db, { id: user.id, requestId }, 'password.reset', user.id),
+    others: voidTokens(db, user.id, requestId, isUsed),
+    queued: db
+      .delete(emailOutbox)
+      .where(and(eq(emailOutbox.email, user.email ?? ''), eq(emailOutbox.kind, 'password_reset'), isUsed)),
   })
-  return consumed.length > 0
 }
 
-function consumeToken(db: Database, { tokenHash, requestId }: TokenUse, kind: EmailKind) {
-  return db.update(emailTokens).set({ used_by: requestId }).where(isUsable(tokenHash, kind))
+const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
+
+/** Uses a token, which the statements may ask for by `selectUsed`. */
+async function useToken(
+  db: Database,
+  use: TokenUse,
+  kind: EmailKind,
+  statements: Record<string, BatchItem<'sqlite'>>,
+): Promise<boolean> {
+  const { used } = await batch(db, {
+    token: db.update(emailTokens).set({ used_by: use.requestId }).where(isUsable(use.tokenHash, kind)),
+    ...statements,
+    used: selectUsed(db, use),
+  })
+  return used.length > 0
 }
 
 /** The token, if this request used it. */
-function selectConsumed(db: Database, { tokenHash, requestId }: TokenUse) {
-  return db
+const selectUsed = (db: Database, { tokenHash, requestId }: TokenUse) =>
+  db
     .select({ used_by: emailTokens.used_by })
     .from(emailTokens)
     .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
-}
 
-/** Voids the other tokens of the user. They are kept, because they count the emails of a day. */
-function voidTokens(db: Database, use: TokenUse, where?: SQL) {
-  return db
+/** Builds the statement that voids tokens of a user. They are kept, because they count the emails of a day. */
+export const voidTokens = (db: Database, userId: string, requestId: string, where?: SQL) =>
+  db
     .update(emailTokens)
-    .set({ used_by: use.requestId })
-    .where(
-      and(
-        eq(emailTokens.user_id, use.userId),
-        isNull(emailTokens.used_by),
-        where,
-        exists(selectConsumed(db, use)),
-      ),
-    )
-}
+    .set({ used_by: requestId })
+    .where(and(eq(emailTokens.user_id, userId), isNull(emailTokens.used_by), where))
 
 /** Deletes tokens that have expired and count no email of the last day. */
 export const deleteExpiredTokens = (db: Database) =>

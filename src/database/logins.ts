@@ -1,11 +1,8 @@
-import { and, desc, eq, gt, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { deleteOldest } from './expiry.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
-
-/** A login identifier; emails are stored in lower case. */
-export type Identifier = { email: string } | { cpf: string }
 
 /** The identifier and client address of a login attempt, as keyed hashes. */
 export type LoginAttempt = { identifier: string; address: string }
@@ -17,27 +14,31 @@ const WINDOW_MINUTES = 15
 const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
- * The user of an identifier, or null, and the remaining lockout, or null. Unknown identifiers are locked out too. One
- * round trip.
+ * The user of an email (in lower case) or else a CPF, or null, and the remaining lockout, or null. Unknown identifiers
+ * are locked out too. One round trip.
  */
-export async function getUserForLogin(db: Database, identifier: Identifier, attempt: LoginAttempt) {
-  const byIdentifier =
-    'email' in identifier ? eq(users.email, identifier.email) : eq(users.cpf, identifier.cpf)
-  const rows = await batch(db, { ...selectUser(db, byIdentifier), lockouts: selectLockout(db, attempt) })
-  return { user: withRole(rows), retryAfter: rows.lockouts[0]?.seconds ?? null }
+export async function getUserForLogin(
+  db: Database,
+  { email, cpf }: { email: string | null; cpf: string | null },
+  attempt: LoginAttempt,
+) {
+  const { found, lockouts } = await batch(db, {
+    found: selectUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')),
+    lockouts: selectLockout(db, attempt),
+  })
+  return { user: found[0] ?? null, retryAfter: lockouts[0]?.seconds ?? null }
 }
 
 /** The user of an id, with the fields of a login. One round trip. */
 export async function getLoginUserById(db: Database, id: string) {
-  return withRole(await batch(db, selectUser(db, eq(users.id, id))))
+  return (await selectUser(db, eq(users.id, id)).get()) ?? null
 }
 
 export type LoginUser = NonNullable<Awaited<ReturnType<typeof getLoginUserById>>>
 
 /** Remaining seconds of a lockout, or null. */
 export async function readLockout(db: Database, attempt: LoginAttempt): Promise<number | null> {
-  const [lockout] = await selectLockout(db, attempt)
-  return lockout?.seconds ?? null
+  return (await selectLockout(db, attempt).get())?.seconds ?? null
 }
 
 /**
@@ -101,33 +102,18 @@ export const deleteExpiredLogins = (db: Database) =>
     addresses: deleteOldest(db, knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
   })
 
-/** The user and the role in two statements, because a D1 batch merges columns of the same name. */
-function selectUser(db: Database, where: SQL) {
-  return {
-    users: db
-      .select({
-        id: users.id,
-        first_name: users.first_name,
-        last_name: users.last_name,
-        email: users.email,
-        cpf: users.cpf,
-        password_hash: users.password_hash,
-        token_version: users.token_version,
-        email_verification_required: users.email_verification_required,
-        email_verified_at: users.email_verified_at,
-      })
-      .from(users)
-      .where(where),
-    roles: db
-      .select()
-      .from(roles)
-      .where(inArray(roles.id, db.select({ id: users.role_id }).from(users).where(where))),
-  }
-}
+/** The role as JSON, because a D1 batch merges columns of the same name. */
+const role = sql`json_object(
+  'id', ${roles.id}, 'name', ${roles.name}, 'slug', ${roles.slug}, 'description', ${roles.description})`.mapWith(
+  (text: string) => JSON.parse(text) as typeof roles.$inferSelect,
+)
 
-function withRole<User, Role>({ users: [user], roles: [role] }: { users: User[]; roles: Role[] }) {
-  return user && role ? { ...user, role } : null
-}
+const selectUser = (db: Database, where: SQL) =>
+  db
+    .select({ ...getTableColumns(users), role })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.role_id))
+    .where(where)
 
 /**
  * A row if locked out. An untrusted address counts all failures, a trusted one only its own, so attacks from

@@ -100,7 +100,7 @@ export async function updateUser(
   role: RoleSlug,
   id: string,
   fields: UserChanges,
-  hashIdentifier: (identifier: string) => Promise<string>,
+  hashIdentifier: (identifier: string) => string,
   actor: Actor,
 ): Promise<UserRow | null | 'refused'> {
   for (;;) {
@@ -113,7 +113,7 @@ export async function updateUser(
     const isRenamed = 'first_name' in changes || 'last_name' in changes
     const isSameName = sql`${users.first_name} = ${current.first_name} and ${users.last_name} is ${current.last_name}`
     const former = [changes.email !== undefined && current.email, changes.cpf !== undefined && current.cpf]
-    const hashes = await Promise.all(former.flatMap((identifier) => identifier || []).map(hashIdentifier))
+    const hashes = former.flatMap((identifier) => (identifier ? hashIdentifier(identifier) : []))
     const isPasswordSent = 'password_hash' in changes
     const updated = await unlessRefused(
       batch(db, {

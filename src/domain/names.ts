@@ -28,11 +28,7 @@ export function initials(name: string): string {
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))
     .filter((word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
   const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
-  return chosen.map(firstLetter).join('')
-}
-
-/** The first letter, or the first visible character of a word without letters. */
-function firstLetter(word: string): string {
-  const letter = word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? ''
-  return letter.toUpperCase()
+  // of a word without letters, the first visible character
+  const letters = chosen.map((word) => word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? '')
+  return letters.join('').toUpperCase()
 }

@@ -19,12 +19,8 @@ export function emailLink(settings: LinkSettings, kind: EmailKind, token: string
   const { setting, path } = PAGES[kind]
   const own = settings[setting]
   if (!own && !settings.PUBLIC_URL) throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
-  const [page, fragment = ''] = (own || settings.PUBLIC_URL + path).split(/#(.*)/s)
-  return `${page}#${fragment}${separator(fragment)}token=${token}`
-}
-
-/** What goes between a fragment and one more parameter; a fragment is a list of parameters, or a route with some. */
-function separator(fragment: string): '' | '?' | '&' {
-  if (/^$|[?&]$/.test(fragment)) return ''
-  return /\?|^[^/]*=/.test(fragment) ? '&' : '?'
+  const url = new URL(own || settings.PUBLIC_URL + path)
+  if (url.hash) url.hash += /[?=]/.test(url.hash) ? '&' : '?'
+  url.hash += `token=${token}`
+  return url.href
 }

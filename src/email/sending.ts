@@ -11,19 +11,15 @@ import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import { emailLink } from './links.ts'
-import { messages } from './messages.ts'
+import { composeEmail } from './messages.ts'
 
 /** No claim starts later: the next run has begun. */
 const BUDGET_MS = 50_000
-/** As many connections as a Worker may have at once. */
-const CONCURRENT_SENDS = 6
 const TOKEN_BYTES = 32
 
-type Sender = ReturnType<typeof senderOf>
-
 /**
- * Sends due emails, claim by claim, while time is left. A failed one stays in the outbox for the next attempt, for a
- * week; the error is logged, without content of the email.
+ * Sends due emails, claim by claim, while time is left. What is sent, has no recipient or is given up leaves the
+ * outbox; a failed one stays for the next attempt.
  *
  * @throws {SettingsError} if emails are due that cannot be sent
  */
@@ -36,33 +32,27 @@ export async function sendDueEmails(
   let claimed: ClaimedEmail[]
   do {
     claimed = await claimDueEmails(db)
-    if (claimed.length > 0) await sendClaimed(db, senderOf(EMAIL, settings), claimed)
+    if (claimed.length === 0) return
+    const { EMAIL_FROM: from } = settings
+    if (!EMAIL) throw new SettingsError('binding EMAIL: missing')
+    if (!from) throw new SettingsError('setting EMAIL_FROM: missing')
+    const emails = await Promise.all(claimed.map(withToken))
+    const recipients = await createEmailTokens(db, emails)
+    // all at once: the runtime opens six connections at a time
+    const isDone = await Promise.all(
+      emails.map(async ({ email, kind, attempts, token, tokenHash }) => {
+        const recipient = recipients.find((one) => one.tokenHash === tokenHash)
+        if (!recipient || recipient.isLimited) return !recipient
+        const send = async () => {
+          const message = composeEmail(kind, recipient.first_name, emailLink(settings, kind, token))
+          return EMAIL.send({ from, to: email, ...message })
+        }
+        return trySending(send, attempts)
+      }),
+    )
+    const done = claimed.filter((_, index) => isDone[index])
+    if (done.length > 0) await deleteEmails(db, done)
   } while (claimed.length === BATCH_SIZE && Date.now() < deadline)
-}
-
-function senderOf(binding: SendEmail | undefined, settings: Settings) {
-  if (!binding) throw new SettingsError('binding EMAIL: missing')
-  if (!settings.EMAIL_FROM) throw new SettingsError('setting EMAIL_FROM: missing')
-  return { binding, from: settings.EMAIL_FROM, settings }
-}
-
-/** Sends claimed emails. What is sent, has no recipient or is given up leaves the outbox. */
-async function sendClaimed(db: Database, sender: Sender, claimed: ClaimedEmail[]): Promise<void> {
-  const emails = await Promise.all(claimed.map(withToken))
-  const recipients = new Map(
-    (await createEmailTokens(db, emails)).map((recipient) => [recipient.tokenHash, recipient]),
-  )
-  const done: ClaimedEmail[] = emails.filter(({ tokenHash }) => !recipients.has(tokenHash))
-  const queue = emails.values()
-  const sendNext = async () => {
-    for (const email of queue) {
-      const recipient = recipients.get(email.tokenHash)
-      if (recipient?.isLimited === false && (await trySend(sender, email, recipient.first_name)))
-        done.push(email)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENT_SENDS }, sendNext))
-  if (done.length > 0) await deleteEmails(db, done)
 }
 
 async function withToken(email: ClaimedEmail) {
@@ -70,14 +60,10 @@ async function withToken(email: ClaimedEmail) {
   return { ...email, token, tokenHash: await digest(token) }
 }
 
-/** @returns false if the email is kept for the next attempt */
-async function trySend(
-  { binding, from, settings }: Sender,
-  { email, kind, attempts, token }: ClaimedEmail & { token: string },
-  firstName: string,
-): Promise<boolean> {
+/** @returns whether the email is sent or given up. The error is logged, without content of the email */
+async function trySending(send: () => Promise<unknown>, attempts: number): Promise<boolean> {
   try {
-    await binding.send({ from, to: email, ...messages[kind](firstName, emailLink(settings, kind, token)) })
+    await send()
     return true
   } catch (error) {
     const isGivenUp = attempts >= MAX_ATTEMPTS

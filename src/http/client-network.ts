@@ -1,39 +1,30 @@
 import type { HonoRequest } from 'hono'
-
-/**
- * The client's network, for rate limits: a single IPv4 address, or the /64 of an IPv6 address, the smallest network
- * that a customer gets (RFC 6177), in canonical form.
- */
-export const clientNetwork = (request: HonoRequest) => networkOf(addressOf(request))
-
-/** The client's /48, the largest network that a customer usually gets (RFC 6177); null for IPv4. */
-export const clientSite = (request: HonoRequest) => siteOf(addressOf(request))
+import { keyedHash } from '../security/hashes.ts'
+import type { Settings } from '../settings.ts'
 
 const addressOf = (request: HonoRequest) => request.header('CF-Connecting-IP') ?? 'local'
 
-export function networkOf(address: string): string {
-  const groups = ipv6Groups(address)
-  if (!groups) return address
-  if (!isMappedIpv4(groups)) return `${groups.slice(0, 4).join(':')}::/64`
-  return groups
-    .slice(6)
-    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
-    .join('.')
+/**
+ * The hash of the client's network: an IPv4 address, or the /64 of an IPv6 address, the smallest network that a
+ * customer gets (RFC 6177).
+ */
+export function networkHash(settings: Settings, request: HonoRequest): string {
+  const address = addressOf(request)
+  return keyedHash(settings, 'network', ipv6Network(address, 64) ?? address)
 }
 
-export function siteOf(address: string): string | null {
-  const groups = ipv6Groups(address)
-  return groups && !isMappedIpv4(groups) ? `${groups.slice(0, 3).join(':')}::/48` : null
+/** The hash of the client's /48, the largest network that a customer usually gets (RFC 6177); null for IPv4. */
+export function siteHash(settings: Settings, request: HonoRequest): string | null {
+  const site = ipv6Network(addressOf(request), 48)
+  return site && keyedHash(settings, 'site', site)
 }
 
-const isMappedIpv4 = (groups: string[]) => groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
-
-/** The eight groups of an IPv6 address in canonical form (RFC 5952), or null. */
-function ipv6Groups(address: string): string[] | null {
+/** The network of an IPv6 address, the same for every spelling of it; null if it is none. */
+export function ipv6Network(address: string, bits: 48 | 64): string | null {
   const url = `http://[${address}]/`
   if (!/^[\da-f.:]+$/i.test(address) || !URL.canParse(url)) return null
-  const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail?.split(':').filter(Boolean) ?? []
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  const canonical = new URL(url).hostname.slice(1, -1) // RFC 5952
+  const [before = [], after = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
+  return `${[...before, ...zeros, ...after].slice(0, bits / 16).join(':')}::/${bits}`
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
-import { getTokenUser, type TokenUser } from '../database/email-tokens.ts'
+import { getTokenUser, type TokenUse } from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
 import { notEmpty, stringField } from '../domain/fields.ts'
 import { email } from '../domain/informer.ts'
@@ -14,10 +14,8 @@ export const emailBody = z.object({ email })
 /** The token of an emailed link: any text. The database decides whether it is valid. */
 export const emailToken = stringField('token').check(z.trim(), ...notEmpty('token'))
 
-/** The valid token of a link, its user and this request. */
-export type EmailLink = { tokenHash: string; userId: string; requestId: string; user: TokenUser }
-
-export type EmailLinkEnv = AppEnv & { Variables: { link: EmailLink } }
+/** With the valid token of a link. */
+export type EmailLinkEnv = AppEnv & { Variables: { link: TokenUse } }
 
 const INVALID_LINK: Record<EmailKind, FieldErrors> = {
   verification: { token: ['O link de confirmação é inválido ou expirou.'] },
@@ -27,21 +25,14 @@ const INVALID_LINK: Record<EmailKind, FieldErrors> = {
 /** The error of a link whose token is unknown, used or expired. */
 export const invalidLink = (kind: EmailKind) => new ValidationError(INVALID_LINK[kind])
 
-/**
- * Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`.
- *
- * @param furtherErrors the errors of the other fields, for the user of a valid token
- */
+/** Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`. */
 export const checkLink =
-  <Fields extends { token?: string }>(
-    kind: EmailKind,
-    furtherErrors?: (user: TokenUser, fields: Fields) => FieldErrors,
-  ) =>
-  async (fields: Fields, c: Context<EmailLinkEnv>): Promise<FieldErrors> => {
-    if (fields.token === undefined) return {}
-    const tokenHash = await digest(fields.token)
+  (kind: EmailKind) =>
+  async ({ token }: { token?: string }, c: Context<EmailLinkEnv>): Promise<FieldErrors> => {
+    if (token === undefined) return {}
+    const tokenHash = await digest(token)
     const user = await getTokenUser(c.get('db'), tokenHash, kind)
     if (!user) return INVALID_LINK[kind]
-    c.set('link', { tokenHash, userId: user.id, requestId: c.get('requestId'), user })
-    return furtherErrors?.(user, fields) ?? {}
+    c.set('link', { tokenHash, user, requestId: c.get('requestId') })
+    return {}
   }

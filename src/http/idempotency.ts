@@ -73,7 +73,7 @@ function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKe
 
 async function hashBy(c: Context<IdempotencyEnv>, JWT_SECRET: string, key: string): Promise<IdempotencyKey> {
   const body: object = await c.req.json()
-  const key_hash = await keyedHash({ JWT_SECRET }, 'idempotency key', c.get('caller').id, c.req.path, key)
+  const key_hash = keyedHash({ JWT_SECRET }, 'idempotency key', c.get('caller').id, c.req.path, key)
   const content = JSON.stringify(Object.entries(body).toSorted())
-  return { key_hash, content_hash: await keyedHash({ JWT_SECRET }, 'content', key_hash, content) }
+  return { key_hash, content_hash: keyedHash({ JWT_SECRET }, 'content', key_hash, content) }
 }

@@ -1,34 +1,24 @@
 import type { Context } from 'hono'
 import { type LoginAttempt, type LoginUser, recordSuccessfulLogin } from '../database/logins.ts'
 import { fullName } from '../domain/names.ts'
-import { identifierHash, keyedHash } from '../security/hashes.ts'
+import { identifierHash } from '../security/hashes.ts'
 import { issueToken } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
 import { afterResponse } from './background.ts'
-import { clientNetwork } from './client-network.ts'
+import { networkHash } from './client-network.ts'
 
 /** An attempt to log in with an identifier (an email or CPF) from the client's address. */
-export async function loginAttempt(
-  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
-  c: Context<any>,
-  identifier: string,
-): Promise<LoginAttempt> {
+export function loginAttempt(c: Context, identifier: string): LoginAttempt {
   const settings: Settings = c.get('settings')
-  return {
-    identifier: await identifierHash(settings, identifier),
-    address: await keyedHash(settings, 'network', clientNetwork(c.req)),
-  }
+  return { identifier: identifierHash(settings, identifier), address: networkHash(settings, c.req) }
 }
 
 /** Trusts the client's address for logins with some identifiers, behind the response. */
-export function trustAddress(c: Context, identifiers: (string | null)[]): void {
-  for (const identifier of identifiers)
-    if (identifier)
-      afterResponse(
-        c,
-        async () => recordSuccessfulLogin(c.get('db'), await loginAttempt(c, identifier)),
-        'login not remembered',
-      )
+export function trustAddress(c: Context, ...identifiers: (string | null)[]): void {
+  for (const identifier of identifiers.filter((one) => one !== null)) {
+    const attempt = loginAttempt(c, identifier)
+    afterResponse(c, () => recordSuccessfulLogin(c.get('db'), attempt), 'login not remembered')
+  }
 }
 
 /** The data of a login response: a new access token and its user. */

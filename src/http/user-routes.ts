@@ -127,7 +127,7 @@ export function userRoutes<
       if (!user) throw notFound()
       if (user.id === c.get('caller').id) throw errors.ownAccount()
       const identifiers = [user.id, user.email, user.cpf].filter((value) => value !== null)
-      const hashes = await Promise.all(identifiers.map((value) => identifierHash(c.get('settings'), value)))
+      const hashes = identifiers.map((value) => identifierHash(c.get('settings'), value))
       if (!(await deleteUser(c.get('db'), user, hashes, actorOf(c)))) throw errors.invalidToken()
       return c.json({ success: true, message: `${noun} excluído com sucesso.` })
     })

@@ -5,45 +5,38 @@ import { verifyEmail } from '../database/email-tokens.ts'
 import { optional, requiredMessage } from '../domain/fields.ts'
 import { password } from '../domain/passwords.ts'
 import { checkLink, type EmailLinkEnv, emailBody, emailToken, invalidLink } from '../http/email-links.ts'
-import type { FieldErrors } from '../http/errors.ts'
+import { ValidationError } from '../http/errors.ts'
 import { loginAttempt } from '../http/login.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
-import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
+import { limitTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword } from '../security/passwords.ts'
 
 export const verifyBody = z.object({ token: emailToken, password: optional(password) })
-
-type VerifyFields = Partial<z.output<typeof verifyBody>>
-
-/** A password is needed where there is none, and only there. */
-const checkVerification = checkLink(
-  'verification',
-  ({ password_hash }, { password }: VerifyFields): FieldErrors => {
-    const hasPassword = password_hash !== null
-    const isPasswordSent = (password ?? null) !== null
-    if (hasPassword !== isPasswordSent) return {}
-    return { password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')] }
-  },
-)
 
 /** Verifying an email. */
 export const authEmail = new Hono<EmailLinkEnv>()
   .post(
     '/verify',
     jsonBody(),
-    limitEmailTokenRate('email/verify'),
-    validBody(verifyBody, checkVerification),
+    limitTokenRate,
+    validBody(verifyBody, checkLink('verification')),
     async (c) => {
       const { password } = c.req.valid('json')
-      const passwordHash = password === null ? null : await hashPassword(password)
-      if (!(await verifyEmail(c.get('db'), c.get('link'), passwordHash))) throw invalidLink('verification')
+      const link = c.get('link')
+      const hasPassword = link.user.password_hash !== null
+      if (hasPassword === (password !== null))
+        throw new ValidationError({
+          password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')],
+        })
+      const passwordHash = password && (await hashPassword(password))
+      if (!(await verifyEmail(c.get('db'), link, passwordHash))) throw invalidLink('verification')
       return c.json({ success: true, message: 'Email confirmado com sucesso.' })
     },
   )
   .post('/resend', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'email/resend', await loginAttempt(c, email))
+    await limitLoginRate(c, 'email/resend', loginAttempt(c, email))
     await enqueueEmail(c.get('db'), email, 'verification')
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
     return c.json({ success: true, message }, 202)

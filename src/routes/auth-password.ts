@@ -14,7 +14,7 @@ import { loginAttempt, loginData, trustAddress } from '../http/login.ts'
 import { type AuthEnv, actorOf, assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody } from '../http/middleware/validation.ts'
-import { limitEmailTokenRate, limitLoginRate } from '../http/rate-limits.ts'
+import { limitTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
 
 const CHANGED = 'Senha alterada com sucesso.'
@@ -49,7 +49,7 @@ async function checkCurrentPassword(
   if (current_password === undefined) return {}
   const db = c.get('db')
   const user = c.get('user')
-  const attempt = await loginAttempt(c, user.email ?? user.cpf ?? user.id)
+  const attempt = loginAttempt(c, user.email ?? user.cpf ?? user.id)
   await limitLoginRate(c, 'login', attempt)
   const { matches } = await verifyPassword(current_password, user.password_hash)
   const retryAfter = matches
@@ -66,13 +66,13 @@ export const authPassword = new Hono<EmailLinkEnv>()
     const passwordHash = await hashPassword(c.req.valid('json').password)
     if (!(await changePassword(c.get('db'), c.get('caller'), passwordHash, actorOf(c))))
       throw errors.invalidToken()
-    trustAddress(c, [user.email ?? user.cpf ?? user.id])
+    trustAddress(c, user.email ?? user.cpf ?? user.id)
     const changed = { ...user, token_version: c.get('caller').tokenVersion + 1 }
     return c.json({ success: true, data: await loginData(changed, c.get('settings')), message: CHANGED })
   })
   .post('/forgot', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'password/forgot', await loginAttempt(c, email))
+    await limitLoginRate(c, 'password/forgot', loginAttempt(c, email))
     await enqueueEmail(c.get('db'), email, 'password_reset')
     const message = 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
     return c.json({ success: true, message }, 202)
@@ -80,13 +80,13 @@ export const authPassword = new Hono<EmailLinkEnv>()
   .post(
     '/reset',
     jsonBody(),
-    limitEmailTokenRate('password/reset'),
+    limitTokenRate,
     validBody(resetBody, checkLink('password_reset')),
     async (c) => {
       const link = c.get('link')
       const passwordHash = await hashPassword(c.req.valid('json').password)
       if (!(await resetPassword(c.get('db'), link, passwordHash))) throw invalidLink('password_reset')
-      trustAddress(c, [link.user.email, link.user.cpf])
+      trustAddress(c, link.user.email, link.user.cpf)
       return c.json({ success: true, message: CHANGED })
     },
   )

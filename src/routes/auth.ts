@@ -1,12 +1,7 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../database/access-tokens.ts'
-import {
-  getUserForLogin,
-  type Identifier,
-  recordFailedLogin,
-  replacePasswordHash,
-} from '../database/logins.ts'
+import { getUserForLogin, recordFailedLogin, replacePasswordHash } from '../database/logins.ts'
 import { crossFieldRule, optional } from '../domain/fields.ts'
 import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -46,11 +41,10 @@ export const auth = new Hono<AppEnv>()
   .post('/login', jsonBody(), validBody(loginBody), async (c) => {
     const { email, cpf, password } = c.req.valid('json')
     const db = c.get('db')
-    const identifier: Identifier = email ? { email } : { cpf: cpf ?? '' }
-    const attempt = await loginAttempt(c, email || cpf || '')
+    const attempt = loginAttempt(c, email || cpf || '')
     await limitLoginRate(c, 'login', attempt)
 
-    const { user, retryAfter } = await getUserForLogin(db, identifier, attempt)
+    const { user, retryAfter } = await getUserForLogin(db, { email, cpf }, attempt)
     if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
     const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
     if (!user || !matches) {
@@ -59,7 +53,7 @@ export const auth = new Hono<AppEnv>()
     }
     const isVerificationPending = user.email_verification_required && !user.email_verified_at
     if (user.email && isVerificationPending) throw errors.emailNotVerified()
-    trustAddress(c, [email || cpf])
+    trustAddress(c, email || cpf)
     if (needsRehash) {
       const rehash = async () => replacePasswordHash(db, user, await hashPassword(password))
       afterResponse(c, rehash, 'password hash not renewed')

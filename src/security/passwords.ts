@@ -1,4 +1,4 @@
-import type { BinaryLike, ScryptOptions } from 'node:crypto'
+import { nodeCrypto } from './node-crypto.ts'
 
 /**
  * OWASP Password Storage Cheat Sheet: scrypt with N=2^14, r=8, p=5. Of its options, one with little memory: 16 MiB in
@@ -9,14 +9,13 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-const PHC =
-  /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,2}),p=(?<p>\d{1,2})\$(?<salt>[\w+/]+)\$(?<hash>[\w+/]+)$/
+const PHC = /^(\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$)([\w+/]+)\$([\w+/]+)$/
 
 /** Hashes a password into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
-export async function hashPassword(password: string, strength = SCRYPT_PARAMS): Promise<string> {
-  const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(SALT_BYTES)))
-  const hash = await derive(password, salt, HASH_BYTES, strength)
-  return `$scrypt$ln=${strength.ln},r=${strength.r},p=${strength.p}$${unpadded(salt)}$${unpadded(hash)}`
+export async function hashPassword(password: string, params = SCRYPT_PARAMS): Promise<string> {
+  const salt = nodeCrypto().randomBytes(SALT_BYTES)
+  const hash = await derive(password, salt, HASH_BYTES, params)
+  return `${prefix(params)}${unpadded(salt)}$${unpadded(hash)}`
 }
 
 /**
@@ -29,41 +28,28 @@ export async function verifyPassword(
   password: string,
   stored: string | null,
 ): Promise<{ matches: boolean; needsRehash: boolean }> {
-  const parts = stored?.match(PHC)?.groups
+  const parts = PHC.exec(stored ?? '')
   if (!parts) {
-    await derive(password, new Uint8Array(SALT_BYTES), HASH_BYTES, SCRYPT_PARAMS)
+    await derive(password, Buffer.alloc(SALT_BYTES), HASH_BYTES, SCRYPT_PARAMS)
     return { matches: false, needsRehash: false }
   }
-  const expected = Buffer.from(parts.hash ?? '', 'base64')
-  const strength = { ln: Number(parts.ln), r: Number(parts.r), p: Number(parts.p) }
-  const { timingSafeEqual } = await nodeCrypto()
-  const actual = await derive(password, Buffer.from(parts.salt ?? '', 'base64'), expected.length, strength)
-  return {
-    matches: timingSafeEqual(actual, expected),
-    needsRehash:
-      strength.ln !== SCRYPT_PARAMS.ln || strength.r !== SCRYPT_PARAMS.r || strength.p !== SCRYPT_PARAMS.p,
-  }
+  const [, storedPrefix, ln, r, p, salt = '', hash = ''] = parts
+  const params = { ln: Number(ln), r: Number(r), p: Number(p) }
+  const expected = Buffer.from(hash, 'base64')
+  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, params)
+  const matches = nodeCrypto().timingSafeEqual(actual, expected)
+  return { matches, needsRehash: storedPrefix !== prefix(SCRYPT_PARAMS) }
 }
 
-async function derive(
-  password: string,
-  salt: BinaryLike,
-  bytes: number,
-  strength: typeof SCRYPT_PARAMS,
-): Promise<Buffer> {
-  const options: ScryptOptions = {
-    N: 2 ** strength.ln,
-    r: strength.r,
-    p: strength.p,
-    maxmem: MAX_MEMORY_BYTES,
-  }
-  const { scrypt } = await nodeCrypto()
-  return new Promise((resolve, reject) =>
-    scrypt(password, salt, bytes, options, (error, key) => (error ? reject(error) : resolve(key))),
+function derive(password: string, salt: Buffer, bytes: number, { ln, r, p }: typeof SCRYPT_PARAMS) {
+  const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }
+  return new Promise<Buffer>((resolve, reject) =>
+    nodeCrypto().scrypt(password, salt, bytes, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
   )
 }
 
-/** Loaded with the first password: it would make every start a twentieth longer. */
-const nodeCrypto = () => import('node:crypto')
+const prefix = ({ ln, r, p }: typeof SCRYPT_PARAMS) => `$scrypt$ln=${ln},r=${r},p=${p}$`
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

@@ -8,11 +8,8 @@ it.each([
   ['https://a.br/x?lang=pt', '#token=t'],
   ['https://a.br/x#', 'token=t'],
   ['https://a.br/#/confirmar', '?token=t'],
-  ['https://a.br/#/confirmar?', 'token=t'],
   ['https://a.br/#/confirmar?lang=pt', '&token=t'],
-  ['https://a.br/#/a=b', '?token=t'],
   ['https://a.br/#lang=pt', '&token=t'],
-  ['https://a.br/#lang=pt&', 'token=t'],
   ['https://a.br/#a#b', '?token=t'],
 ])('emailLink leads to %s with %s, which is read as documented', (page, added, PASSWORD_RESET_URL = page) => {
   const link = emailLink({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset', 't')

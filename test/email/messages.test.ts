@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messages } from '../../src/email/messages.ts'
+import { composeEmail } from '../../src/email/messages.ts'
 
 const LINK = 'https://example.org/page#a=1&token=abc_-1'
 
@@ -12,12 +12,13 @@ describe.each([
     'Escolher uma nova senha',
   ],
 ] as const)('the email of kind %s', (kind, subject, lifetime, action) => {
-  const message = messages[kind]('Ana', LINK)
+  const message = composeEmail(kind, 'Ana', LINK)
 
-  it('says what it is for, how long its link is valid, and not to pass it on', () => {
+  it('says what it is for, how long its link is valid, not to pass it on, and no more', () => {
     expect(message.subject).toBe(subject)
     for (const text of [message.text, message.html])
       for (const part of ['Olá, Ana!', lifetime, 'não a encaminhe a ninguém']) expect(text).toContain(part)
+    expect(message.text + message.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
   })
 
   it('has its link as text, and behind its action', () => {
@@ -28,7 +29,7 @@ describe.each([
   })
 
   it('escapes a name in HTML alone', () => {
-    const { text, html } = messages[kind]('<b>"Ana" & Co', LINK)
+    const { text, html } = composeEmail(kind, '<b>"Ana" & Co', LINK)
     expect(text).toContain('Olá, <b>"Ana" & Co!')
     expect(html).toContain('Olá, &lt;b&gt;&quot;Ana&quot; &amp; Co!')
     expect(html).not.toContain('<b>')

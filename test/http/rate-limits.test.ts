@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { networkOf, siteOf } from '../../src/http/client-network.ts'
+import { ipv6Network } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
 import { type Call, callJson, counting, newLogin, PASSWORD, rateLimits, tokenFor } from '../helper.ts'
@@ -58,7 +58,7 @@ describe('POST /v1/auth/login', () => {
     await spend(
       rateLimits().LOGIN_IDENTIFIER_LIMIT,
       ['identifier', email],
-      ['network', networkOf(`${network}::1`)],
+      ['network', ipv6Network(`${network}::1`, 64) ?? ''],
     )
     const statuses: number[] = []
     for (let attempt = 0; attempt < 120; attempt++)
@@ -76,15 +76,15 @@ describe('POST /v1/auth/login', () => {
   })
 
   it.each([
-    ['a hundred', 'LOGIN_NETWORK_LIMIT', 'network', networkOf, ':7::1'],
-    ['a thousand', 'LOGIN_SITE_LIMIT', 'site', siteOf, '::1'],
+    ['a hundred', 'LOGIN_NETWORK_LIMIT', 'network', 64, ':7::1'],
+    ['a thousand', 'LOGIN_SITE_LIMIT', 'site', 48, '::1'],
   ] as const)(
     'lets %s attempts a minute through by %s, without a round trip after that',
-    async (_, limit, purpose, prefixOf, outside) => {
+    async (_, limit, purpose, bits, outside) => {
       const site = newNetwork().split(':').slice(0, 3).join(':')
       const headers = (address: string) => ({ 'CF-Connecting-IP': address })
       const body = { email: 'someone@example.org', password: 'x' }
-      await spend(rateLimits()[limit], [purpose, prefixOf(`${site}::1`) ?? ''])
+      await spend(rateLimits()[limit], [purpose, ipv6Network(`${site}::1`, bits) ?? ''])
       const { binding, count } = counting()
       const limited = await login(body, { headers: headers(`${site}::2`), env: { DB: binding } })
       expect([limited.status, count.roundTrips]).toEqual([429, 0])

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { keyedHash } from '../../src/security/hashes.ts'
+import { fail, failuresOf } from '../failed-logins.ts'
 import { type Call, callJson, counting, newLogin, PASSWORD, tokenFor } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { auditedActions, storedUser } from '../users.ts'
@@ -13,21 +13,6 @@ const login = (email: string, password = PASSWORD) => callJson('/auth/login', { 
 describe('PUT /v1/auth/password', () => {
   const change = (token: string, body: unknown, options: Call = {}) =>
     callJson('/auth/password', { method: 'PUT', token, body, ...options })
-
-  const failuresOf = async (identifier: string) =>
-    env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
-      .bind(await keyedHash(env, 'identifier', identifier))
-      .first('n')
-
-  /** Fifty failed logins from elsewhere. */
-  const lockOut = async (email: string) =>
-    env.DB.prepare(
-      `insert into failed_logins (id, identifier, address)
-       with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 50)
-       select hex(randomblob(16)), ?, 'elsewhere' from counter`,
-    )
-      .bind(await keyedHash(env, 'identifier', email))
-      .run()
 
   it.each(['informer', 'administrator'] as const)(
     'changes the password of an %s, and gives a new token in the place of every other, in three round trips',
@@ -85,7 +70,7 @@ describe('PUT /v1/auth/password', () => {
     ['wrong, with a weak new one', 'Errada1', 'curta'],
   ])('discloses nothing of a locked out password that is %s', async (_, current_password, password) => {
     const user = await newLogin()
-    await lockOut(user.email)
+    await fail(user.email)
     const { status, body, headers } = await change(await tokenFor(user), { current_password, password })
     expect([status, body]).toEqual([429, TOO_MANY])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(890)
@@ -97,7 +82,7 @@ describe('PUT /v1/auth/password', () => {
   it('is possible from an address with an earlier login, despite failures elsewhere', async () => {
     const user = await newLogin()
     const token = (await login(user.email)).body.data.access_token
-    await lockOut(user.email)
+    await fail(user.email)
     expect((await change(token, { current_password: PASSWORD, password: NEW })).status).toBe(200)
   })
 
@@ -106,7 +91,7 @@ describe('PUT /v1/auth/password', () => {
     const headers = { 'CF-Connecting-IP': '203.0.113.5' }
     const body = { current_password: PASSWORD, password: NEW }
     expect((await change(await tokenFor(user), body, { headers })).status).toBe(200)
-    await lockOut(user.email)
+    await fail(user.email)
     const again = { email: user.email, password: NEW }
     expect((await callJson('/auth/login', { body: again, headers })).status).toBe(200)
     expect((await callJson('/auth/login', { body: again })).status).toBe(429)

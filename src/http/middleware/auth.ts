@@ -3,7 +3,7 @@ import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { readTokenState, type TokenState } from '../../database/access-tokens.ts'
 import type { Actor } from '../../database/audit-events.ts'
-import { type Caller, InvalidTokenError, verifyToken } from '../../security/tokens.ts'
+import { type Caller, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
@@ -64,10 +64,8 @@ async function authenticate(header: string | undefined, settings: Settings): Pro
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()
-  try {
-    return await verifyToken(token, settings)
-  } catch (error) {
-    if (!(error instanceof InvalidTokenError)) throw error
-    throw error.reason === 'expired' ? errors.expiredToken() : errors.invalidToken()
-  }
+  const caller = await verifyToken(token, settings)
+  if (caller === 'expired') throw errors.expiredToken()
+  if (caller === 'invalid') throw errors.invalidToken()
+  return caller
 }

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
-import { executionContext, inBackground } from '../background.ts'
+import { afterResponse } from '../background.ts'
 import { type CacheTag, cacheOf } from '../cache.ts'
 
 /** Stores what `cachedJson` marked as cacheable, with its final headers. */
@@ -18,6 +18,6 @@ export const invalidates = (tag: CacheTag) =>
     await next()
     if (!c.res.ok) return
     cacheOf(c.env.DB).clear()
-    const purge = executionContext(c)?.cache?.purge({ tags: [tag] })
-    if (purge) inBackground(c, purge, `purge of ${tag} failed`)
+    const { cache } = c.executionCtx as ExecutionContext
+    if (cache) afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
   })
