@@ -1,5 +1,18 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson, failingDatabase, newUser, tokenFor, tokenOf } from './helper.ts'
+import app from '../src/index.ts'
+import {
+  administratorToken,
+  BASE,
+  call,
+  callJson,
+  failingDatabase,
+  newUser,
+  PASSWORD,
+  rateLimits,
+  tokenFor,
+  tokenOf,
+} from './helper.ts'
 import { logged } from './logs.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
@@ -143,4 +156,12 @@ describe('an error', () => {
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(headers.get('Cache-Control')).toBe('no-store')
   })
+})
+
+it('the app needs no execution context', async () => {
+  const body = JSON.stringify({ email: 'ana@example.org', password: PASSWORD })
+  const headers = { 'Content-Type': 'application/json' }
+  const bindings = { ...env, ...rateLimits() }
+  const response = await app.request(`${BASE}/auth/login`, { method: 'POST', headers, body }, bindings)
+  expect(response.status).toBe(200)
 })

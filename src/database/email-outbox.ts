@@ -1,4 +1,4 @@
-import { inArray, lte, sql } from 'drizzle-orm'
+import { and, inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { type EmailKind, emailOutbox } from './schema.ts'
@@ -26,19 +26,25 @@ export function enqueueEmail(db: Database, email: string, kind: EmailKind) {
     .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at } })
 }
 
-/** Claims the oldest due emails by postponing them to the next attempt, so that no concurrent run claims them. */
+/**
+ * Claims the oldest due emails by postponing them to the next attempt, so that no concurrent run claims them. Two round
+ * trips, or one that reads one row if none is due.
+ */
 export async function claimDueEmails(db: Database): Promise<ClaimedEmail[]> {
-  const due = db
-    .select({ rowid: sql`rowid` })
+  const isDue = lte(emailOutbox.due_at, NOW)
+  const due = await db
+    .select({ rowid: sql<number>`rowid` })
     .from(emailOutbox)
-    .where(lte(emailOutbox.due_at, NOW))
+    .where(isDue)
     .orderBy(emailOutbox.due_at)
     .limit(BATCH_SIZE)
+  if (due.length === 0) return []
+  const rowids = due.map(({ rowid }) => rowid)
   const delay = sql`min(${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${emailOutbox.attempts}, 20))`
   return db
     .update(emailOutbox)
     .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
-    .where(inArray(sql`rowid`, due))
+    .where(and(inArray(sql`rowid`, rowids), isDue))
     .returning()
 }
 

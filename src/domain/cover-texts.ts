@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { fold } from './folding.ts'
 
 const line = z._default(z.nullable(z.string('must be a text or null')), null)
 
@@ -11,7 +12,9 @@ export const coverTextsSchema = z.record(
 
 type CoverTexts = z.infer<typeof coverTextsSchema>
 
-/** The lines of a group; null if not configured. */
+/** The lines of a group, whose name is compared without case and accents; null if not configured. */
 export function coverTextsOf(texts: CoverTexts, group: string): CoverTexts[string] {
-  return (Object.hasOwn(texts, group) && texts[group]) || { line_1: null, line_2: null }
+  const name = fold(group)
+  const [, lines] = Object.entries(texts).find(([configured]) => fold(configured) === name) ?? []
+  return lines ?? { line_1: null, line_2: null }
 }

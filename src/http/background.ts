@@ -9,5 +9,14 @@ export function afterResponse(c: Context, work: () => Promise<unknown>, failure:
     .catch((error) =>
       log('error', { event: failure, request_id: c.get('requestId'), ...describeError(error) }),
     )
-  c.executionCtx.waitUntil(logged)
+  executionContext(c)?.waitUntil(logged)
+}
+
+/** The execution context of the request; null if the app is called without one, as by `app.request`. */
+export function executionContext(c: Context): ExecutionContext | null {
+  try {
+    return c.executionCtx as ExecutionContext
+  } catch {
+    return null
+  }
 }

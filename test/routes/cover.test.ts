@@ -102,6 +102,18 @@ describe('GET /v1/cover', () => {
     expect(body.data.cover_texts).toEqual({ line_1, line_2 })
   })
 
+  it('has the lines of a group whose name differs in case', async () => {
+    const informer = await newUser('informer')
+    await associate(informer.id, 'BR-2026-002', 'Grupo 4')
+    const of4 = env.DB.prepare(
+      "update groups set name = ?1 where name = ?2 and process_id in (select id from processes where protocol = 'BR-2026-002')",
+    )
+    await of4.bind('GRUPO 4', 'Grupo 4').run()
+    const { body } = await callJson('/cover', { token: await tokenFor(informer) })
+    expect(body.data.cover_texts).toEqual({ line_1: SECRET, line_2: SIN })
+    await of4.bind('Grupo 4', 'GRUPO 4').run()
+  })
+
   it.each(['{}', '{"Grupo 9":{"line_1":"x"}}'])(
     'has no lines for a group that COVER_TEXTS %s leaves out',
     async (texts) => {

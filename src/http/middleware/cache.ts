@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
-import { afterResponse } from '../background.ts'
+import { afterResponse, executionContext } from '../background.ts'
 import { type CacheTag, cacheOf } from '../cache.ts'
 
 /** Stores what `cachedJson` marked as cacheable, with its final headers. */
@@ -18,6 +18,6 @@ export const invalidates = (tag: CacheTag) =>
     await next()
     if (!c.res.ok) return
     cacheOf(c.env.DB).clear()
-    const { cache } = c.executionCtx as ExecutionContext
+    const cache = executionContext(c)?.cache
     if (cache) afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
   })
