@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../scripts/openapi/document.ts'
 import { RESPONSE_HEADERS } from '../scripts/openapi/headers.ts'
-import { errorsOf, type Operation } from '../scripts/openapi/operation.ts'
+import { errorsOf } from '../scripts/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
 import { errorBody, ValidationError } from '../scripts/openapi/schemas.ts'
 import { canonicalPath } from '../src/http/paths.ts'
@@ -36,6 +36,7 @@ const routes = Object.entries(operations)
   .map(([name, operation]) => {
     const [method = '', route = ''] = name.split(' ')
     return {
+      name,
       method,
       pattern: new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`),
       isExact: !route.includes(':'),
@@ -110,16 +111,16 @@ export async function expectDocumented(request: Request, body: unknown, response
       route.bodySchema?.parse(canonical(body, route.bodyProperties))
   }
   if (response.status === 304) return
-  const schema = responseSchema(route.operation, response.status)
+  const schema = responseSchema(route, response.status)
   if (!schema) throw new Error(`${what} is not documented`)
   const { error } = z.safeParse(schema, await response.json())
   if (error) throw new Error(`${what}: ${z.prettifyError(error)}`)
 }
 
 /** The schema of a documented response; undefined where the status is not documented. */
-function responseSchema(operation: Operation, status: number) {
+function responseSchema({ name, operation }: (typeof routes)[number], status: number) {
   if (status === (operation.status ?? 200)) return operation.response
   if (status === 422) return ValidationError
-  const errors = errorsOf(operation).filter((error) => error.status === status)
+  const errors = errorsOf(name, operation).filter((error) => error.status === status)
   return errors.length === 0 ? undefined : errorBody(errors.map(({ message }) => message))
 }

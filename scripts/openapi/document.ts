@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import { type Json, jsonSchemaOf } from './json-schema.ts'
-import type { Operation, Resource } from './operation.ts'
+import { type Operation, pathParametersOf } from './operation.ts'
 import { resources } from './operations.ts'
 import { responsesOf } from './responses.ts'
 
@@ -10,12 +10,25 @@ const DESCRIPTION =
   'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o que resta, ' +
   'em pontos de código. Senha e CPF valem como enviados.'
 
-/** Parameters shared by lists. */
-const LIST_PARAMETERS: Record<string, string> = {
+/** The parameters of all queries. */
+const QUERY_PARAMETERS: Record<string, string> = {
   search: 'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
   active: 'Só os ativos, ou só os inativos.',
   page: 'O número da página; por padrão, 1.',
   per_page: 'Itens por página; por padrão, 12.',
+  state: 'Só as deste estado, pela sigla.',
+  process_id: 'Só os informantes deste processo.',
+  group_id: 'Só os informantes deste grupo.',
+  questionnaire_status: 'Só os que têm um par neste estado, entre os que os outros filtros deixam.',
+  category: 'Só os registros desta categoria.',
+  version: 'Só os registros desta versão, como `v1.2.0`.',
+  is_published: 'Só os publicados, ou só os rascunhos (administradores).',
+  date_from: 'A partir desta data (UTC).',
+  date_to: 'Até esta data (UTC).',
+  actor_id: 'Só o que este usuário fez.',
+  subject_id:
+    'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um registro de lista, que `action` distingue dos de outras listas.',
+  action: 'Só esta ação.',
 }
 
 const SECURITY = {
@@ -33,7 +46,7 @@ export function openApiDocument(): Json {
     for (const [name, operation] of Object.entries(resource.operations)) {
       const [method = '', route = ''] = name.split(' ')
       const path = templateOf(route)
-      const described = describeOperation(resource, method, path, operation, schemas)
+      const described = describeOperation(resource.tag, name, operation, schemas)
       paths[path] = { ...paths[path], [method.toLowerCase()]: described }
     }
   }
@@ -67,27 +80,24 @@ export function openApiDocument(): Json {
 /** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
 export const templateOf = (route: string) => route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 
-function describeOperation(
-  { tag, pathParameters, hasIntegerIds }: Resource,
-  method: string,
-  path: string,
-  operation: Operation,
-  schemas: Json,
-): Json {
-  const { id, summary, description, access, query, body, cache, takesIdempotencyKey } = operation
+function describeOperation(tag: string, route: string, operation: Operation, schemas: Json): Json {
+  const { id, summary, description, access = 'administrator', query, body, cache, status } = operation
   const parameters = [
-    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+    ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
       name,
       in: 'path',
       required: true,
-      description: descriptionOf(name, pathParameters),
-      schema: hasIntegerIds ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
+      description,
+      schema: isInteger ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
     })),
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
-    ...(takesIdempotencyKey ? [requestHeader('Idempotency-Key')] : []),
+    ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
   ]
-  const mediaTypes = ['application/json', ...(method === 'PATCH' ? ['application/merge-patch+json'] : [])]
+  const mediaTypes = [
+    'application/json',
+    ...(route.startsWith('PATCH') ? ['application/merge-patch+json'] : []),
+  ]
   return {
     operationId: id,
     tags: [tag],
@@ -108,24 +118,17 @@ function describeOperation(
           },
         }
       : {}),
-    responses: responsesOf(operation, schemas),
+    responses: responsesOf(route, operation, schemas),
   }
 }
 
-function queryParameters({ schema, parameters }: NonNullable<Operation['query']>, schemas: Json): Json[] {
-  const { properties } = jsonSchemaOf(schema, 'input', schemas) as { properties: Record<string, Json> }
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: 'query',
-    description: descriptionOf(name, { ...LIST_PARAMETERS, ...parameters }),
-    schema: property,
-  }))
-}
-
-function descriptionOf(name: string, descriptions: Record<string, string> = {}): string {
-  const description = descriptions[name]
-  if (!description) throw new Error(`no description of the parameter ${name}`)
-  return description
+function queryParameters(query: NonNullable<Operation['query']>, schemas: Json): Json[] {
+  const { properties } = jsonSchemaOf(query, 'input', schemas) as { properties: Record<string, Json> }
+  return Object.entries(properties).map(([name, schema]) => {
+    const description = QUERY_PARAMETERS[name]
+    if (!description) throw new Error(`no description of the parameter ${name}`)
+    return { name, in: 'query', description, schema }
+  })
 }
 
 const requestHeader = (name: keyof typeof REQUEST_HEADERS) => ({

@@ -8,8 +8,7 @@ import { processes } from './resources/processes.ts'
 import { referenceLists } from './resources/reference-lists.ts'
 import { service } from './resources/service.ts'
 
-/** All resources, in document order. */
-export const resources: Resource[] = [
+const all = [
   auth,
   informers,
   administrators,
@@ -18,26 +17,24 @@ export const resources: Resource[] = [
   changelogs,
   auditEvents,
   service,
-]
+] as const
 
-const routes = {
-  ...auth.operations,
-  ...informers.operations,
-  ...administrators.operations,
-  ...processes.operations,
-  ...referenceLists.operations,
-  ...changelogs.operations,
-  ...auditEvents.operations,
-  ...service.operations,
-}
+/** All resources, in document order. */
+export const resources: readonly Resource[] = all
 
-/** The method and path of every route. */
-export type DocumentedRoute = keyof typeof routes
+type KeyOf<Operations> = Operations extends unknown ? keyof Operations : never
+type KeyWithBody<Operations> = Operations extends unknown
+  ? {
+      [Route in keyof Operations]: Operations[Route] extends { body: object } ? Route : never
+    }[keyof Operations]
+  : never
 
-/** The routes with a request body. */
-export type RouteWithBody = {
-  [Route in DocumentedRoute]: (typeof routes)[Route] extends { body: object } ? Route : never
-}[DocumentedRoute]
+/** The method and path of every route, and of those with a request body. */
+export type DocumentedRoute = KeyOf<(typeof all)[number]['operations']>
+export type RouteWithBody = KeyWithBody<(typeof all)[number]['operations']>
 
 /** Every operation, by method and path. */
-export const operations: Record<string, Operation> = routes
+export const operations: Record<string, Operation> = Object.assign(
+  {},
+  ...resources.map((resource) => resource.operations),
+)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
 import { operations } from '../../scripts/openapi/operations.ts'
+import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
@@ -60,14 +61,15 @@ describe('GET /v1/openapi.json', () => {
 
   it.each(Object.entries(operations).filter(([, { body, query }]) => body ?? query))(
     'gives as the example of a 422 the response of %s',
-    async (name, { body, query }) => {
+    async (name, input) => {
       const { method, route, operation } = documentedRoute(name)
       const path = route.replace('/v1', '').replace(/:\w+/g, () => crypto.randomUUID())
-      const parameters = body ? '' : `?${new URLSearchParams(query?.invalid)}`
+      const invalid = invalidInputOf(input)
+      const parameters = input.body ? '' : `?${new URLSearchParams(Object.entries(invalid))}`
       const response = await callJson(path + parameters, {
         method,
         token: await administratorToken(),
-        ...(body ? { body: body.invalid } : {}),
+        ...(input.body ? { body: invalid } : {}),
       })
       const examples = operation.responses[422]?.content?.['application/json'].examples
       expect(examples).toEqual({ invalido: { value: response.body } })

@@ -31,19 +31,7 @@ export const auditEvents = {
       summary: 'O que usuários alteraram',
       description:
         'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
-      access: 'administrator',
-      query: {
-        schema: auditEventsQuery,
-        parameters: {
-          actor_id: 'Só o que este usuário fez.',
-          subject_id:
-            'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um registro de lista, que `action` distingue dos de outras listas.',
-          action: 'Só esta ação.',
-          date_from: 'A partir desta data (UTC).',
-          date_to: 'Até esta data (UTC).',
-        },
-        invalid: { actor_id: 'ana', action: 'informer.read' },
-      },
+      query: auditEventsQuery,
       response: page(AuditEvent),
     },
   },

@@ -48,7 +48,6 @@ export const auth = {
       body: {
         schema: loginBody,
         example: { email: 'ana@example.org', password: 'Provisao2026' },
-        invalid: { cpf: 52998224725 },
       },
       response: success({ data: Session }),
       errors: ['tooManyRequests', 'invalidCredentials', 'emailNotVerified'],
@@ -62,7 +61,6 @@ export const auth = {
       body: {
         schema: verifyBody,
         example: { token: 'o-token-do-link', password: 'Provisao2026' },
-        invalid: { token: '', password: 'curta' },
       },
       response: success({ message: 'Email confirmado com sucesso.' }),
       errors: ['tooManyRequests'],
@@ -72,7 +70,7 @@ export const auth = {
       summary: 'Envia de novo a mensagem de confirmação',
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
-      body: { schema: emailBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
+      body: { schema: emailBody, example: { email: 'ana@example.org' } },
       response: success({
         message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
       }),
@@ -84,7 +82,7 @@ export const auth = {
       summary: 'Envia uma mensagem para redefinir a senha',
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
-      body: { schema: emailBody, example: { email: 'ana@example.org' }, invalid: { email: 'ana' } },
+      body: { schema: emailBody, example: { email: 'ana@example.org' } },
       response: success({
         message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
       }),
@@ -100,7 +98,6 @@ export const auth = {
       body: {
         schema: resetBody,
         example: { token: 'o-token-do-link', password: 'Provisao2027' },
-        invalid: { token: '', password: 'curta' },
       },
       response: success({ message: 'Senha alterada com sucesso.' }),
       errors: ['tooManyRequests'],
@@ -114,7 +111,6 @@ export const auth = {
       body: {
         schema: changeBody,
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
-        invalid: { current_password: '', password: 'curta' },
       },
       response: success({ data: Session, message: 'Senha alterada com sucesso.' }),
       errors: ['tooManyRequests'],

@@ -8,8 +8,9 @@ import {
 import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
+import { crud } from '../crud.ts'
 import type { Resource } from '../operation.ts'
-import { integer, nullableText, page, success, text, timestamps, uuid } from '../schemas.ts'
+import { integer, nullableText, success, text, timestamps, uuid } from '../schemas.ts'
 
 const example = {
   version: 'v1.2.0',
@@ -36,78 +37,45 @@ const ChangelogEntry = z
   })
   .meta({ id: 'ChangelogEntry' })
 
+const { list, read, create, update, remove } = crud(
+  ['Changelog', 'Changelogs'],
+  ['um registro', 'as atualizações publicadas; a um administrador, também os rascunhos'],
+  ChangelogEntry,
+)
+
 export const changelogs = {
   tag: 'Changelogs',
   description: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
-  pathParameters: { changelog: 'O identificador do registro.' },
   operations: {
-    'GET /v1/changelogs': {
-      id: 'listChangelogs',
-      summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
+    'GET /v1/changelogs': list({
       description: 'A mais nova primeiro. Os filtros se combinam, e as duas datas são inclusivas.',
       access: 'optional',
-      query: {
-        schema: changelogsQuery,
-        parameters: {
-          category: 'Só os registros desta categoria.',
-          version: 'Só os registros desta versão, como `v1.2.0`.',
-          is_published: 'Só os publicados, ou só os rascunhos (administradores).',
-          date_from: 'A partir desta data.',
-          date_to: 'Até esta data.',
-        },
-        invalid: { page: '0', version: '1.2', date_from: '2026-02-30' },
-      },
-      response: page(ChangelogEntry),
+      query: changelogsQuery,
       cache: 'published',
       errors: ['administratorsOnly'],
-    },
-    'GET /v1/changelogs/:changelog': {
-      id: 'readChangelog',
-      summary: 'Uma atualização',
+    }),
+    'GET /v1/changelogs/:changelog': read({
       description: 'Um rascunho é visível só a um administrador.',
       access: 'optional',
-      response: success({ data: ChangelogEntry }),
       cache: 'published',
-      errors: ['entryNotFound'],
-    },
-    'POST /v1/changelogs': {
-      id: 'createChangelog',
-      summary: 'Cria um registro',
+    }),
+    'POST /v1/changelogs': create({
       description: 'Um rascunho, a menos que venha com `is_published`.',
-      access: 'administrator',
-      body: {
-        schema: createEntryBody,
-        example: { ...example, is_published: true },
-        invalid: { ...example, version: '1.2', title: '', category: 'Outra' },
-      },
-      response: success({ data: ChangelogEntry, message: 'Registro criado com sucesso.' }),
-      status: 201,
-      takesIdempotencyKey: true,
-    },
+      body: { schema: createEntryBody, example: { ...example, is_published: true } },
+    }),
     'PUT /v1/changelogs/:changelog': {
-      id: 'updateChangelog',
-      summary: 'Altera os campos enviados de um registro',
+      ...update({ body: { schema: updateEntryBody, example: { is_published: true } } }),
       description: 'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
-      access: 'administrator',
-      body: { schema: updateEntryBody, example: { is_published: true }, invalid: { date: '31/01/2026' } },
-      response: success({ data: ChangelogEntry, message: 'Registro atualizado com sucesso.' }),
-      errors: ['entryNotFound'],
     },
-    'DELETE /v1/changelogs/:changelog': {
-      id: 'deleteChangelog',
-      summary: 'Exclui um registro',
+    'DELETE /v1/changelogs/:changelog': remove({
       description: 'O commit de um registro excluído não é importado de novo.',
-      access: 'administrator',
-      response: success({ message: 'Registro excluído com sucesso.' }),
-      errors: ['entryNotFound'],
-    },
+    }),
     'POST /v1/changelogs/publish': {
       id: 'publishChangelogs',
       summary: 'Publica os rascunhos de uma versão, ou alguns registros; ou os retira',
       description:
         'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador não existe, nada é publicado. Com `is_published: false` são retirados: `unpublished` conta os que estavam publicados.',
-      access: 'administrator',
-      body: { schema: publishBody, example: { version: example.version }, invalid: {} },
+      body: { schema: publishBody, example: { version: example.version } },
       response: z.union([
         success({
           data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
