@@ -1,87 +1,68 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-export type Load = {
-  count: number
-  seconds: number
-  /** Milliseconds from a request to the end of its response. */
-  p50: number
-  p99: number
-  /** The different statuses. */
-  statuses: number[]
-  /** Connections that broke off. */
-  failed: number
-}
+/** What one subject did in a round: its speed in whatever unit, the CPU of a request, and latencies in milliseconds. */
+export type Figures = { speed: number; cpu?: number; p50: number; p99?: number }
 
 /**
  * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
  * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
  *
  * @param next the text of the next request (`requestText`)
- * @param options.seconds how long to send; 0 means one request per connection
+ * @param seconds how long to send; 0 means one request per connection
+ * @throws if a response is no 200, or a connection breaks off
  */
 export async function generateLoad(
   url: URL,
   next: () => string,
-  { connections, seconds }: { connections: number; seconds: number },
-): Promise<Load> {
-  const statuses = new Set<number>()
+  connections: number,
+  seconds: number,
+): Promise<Required<Figures>> {
   const times: number[] = []
+  const cpuBefore = cpuMilliseconds()
   const start = performance.now()
   const end = start + seconds * 1000
-  const closed = Array.from({ length: connections }, () =>
-    runConnection(url, next, end, (status, milliseconds) => {
-      statuses.add(status)
-      times.push(milliseconds)
-    }),
-  )
-  const failed = (await Promise.all(closed)).filter((isDone) => !isDone).length
-  const elapsed = (performance.now() - start) / 1000
+  await Promise.all(Array.from({ length: connections }, () => runConnection(url, next, end, times)))
+  const speed = (times.length * 1000) / (performance.now() - start)
   times.sort((one, other) => one - other)
   const percentile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-  return {
-    count: times.length,
-    seconds: elapsed,
-    p50: percentile(0.5),
-    p99: percentile(0.99),
-    statuses: [...statuses],
-    failed,
-  }
+  const cpu = (cpuMilliseconds() - cpuBefore) / times.length
+  return { speed, cpu, p50: percentile(0.5), p99: percentile(0.99) }
 }
 
-/** Sends one request, and more until the end time, over one connection; returns whether it stayed open. */
+/** Sends one request, and more until the end time, over one connection; adds how long each took. */
 function runConnection(
   { hostname, port }: URL,
   next: () => string,
   end: number,
-  received: (status: number, milliseconds: number) => void,
-): Promise<boolean> {
-  return new Promise((resolve) => {
+  times: number[],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname).setNoDelay()
     let missing = 0
-    let status = 0
     let sentAt = 0
     const send = () => {
-      const isFirst = sentAt === 0
       sentAt = performance.now()
-      if (isFirst || sentAt < end) return socket.write(next())
-      socket.destroy()
-      resolve(true)
+      socket.write(next())
     }
     socket.on('connect', send)
     socket.on('data', (chunk) => {
       if (missing === 0) {
         const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n') + 4)
-        status = Number(head.slice(9, 12))
+        if (!head.startsWith('HTTP/1.1 200 ')) return socket.destroy(new Error(head))
         missing = head.length + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
       }
       missing -= chunk.length
       if (missing > 0) return
-      if (missing !== 0) socket.destroy(new Error('a response without a length'))
-      received(status, performance.now() - sentAt)
-      send()
+      if (missing !== 0) return socket.destroy(new Error('a response without a length'))
+      const now = performance.now()
+      times.push(now - sentAt)
+      if (now < end) return send()
+      resolve()
+      socket.destroy()
     })
-    socket.on('error', () => resolve(false))
-    socket.on('close', () => resolve(false))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the connection broke off')))
   })
 }
 
@@ -89,4 +70,18 @@ function runConnection(
 export function requestText(path: string, headers: Record<string, string> = {}): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
   return `${[`GET ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`
+}
+
+const CLOCK_TICK_MS = 10
+
+/** The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux only. */
+export function cpuMilliseconds(): number {
+  const { pid } = process
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const ticks = children.filter(Boolean).flatMap((child) => {
+    const stat = readFileSync(`/proc/${child}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return [Number(fields[11]), Number(fields[12])]
+  })
+  return ticks.reduce((sum, time) => sum + time, 0) * CLOCK_TICK_MS
 }

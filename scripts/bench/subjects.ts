@@ -6,7 +6,7 @@ import { builtModules } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/local-state.ts'
 import { HOST } from '../lib/ports.ts'
 import { startService, temporaryState } from '../lib/service-process.ts'
-import { cpuMilliseconds } from './cpu.ts'
+import { cpuMilliseconds } from './load.ts'
 
 /** A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or the constant Worker. */
 export type Subject = { name: string; options: Partial<V4MiniflareOptions>; stateDir?: string }

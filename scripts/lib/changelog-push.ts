@@ -2,7 +2,7 @@ import { parseMessage } from '../../src/domain/commits.ts'
 import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
 import { RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import type { LocalHistory } from './git-history.ts'
-import { postJson, type Service } from './service-client.ts'
+import { send, type Service } from './service-client.ts'
 
 const MAX_COMMITS = 1000
 /** Below the request limit of 1 MiB. */
@@ -28,8 +28,8 @@ export async function pushHistory(
   const highest = sortByVersion(tags)
     .slice(-1)
     .map(({ name }) => name)
-  const send = async (commits: SentCommit[]) => {
-    const result = await postJson<SyncResult>(service, '/changelogs/sync-from-git', {
+  const push = async (commits: SentCommit[]) => {
+    const result = await send<SyncResult>(service, 'POST', '/changelogs/sync-from-git', {
       commits,
       tags: highest,
     })
@@ -47,7 +47,7 @@ export async function pushHistory(
     }
   })
   const released = sent.flatMap(({ commit, version }) => (version ? { ...commit, version } : []))
-  for (const batch of toBatches(released, maxCommits)) await send(batch)
+  for (const batch of toBatches(released, maxCommits)) await push(batch)
 
   // Unreleased commits share the version of the first entry imported, so the highest release types go first.
   const unreleased = sent.filter(({ version }) => !version).sort((one, other) => other.rank - one.rank)
@@ -56,7 +56,7 @@ export async function pushHistory(
     unreleased.map(({ commit }) => commit),
     maxCommits,
   )) {
-    const result = await send(next ? batch.map((commit) => ({ ...commit, version: next })) : batch)
+    const result = await push(next ? batch.map((commit) => ({ ...commit, version: next })) : batch)
     next ??= result.entries[0]?.version as Version | undefined
   }
 }

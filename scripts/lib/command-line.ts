@@ -69,11 +69,3 @@ export const printable = (text: string) =>
 
 /** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
 export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
-
-/** Parses a positive number. */
-export function positiveNumber(text: string, option: string): number {
-  const number = Number(text)
-  if (!(number > 0 && number < Number.POSITIVE_INFINITY))
-    throw new Error(`${option} must be a positive number, not "${text}".`)
-  return number
-}

@@ -10,16 +10,12 @@ export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const waiting = [...items]
-  const runOneByOne = async () => {
-    while (waiting.length > 0) await work(waiting.shift() as Item)
+  const waiting = (function* () {
+    yield* items // a failure in a loop over a generator ends it, for all loops
+  })()
+  const workOnNext = async () => {
+    for (const item of waiting) await work(item)
   }
-  const lanes = Array.from({ length: CONCURRENCY }, () =>
-    runOneByOne().catch((error) => {
-      waiting.length = 0
-      throw error
-    }),
-  )
-  const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected')
-  if (failure) throw (failure as PromiseRejectedResult).reason
+  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, workOnNext))
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
 }

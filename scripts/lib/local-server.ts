@@ -1,16 +1,21 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { convertV4MiniflareOptions, type Log, Miniflare } from 'miniflare'
 import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
 import { HOST } from './ports.ts'
 
-/** Builds the Worker as for deployment. */
-export function buildWorker(outDir: string): Promise<void> {
+/** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
+export async function buildWorker(outDir: string): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
-  return wrangler(['deploy', '--dry-run', '--outdir', outDir])
+  const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' }
+  await promisify(execFile)('wrangler', ['deploy', '--dry-run', '--outdir', outDir], { env }).catch(
+    ({ message, stdout }) => {
+      throw new Error(`${message}\n${stdout}`)
+    },
+  )
 }
 
 /** The modules of a built Worker: its code, then its data. */
@@ -55,17 +60,4 @@ export async function serve(
   await miniflare.unsafeGetDirectURL()
   const worker = await miniflare.getWorker()
   return { runCronTrigger: async () => worker.scheduled(), stop: () => miniflare.dispose() }
-}
-
-/** Runs wrangler; its output is shown only on failure. */
-async function wrangler(args: string[]): Promise<void> {
-  const child = spawn('wrangler', args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-  })
-  const output: Buffer[] = []
-  child.stdout.on('data', (chunk) => output.push(chunk))
-  child.stderr.on('data', (chunk) => output.push(chunk))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`wrangler ${args.join(' ')} failed:\n${Buffer.concat(output)}`)
 }

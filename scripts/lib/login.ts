@@ -1,7 +1,7 @@
 import { UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
-import { postJson, type Service } from './service-client.ts'
+import { send, type Service } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = {
@@ -37,6 +37,6 @@ export async function authenticate(
     throw new Error(texts.notEncrypted(baseUrl))
   if (!email) return { baseUrl, token }
   const body = { email, password: await promptPassword() }
-  const { access_token } = await postJson<{ access_token: string }>({ baseUrl }, '/auth/login', body)
+  const { access_token } = await send<{ access_token: string }>({ baseUrl }, 'POST', '/auth/login', body)
   return { baseUrl, token: access_token }
 }

@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { texts } from './language.ts'
 
@@ -70,9 +71,17 @@ async function callService<Data>(
   }
 }
 
-/** Sends a JSON body with POST. */
-export const postJson = <Data>(service: Service, path: string, body: object, headers = {}) =>
-  send<Data>(service, 'POST', path, body, headers)
+/**
+ * Creates something; safe to repeat after a lost response.
+ *
+ * @param identity of a person: the same person is not created again within a week after they were deleted, also by
+ *   another run of the same administrator
+ * @throws {ServiceError} 409 if they were; 422 on `Idempotency-Key` if they were, or were renamed, and the body differs
+ */
+export const create = <Created>(service: Service, path: string, body: object, identity?: string) =>
+  send<Created>(service, 'POST', path, body, {
+    'Idempotency-Key': identity ? createHash('sha256').update(identity).digest('hex') : randomUUID(),
+  })
 
 /** Sends a request, by default without a body, and returns its `data`. */
 export async function send<Data>(

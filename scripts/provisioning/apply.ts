@@ -32,7 +32,11 @@ export async function applyDocument(
   const document = parseDocument(content)
   const state = await readState(service, document)
   const lists = planLists(service, document, state)
-  const rest = planRest(service, document, state)
+  const root = { table: 'processes', path: 'processes' }
+  const rest = [
+    ...planRows(service, root, '/processes', document.processes, state.processes),
+    ...planChangelogs(service, document, state),
+  ]
   const people = planPeople(service, document, state, recreate)
   const problems = [...lists.problems, ...people.problems]
   if (problems.length > 0) throw new DocumentError(problems)
@@ -56,80 +60,71 @@ function planLists(service: Service, document: Document, state: State) {
   const problems: string[] = []
   const chains = LISTS.flatMap((list) => {
     const find = itemFinder(state[list])
-    const required = list === 'dioceses' ? 'state' : 'description'
-    return document[list].map((item: ListItem, at) => {
+    return document[list].map(({ previous_name, ...fields }: ListItem, at) => {
       const path = `${list}[${at}]`
-      const { previous_name, ...fields } = item
-      const [known, ...others] = find(item)
+      const [known, ...others] = find({ previous_name, ...fields })
       if (others.length > 0) problems.push(`${path}: there are several with this name: add the state`)
       if (!known && previous_name !== undefined)
         problems.push(`${path}.previous_name: "${previous_name}" was not found`)
-      else if (!known && item[required] === undefined)
-        problems.push(`${path}.${required}: O campo ${required} é obrigatório.`)
-      const url = { collection: PATHS[list], row: PATHS[list] }
-      return [rowStep(service, { table: list, path }, fields, known, url)]
+      return [rowStep(service, { table: list, path }, fields, known, PATHS[list])]
     })
   })
   return { chains, problems }
 }
 
-/** Processes, groups, questionnaires and changelog entries. A new row brings the rows in it along. */
-function planRest(service: Service, document: Document, state: State): Step[][] {
-  const same = <Row>(rows: Row[] | undefined, text: string, textOf: (row: Row) => string) =>
-    rows?.find((row) => fold(textOf(row)) === fold(text))
-  const along = (table: string, path: string, rows: unknown[]): Step => ({
-    table,
-    path,
-    kind: 'added',
-    count: rows.length,
-  })
-  const steps = document.processes.flatMap(({ groups, ...fields }, at): Step[][] => {
-    const path = `processes[${at}]`
-    const process = same(state.processes, fields.protocol, ({ protocol }) => protocol)
-    const url = { collection: '/processes', row: '/processes' }
-    const row = rowStep(
-      service,
-      { table: 'processes', path },
-      process ? fields : { ...fields, groups },
-      process,
-      url,
+/** A row of a document, or the title of a questionnaire; and one that the service has. */
+type Planned = Record<string, unknown> | string
+type Known = Record<string, unknown> & { id?: string }
+
+/** What tells the rows of a table apart, and the rows that belong to one of them. */
+const TABLES: Record<string, { key: string; child?: string }> = {
+  processes: { key: 'protocol', child: 'groups' },
+  groups: { key: 'name', child: 'questionnaires' },
+  questionnaires: { key: 'title' },
+}
+
+/** The rows of a table and those that belong to them. A new row brings its own along. */
+function planRows(
+  service: Service,
+  row: Pick<Step, 'table' | 'path'>,
+  collection: string,
+  rows: Planned[],
+  knownRows: Known[],
+): Step[][] {
+  const { key = '', child = '' } = TABLES[row.table] ?? {}
+  return rows.flatMap((planned, at) => {
+    const path = `${row.path}[${at}]`
+    const fields = typeof planned === 'string' ? { title: planned } : planned
+    const { [child]: children = [], ...own } = fields as Record<string, unknown>
+    const known = knownRows.find(
+      (one) => fold(String(one[key])) === fold(String(fields[key as keyof object])),
     )
-    const titles = groups.flatMap(({ questionnaires }) => questionnaires)
-    if (!process) return [[row, along('groups', path, groups), along('questionnaires', path, titles)]]
-    const ofGroups = groups.flatMap((planned, index): Step[][] => {
-      const { questionnaires, ...group } = planned
-      const groupPath = `${path}.groups[${index}]`
-      const known = same(process.groups, group.name, ({ name }) => name)
-      const groupUrl = { collection: `/processes/${process.id}/groups`, row: '/groups' }
-      const groupRow = rowStep(
-        service,
-        { table: 'groups', path: groupPath },
-        known ? group : planned,
-        known,
-        groupUrl,
-      )
-      if (!known) return [[groupRow, along('questionnaires', groupPath, questionnaires)]]
-      const titleUrl = { collection: `/groups/${known.id}/questionnaires`, row: '/questionnaires' }
-      return [
-        [groupRow],
-        ...questionnaires.map((title, number) => {
-          const titleRow = { table: 'questionnaires', path: `${groupPath}.questionnaires[${number}]` }
-          const knownTitle = same(known.questionnaires, title, (questionnaire) => questionnaire.title)
-          return [rowStep(service, titleRow, { title }, knownTitle, titleUrl)]
-        }),
-      ]
-    })
-    return [[row], ...ofGroups]
+    const step = rowStep(service, { ...row, path }, known ? own : fields, known, collection, `/${row.table}`)
+    if (!known) return [[step, ...broughtAlong(child, path, children as Planned[])]]
+    if (!child) return [[step]]
+    const place = { table: child, path: `${path}.${child}` }
+    const below = `/${row.table}/${known.id}/${child}`
+    return [[step], ...planRows(service, place, below, children as Planned[], known[child] as Known[])]
   })
-  const changelogs = document.changelogs.map((entry, at): Step[] => {
+}
+
+function broughtAlong(table: string, path: string, rows: Planned[]): Step[] {
+  const { child } = TABLES[table] ?? {}
+  const below = child ? rows.flatMap((row) => (row as Record<string, Planned[]>)[child] ?? []) : []
+  return [
+    ...(table ? [{ table, path, kind: 'added' as const, count: rows.length }] : []),
+    ...(child ? broughtAlong(child, path, below) : []),
+  ]
+}
+
+function planChangelogs(service: Service, { changelogs }: Document, state: State): Step[][] {
+  return changelogs.map((entry, at) => {
     const row = { table: 'changelogs', path: `changelogs[${at}]` }
-    const url = { collection: '/changelogs', row: '/changelogs' }
     const isKnown = state.changelogs.some(
       ({ version, title }) => version === entry.version && title === entry.title,
     )
-    return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined, url)]
+    return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined, '/changelogs')]
   })
-  return [...steps, ...changelogs]
 }
 
 function planPeople(service: Service, document: Document, state: State, recreate: boolean) {

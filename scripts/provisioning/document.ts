@@ -1,18 +1,18 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
 import { createEntryBody } from '../../src/domain/changelog.ts'
-import { requiredText } from '../../src/domain/fields.ts'
 import { cpf, email, firstName, lastName, phone } from '../../src/domain/informer.ts'
 import { password } from '../../src/domain/passwords.ts'
+import { createGroupBody, createQuestionnaireBody } from '../../src/domain/process.ts'
+import { createDescribedBody, createDioceseBody } from '../../src/domain/reference.ts'
 
 z.config(en()) // default messages
 
-const name = requiredText('name', 255)
-const description = requiredText('description', 2000)
 const flag = z._default(z.boolean(), false)
-const state = z.string().check(z.regex(/^[A-Z]{2}$/, 'must be the two letters of a state'))
-const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a hex color, such as #0D47A1'))
 const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
+
+const { name, description } = createDescribedBody.shape
+const { title } = createQuestionnaireBody.shape
 
 /** What is left out of an item of a list stays as it is. */
 const item = { name, previous_name: z.optional(name), active: z.optional(z.boolean()) }
@@ -32,8 +32,6 @@ const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
   'an email or a CPF is required',
 )
 
-const { version, date, title, description: text, category } = createEntryBody.shape
-
 /**
  * A provisioning document. Everything has a natural key: a category or treatment pronoun its name, a diocese its name
  * and state, a process its protocol, a group its process and name, a questionnaire its group and title, a person an
@@ -42,14 +40,12 @@ const { version, date, title, description: text, category } = createEntryBody.sh
 const documentSchema = z.strictObject({
   categories: list(described),
   treatment_pronouns: list(described),
-  dioceses: list(z.strictObject({ ...item, state: z.optional(state) })),
+  dioceses: list(z.strictObject({ ...item, state: z.optional(createDioceseBody.shape.state) })),
   processes: list(
     z.strictObject({
       protocol: name,
       name,
-      groups: list(
-        z.strictObject({ name, color, description, questionnaires: list(requiredText('title', 255)) }),
-      ),
+      groups: list(z.strictObject({ ...createGroupBody.shape, questionnaires: list(title) })),
     }),
   ),
   administrators: list(z.strictObject(person).check(isIdentified)),
@@ -66,7 +62,7 @@ const documentSchema = z.strictObject({
       })
       .check(isIdentified),
   ),
-  changelogs: list(z.strictObject({ version, date, title, description: text, category, is_published: flag })),
+  changelogs: list(z.strictObject(createEntryBody.shape)),
 })
 
 export type Document = z.infer<typeof documentSchema>

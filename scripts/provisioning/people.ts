@@ -1,6 +1,5 @@
-import { create } from '../lib/create.ts'
 import { namesOf } from '../lib/find-by-name.ts'
-import { type Service, send } from '../lib/service-client.ts'
+import { create, type Service, send } from '../lib/service-client.ts'
 import type { Person } from './document.ts'
 import { REFERENCE_FIELDS, type Resolved } from './references.ts'
 import type { User } from './state.ts'

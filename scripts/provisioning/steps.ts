@@ -1,6 +1,5 @@
 import { forEachConcurrently } from '../lib/concurrency.ts'
-import { create } from '../lib/create.ts'
-import { type Service, ServiceError, send } from '../lib/service-client.ts'
+import { create, type Service, ServiceError, send } from '../lib/service-client.ts'
 
 /** What is wanted of a row, and the request that brings it about, unless it is so already. */
 export type Step = {
@@ -22,19 +21,21 @@ export const differing = (fields: object, known: object): Record<string, unknown
 /**
  * The step that makes a row what its fields say.
  *
- * @param url of the collection, and of the row in it
+ * @param collection where a row is created
+ * @param rows where a row is found by its id
  */
 export function rowStep(
   service: Service,
   row: Pick<Step, 'table' | 'path'>,
   fields: object,
   known: { id?: number | string } | undefined,
-  url: { collection: string; row: string },
+  collection: string,
+  rows = collection,
 ): Step {
-  if (!known) return { ...row, kind: 'added', send: () => create(service, url.collection, fields) }
+  if (!known) return { ...row, kind: 'added', send: () => create(service, collection, fields) }
   const changes = differing(fields, known)
   if (Object.keys(changes).length === 0) return { ...row, kind: 'unchanged' }
-  return { ...row, kind: 'changed', send: () => send(service, 'PATCH', `${url.row}/${known.id}`, changes) }
+  return { ...row, kind: 'changed', send: () => send(service, 'PATCH', `${rows}/${known.id}`, changes) }
 }
 
 /**

@@ -158,12 +158,14 @@ describe('a document', () => {
         { name: 'Repetida', description: 'x' },
         { name: 'repetida', description: 'y' },
       ],
+      dioceses: [{ name: 'Diocese Incompleta' }],
       administrators: [{ first_name: 'Sem', cpf: '52998224725' }],
       informers: [{ first_name: 'Rita', email: 'rita@example.org' }],
     })
-    expect(refusals).toEqual([
-      expect.stringMatching(/^categories\[[01]\]: name: Este nome já está cadastrado\.$/),
+    expect(refusals.sort()).toEqual([
       expect.stringMatching(/^administrators\[0\]: email: /),
+      expect.stringMatching(/^categories\[[01]\]: name: Este nome já está cadastrado\.$/),
+      'dioceses[0]: state: O campo estado é obrigatório.',
     ])
     expect(counts).toMatchObject({ categories: { added: 1 }, users: { added: 1 } })
   })
