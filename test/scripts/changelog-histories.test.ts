@@ -1,10 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pushHistory } from '../../scripts/lib/changelog-push.ts'
-import { logIn } from '../../scripts/lib/demo.ts'
 import { readLocalHistory } from '../../scripts/lib/git-history.ts'
-import type { Service } from '../../scripts/lib/service-client.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import {
   compareVersions,
   highestReleaseType,
@@ -15,6 +12,7 @@ import {
   type Version,
 } from '../../src/domain/versions.ts'
 import { createRepository, type Repository } from '../git/repository.ts'
+import { demoService } from './demo-service.ts'
 
 /** A longer run: HISTORIES=500 npx vitest run test/scripts/changelog-histories.test.ts */
 const HISTORIES = Number(process.env.HISTORIES ?? 16)
@@ -68,20 +66,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-let service: Awaited<ReturnType<typeof startService>>
-let account: Service
-const { stateDir, remove } = temporaryState()
-
-beforeAll(async () => {
-  service = await startService({ STATE_DIR: stateDir })
-  const { baseUrl } = service
-  account = { baseUrl, token: await logIn(baseUrl, 'admin@example.org') }
-})
-
-afterAll(async () => {
-  await service?.interrupt()
-  remove()
-})
+const account = demoService()
 
 /** Imports a repository and returns the new entries. */
 type Import = (repository: Repository) => Promise<Entry[]>

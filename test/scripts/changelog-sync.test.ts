@@ -6,11 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
+import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
 
-const { stateDir, remove } = temporaryState()
 const repo = mkdtempSync(join(tmpdir(), 'history-'))
 const empty = mkdtempSync(join(tmpdir(), 'history-'))
 
@@ -74,13 +73,9 @@ ${message}
 }
 
 describe('npm run changelog:sync', () => {
-  let service: Awaited<ReturnType<typeof startService>>
-  let token: string
+  const service = demoService()
 
   beforeAll(async () => {
-    service = await startService({ STATE_DIR: stateDir })
-    token = await logIn(service.baseUrl, 'admin@example.org')
-
     git(0, 'init', '-b', 'main')
     commit(1, 'feat: primeira função')
     git(2, 'tag', 'v3.0.0')
@@ -98,13 +93,15 @@ describe('npm run changelog:sync', () => {
     writeFileSync(join(repo, '.git', 'user-config'), userConfig(gpg))
   })
 
-  afterAll(async () => {
-    await service?.interrupt()
-    remove()
+  afterAll(() => {
     for (const folder of [repo, empty]) rmSync(folder, { recursive: true, force: true })
   })
 
-  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = token, input = '') =>
+  const sync = (
+    args: string[] = [service.baseUrl, '--repo', repo],
+    accessToken = service.token,
+    input = '',
+  ) =>
     runInProcess('changelog-sync', args, {
       env: { ACCESS_TOKEN: accessToken, GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config') },
       input,
@@ -115,7 +112,7 @@ describe('npm run changelog:sync', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(/^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/)
     const response = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
-      headers: { Authorization: `Bearer ${token}` },
+      headers: { Authorization: `Bearer ${service.token}` },
     })
     const { data } = (await response.json()) as {
       data: { version: string; title: string; description: string }[]

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -24,9 +23,10 @@ function git(...args: string[]): string {
 }
 
 /** Deploys with a wrangler that only prints its arguments, or with the real one. */
-async function deploy(args: string[] = [], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve('scripts/deploy.ts'), ...args], {
+function deploy(args: string[] = [], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('scripts/deploy.ts'), ...args], {
     cwd: project,
+    encoding: 'utf8',
     env: {
       ...process.env,
       PATH: `${stubs}:${process.env.PATH}`,
@@ -39,16 +39,7 @@ async function deploy(args: string[] = [], env: Record<string, string> = {}) {
       ...env,
     },
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stdout, stderr }
+  return { code: status, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stderr }
 }
 
 const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml'), text)
@@ -56,7 +47,7 @@ const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml')
 describe('npm run deploy', () => {
   let commit: string
 
-  beforeAll(async () => {
+  beforeAll(() => {
     for (const folder of [project, stubs]) mkdirSync(folder)
     const script = `#!/bin/sh
 case "$1" in
@@ -79,8 +70,8 @@ esac
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('tags the version with its commit, after the migrations', async () => {
-    expect(await deploy()).toMatchObject({
+  it('tags the version with its commit, after the migrations', () => {
+    expect(deploy()).toMatchObject({
       code: 0,
       calls: [
         'called d1 time-travel info DB',
@@ -91,27 +82,27 @@ esac
     })
   })
 
-  it('tags a changed tree as dirty, and a version without a repository not at all', async () => {
+  it('tags a changed tree as dirty, and a version without a repository not at all', () => {
     configure(`${CONFIGURED}\n`)
-    expect((await deploy()).calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty`)
-    expect((await deploy([], { GIT_DIR: home })).calls.at(-1)).toBe('called deploy')
-    expect((await deploy(['--tag', 'mine'])).calls.at(-1)).toBe('called deploy --tag mine')
+    expect(deploy().calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty`)
+    expect(deploy([], { GIT_DIR: home }).calls.at(-1)).toBe('called deploy')
+    expect(deploy(['--tag', 'mine']).calls.at(-1)).toBe('called deploy --tag mine')
   })
 
-  it('builds and uploads nothing with --dry-run, whatever is configured', async () => {
+  it('builds and uploads nothing with --dry-run, whatever is configured', () => {
     configure(EXAMPLE)
-    const { code, calls } = await deploy(['--dry-run', '--outdir', 'out'])
+    const { code, calls } = deploy(['--dry-run', '--outdir', 'out'])
     expect([code, calls]).toEqual([0, [`called deploy --dry-run --outdir ${join(project, 'out')}`]])
   })
 
-  it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
+  it('changes nothing and reports every setting that is missing or invalid, on a line each', () => {
     configure(
       EXAMPLE.replace('"Chancelaria <nao-responda@example.org>"', '""')
         .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "http://painel.diocese.br"')
         .replace('CORS_ORIGINS = ""', 'CORS_ORIGINS = "painel.diocese.br"')
         .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"'),
     )
-    const { code, calls, stderr } = await deploy()
+    const { code, calls, stderr } = deploy()
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^Cannot deploy: wrangler\.toml has no database_id yet\. ./),
       'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000',
@@ -124,38 +115,32 @@ esac
     expect([code, calls]).toEqual([1, []])
   })
 
-  it('needs no PUBLIC_URL if both pages of emailed links are others', async () => {
+  it('needs no PUBLIC_URL if both pages of emailed links are others', () => {
     const withPages = (publicUrl: string, reset: string) =>
       CONFIGURED.replace('"https://api.diocese.br"', `"${publicUrl}"`)
         .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"')
         .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
     configure(withPages('', 'https://painel.diocese.br/#/b'))
-    expect((await deploy()).code).toBe(0)
+    expect(deploy().code).toBe(0)
     configure(withPages('', ''))
     const missing = 'setting PUBLIC_URL: missing; set your own, or remove [[send_email]]'
-    expect(await deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
+    expect(deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
   })
 
-  it('names the step that fails, and runs nothing after it', async () => {
+  it('names the step that fails, and runs nothing after it', () => {
     const step = 'd1 migrations apply DB --remote'
-    const { code, calls, stderr } = await deploy([], { FAILS: step })
+    const { code, calls, stderr } = deploy([], { FAILS: step })
     expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
     expect([code, calls]).toEqual([1, ['called d1 time-travel info DB', `called ${step}`]])
   })
 
-  it('needs no email settings if no emails are sent', async () => {
+  it('needs no email settings if no emails are sent', () => {
     configure(CONFIGURED.replaceAll('diocese.br', 'example.org').replace(/\[\[send_email\]\]\nname.+\n/, ''))
-    expect((await deploy()).code).toBe(0)
+    expect(deploy().code).toBe(0)
   })
 
-  it('runs nothing for an option that it does not know', async () => {
-    const unknown = await deploy(['--dryrun'])
-    expect(unknown).toMatchObject({ code: 1, calls: [] })
-    expect(unknown.stderr).toMatch(/^Unknown option '--dryrun'.*\nUsage: /)
-  })
-
-  it('explains how to log in', async () => {
-    const { code, stderr } = await deploy([], { PATH: `${REAL}:${process.env.PATH}` })
+  it('explains how to log in', () => {
+    const { code, stderr } = deploy([], { PATH: `${REAL}:${process.env.PATH}` })
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler
     expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/)
     expect(code).toBe(1)

@@ -1,38 +1,26 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { logIn } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { expect, it } from 'vitest'
+import { demoService } from './demo-service.ts'
 
-const states = [temporaryState(), temporaryState()]
-const files = temporaryState().stateDir
-let services: Awaited<ReturnType<typeof startService>>[]
-let tokens: string[]
-
-beforeAll(async () => {
-  services = await Promise.all(states.map(({ stateDir }) => startService({ STATE_DIR: stateDir })))
-  tokens = await Promise.all(services.map(({ baseUrl }) => logIn(baseUrl, 'admin@example.org')))
-})
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.kill()))
-  for (const { remove } of states) remove()
-})
+const services = [demoService(), demoService()] as const
 
 /** Runs a command as an office does, with its standard output in a file. */
-function run(command: string, file: string, at = 0) {
-  const path = join(files, file)
-  const line = `npm run ${command.replace('URL', services[at]?.baseUrl ?? '')} > ${path}`
-  const env = { ...process.env, ACCESS_TOKEN: tokens[at] }
+function run(command: string, file: string, at: 0 | 1 = 0) {
+  const { stateDir, baseUrl, token } = services[at]
+  const path = join(stateDir, file)
+  const line = `npm run ${command.replace('URL', baseUrl)} > ${path}`
+  const env = { ...process.env, ACCESS_TOKEN: token }
   const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env })
   return { status, stderr, output: readFileSync(path, 'utf8') }
 }
 
-const exportTo = (file: string, filters = '', at = 0) =>
+const exportTo = (file: string, filters = '', at: 0 | 1 = 0) =>
   run(`informers:export -- URL ${filters}`, file, at).output
 
-function importText(text: string, options = '', at = 0) {
-  const path = join(files, 'import.csv')
+function importText(text: string, options = '', at: 0 | 1 = 0) {
+  const path = join(services[at].stateDir, 'import.csv')
   writeFileSync(path, text)
   return run(`informers:import -- URL ${path} ${options}`, 'report.txt', at)
 }

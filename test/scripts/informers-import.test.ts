@@ -4,29 +4,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
 import { freePort } from '../../scripts/lib/ports.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
 import { withProxy } from './service-proxy.ts'
 
-const { stateDir, remove } = temporaryState()
+const service = demoService()
 const files = temporaryState()
 const temporary = join(files.stateDir, 'tmp')
 mkdirSync(temporary)
-let service: Awaited<ReturnType<typeof startService>>
-let token: string
-
-beforeAll(async () => {
-  service = await startService({ STATE_DIR: stateDir })
-  token = await logIn(service.baseUrl, 'admin@example.org')
-})
-afterAll(async () => {
-  await service?.kill()
-  remove()
-  files.remove()
-})
+afterAll(files.remove)
 
 function fileOf(content: string | Uint8Array): string {
   const file = join(files.stateDir, 'informers.csv')
@@ -37,7 +27,7 @@ function fileOf(content: string | Uint8Array): string {
 const environment = (accessToken: string) => ({ ACCESS_TOKEN: accessToken, TMPDIR: temporary })
 
 /** Runs the command, with a line of input and an access token. */
-const run = (args: string[], { accessToken = token, input = '' } = {}) =>
+const run = (args: string[], { accessToken = service.token, input = '' } = {}) =>
   runInProcess('informers-import', args, { env: environment(accessToken), input: `${input}\n` })
 
 const importFile = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
@@ -48,7 +38,7 @@ async function find(search: string) {
   const response = await fetch(
     `${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`,
     {
-      headers: { Authorization: `Bearer ${token}` },
+      headers: { Authorization: `Bearer ${service.token}` },
     },
   )
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
@@ -59,7 +49,7 @@ async function find(search: string) {
 async function call(method: string, path: string, body?: object) {
   const response = await fetch(service.baseUrl + path, {
     method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
@@ -257,7 +247,7 @@ describe('npm run informers:import', () => {
   it('creates nobody twice when two administrators import at once', async () => {
     const colleague = { first_name: 'Outra', email: 'colega@example.org', password: DEMO_PASSWORD }
     await call('POST', '/administrators', colleague)
-    const tokens = [token, await logIn(service.baseUrl, colleague.email)]
+    const tokens = [service.token, await logIn(service.baseUrl, colleague.email)]
     const people = Array.from({ length: 30 }, (_, at) => `Dupla${at};dupla${at}@example.org`)
     const nameless = Array.from({ length: 10 }, (_, at) => `Dupla Sem Contato ${'abcdefghij'[at]};`)
     const file = fileOf(['Nome;E-mail', ...people, ...nameless].join('\n'))
@@ -285,7 +275,7 @@ describe('npm run informers:import', () => {
         response.destroy()
       },
       async (baseUrl) => {
-        const env = { ...process.env, ...environment(token) }
+        const env = { ...process.env, ...environment(service.token) }
         child = spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, fileOf(csv)], { env })
         expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
       },

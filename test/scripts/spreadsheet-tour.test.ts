@@ -1,22 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { demoService } from './demo-service.ts'
 
-const { stateDir, remove } = temporaryState()
-const files = temporaryState()
-let service: Awaited<ReturnType<typeof startService>>
-
-beforeAll(async () => {
-  service = await startService({ STATE_DIR: stateDir })
-})
-afterAll(async () => {
-  await service.kill()
-  remove()
-  files.remove()
-})
+const service = demoService()
 
 /** Runs each block of a section as it is written, with the password on standard input, and returns what it prints. */
 function tour(document: string, heading: string): string[] {
@@ -25,7 +14,7 @@ function tour(document: string, heading: string): string[] {
   return Array.from(section.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => {
     const command = block
       .replaceAll('http://127.0.0.1:8787/v1', service.baseUrl)
-      .replaceAll(/\w+\.csv/g, (file) => join(files.stateDir, file))
+      .replaceAll(/\w+\.csv/g, (file) => join(service.stateDir, file))
     const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], {
       input: `${DEMO_PASSWORD}\n`,
       encoding: 'utf8',

@@ -1,28 +1,16 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../scripts/lib/ports.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { describe, expect, it } from 'vitest'
+import { demoService } from './demo-service.ts'
 
-const { stateDir, remove } = temporaryState()
-let service: Awaited<ReturnType<typeof startService>>
-let port: number
+const service = demoService()
 /** Makes pieces arrive separately. */
 const PAUSE_MS = 5
 
-beforeAll(async () => {
-  port = await freePort()
-  service = await startService({ PORT: String(port), STATE_DIR: stateDir })
-})
-afterAll(async () => {
-  await service.interrupt()
-  remove()
-})
-
 /** Sends pieces one by one, and reads until the response is complete or the connection closed. */
 async function exchange(pieces: string[], { breaksOff = false } = {}): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
   let response = ''
   const ended = new Promise<void>((resolve) => {
     socket.on('close', () => resolve())
@@ -88,7 +76,7 @@ describe('on the wire', () => {
   ])('%s leave the service available to others', async (_, pieces) => {
     const status = statusOf(await exchange(pieces, { breaksOff: true }))
     expect(Number.isNaN(status) || (status >= 400 && status < 500)).toBe(true)
-    const health = await fetch(`http://127.0.0.1:${port}/v1/health`)
+    const health = await fetch(`${service.baseUrl}/health`)
     expect(health.status).toBe(200)
   })
 
@@ -114,13 +102,11 @@ describe('on the wire', () => {
 
   it('simultaneous readers see the latest write', async () => {
     const send = (path: string, body: object, token?: string) =>
-      fetch(`http://127.0.0.1:${port}/v1${path}`, {
+      fetch(service.baseUrl + path, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
         body: JSON.stringify(body),
       })
-    const login = await send('/auth/login', { email: 'admin@example.org', password: 'Provisao2026' })
-    const { data } = (await login.json()) as { data: { access_token: string } }
     const entry = {
       version: 'v1.0.0',
       date: '2026-01-31',
@@ -131,8 +117,8 @@ describe('on the wire', () => {
     const request = async (turn: number) => {
       const read = ['categories', `categories?search=${turn}`, 'changelogs'][turn % 4]
       const response = await (read
-        ? fetch(`http://127.0.0.1:${port}/v1/${read}`)
-        : send('/changelogs', entry, data.access_token))
+        ? fetch(`${service.baseUrl}/${read}`)
+        : send('/changelogs', entry, service.token))
       await response.arrayBuffer()
       return response.status
     }

@@ -4,15 +4,14 @@ import { join, resolve } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '../../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../../scripts/lib/service-process.ts'
+import { demoService } from '../demo-service.ts'
 
 mkdirSync('.wrangler', { recursive: true })
 /** In the project, so that tsc and vite resolve its dependencies. */
 const folder = mkdtempSync(resolve('.wrangler', 'client-'))
 const document = join(folder, 'openapi.json')
 const journey = join(folder, 'journey.ts')
-const { stateDir, remove } = temporaryState()
-let service: Awaited<ReturnType<typeof startService>>
+const service = demoService()
 
 /** Runs a command of the project and returns its output. */
 const run = (command: string, ...args: string[]) =>
@@ -23,14 +22,11 @@ const run = (command: string, ...args: string[]) =>
   })
 
 beforeAll(async () => {
-  service = await startService({ STATE_DIR: stateDir })
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
   await createClient({ input: document, output: join(folder, 'client'), logs: { level: 'silent' } })
   copyFileSync(join(import.meta.dirname, 'journey.ts'), journey)
 })
-afterAll(async () => {
-  await service?.interrupt()
-  remove()
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
