@@ -44,24 +44,18 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const ids = new Set(groups.map(({ id }) => id))
   const isWanted = (pair: Membership) =>
     ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
-  const informers = await readList<User>(service, '/informers', {
-    ...(processName !== undefined && inProcess.length === 1 && { process_id: inProcess[0]?.id }),
-    ...(wanted && { questionnaire_status: wanted }),
-  })
+  const informers = await readList<User>(service, '/informers')
   const lists = await Promise.all(LISTS.map((list) => readList<Item>(service, PATHS[list])))
   const nameOf = uniqueNames(lists.flat())
   const rows = informers.flatMap((informer) => {
     const pairs = informer.processes_groups?.filter(isWanted) ?? []
-    if (pairs.length === 0) return isFiltered ? [] : [{ informer, lines: [toLine(informer, nameOf)] }]
-    return [{ informer, lines: pairs.map((pair) => toLine(informer, nameOf, pair)) }]
+    if (pairs.length === 0 && isFiltered) return []
+    const lines = (pairs.length > 0 ? pairs : [undefined]).map((pair) => toLine(informer, nameOf, pair))
+    // of one name, the service orders by ids, which another import would not give
+    return { sortKey: `${fold(informer.full_name)}\n${lines.join('')}`, lines }
   })
-  // of one name, the service orders by ids, which another import would not give
-  const sortKey = ({ informer, lines }: (typeof rows)[number]) =>
-    `${fold(informer.full_name)}\n${lines.join('')}`
-  const sorted = rows
-    .map((row) => [sortKey(row), row] as const)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-  writeCsv([csvLine(EXPORTED.map(headingOf)), ...sorted.flatMap(([, { lines }]) => lines)].join(''))
+  rows.sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
+  writeCsv([csvLine(EXPORTED.map(headingOf)), ...rows.flatMap(({ lines }) => lines)].join(''))
 })
 
 /** The name of an item; with the state of a diocese where another one has the same name. */

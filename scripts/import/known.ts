@@ -1,6 +1,6 @@
 import { fold } from '../../src/domain/folding.ts'
 import type { Person } from '../provisioning/document.ts'
-import { isSomebodyElse } from '../provisioning/identity.ts'
+import { identifierFinder, isSomebodyElse } from '../provisioning/identity.ts'
 import type { State, User } from '../provisioning/state.ts'
 
 /**
@@ -9,17 +9,12 @@ import type { State, User } from '../provisioning/state.ts'
  * @returns a function that gives the informer, if one is known, or what is wrong
  */
 export function informerFinder({ informers, administrators }: Pick<State, 'informers' | 'administrators'>) {
-  const byIdentifier = new Map<string, User>()
-  for (const user of [...informers, ...administrators])
-    for (const identifier of [user.email, user.cpf]) if (identifier) byIdentifier.set(identifier, user)
+  const find = identifierFinder([...informers, ...administrators])
   const nameless = informers.filter(({ email, cpf }) => !email && !cpf)
   const byName = Map.groupBy(nameless, ({ full_name }) => fold(full_name))
 
   return (person: Person): { known?: User; problem?: string } => {
-    const identifiers = [person.email, person.cpf].filter((identifier) => identifier != null)
-    const [known, ...others] = new Set(
-      identifiers.flatMap((identifier) => byIdentifier.get(identifier) ?? []),
-    )
+    const [known, ...others] = find(person)
     if (others.length > 0) return { problem: 'o e-mail e o CPF estão cadastrados para pessoas diferentes' }
     if (known && administrators.includes(known)) return { problem: 'já é administrador' }
     if (known && isSomebodyElse(person, known))

@@ -19,6 +19,16 @@ export function peopleOf(document: Document): (Person & { path: string; role: Ro
   )
 }
 
+/** Finds the users who have the email, the previous email or the CPF of a person. */
+export function identifierFinder(users: User[]): (person: Person) => User[] {
+  const byIdentifier = new Map(
+    users.flatMap((user) => [user.email, user.cpf].flatMap((id) => (id ? [[id, user] as const] : []))),
+  )
+  return ({ email, previous_email, cpf }) => [
+    ...new Set([email, previous_email, cpf].flatMap((id) => (id && byIdentifier.get(id)) || [])),
+  ]
+}
+
 /**
  * Matches the people of a document to known users by email, previous email or CPF.
  *
@@ -29,36 +39,33 @@ export function peopleOf(document: Document): (Person & { path: string; role: Ro
  * @returns the matched users by path in the document
  */
 export function matchUsers(document: Document, state: State) {
-  const known = (['administrators', 'informers'] as const).flatMap((role) =>
-    state[role].map((user) => ({ role, user })),
-  )
-  const byIdentifier = new Map(
-    known.flatMap((one) => [one.user.email, one.user.cpf].flatMap((id) => (id ? [[id, one] as const] : []))),
-  )
-  const byName = Map.groupBy(known, ({ role, user }) => `${role} ${foldedName(user)}`)
+  const find = identifierFinder([...state.administrators, ...state.informers])
+  const namesakes = {
+    administrators: Map.groupBy(state.administrators, foldedName),
+    informers: Map.groupBy(state.informers, foldedName),
+  }
   const paths = new Map<User, string>()
   const users = new Map<string, User>()
   const problems: string[] = []
 
   for (const person of peopleOf(document)) {
-    const { path, role, email, previous_email, cpf, allow_same_name } = person
+    const { path, role, previous_email, cpf, allow_same_name } = person
     const report = (message: string) => problems.push(`${path}${message}`)
-    const identifiers = [email, previous_email, cpf].filter((identifier) => identifier !== undefined)
-    const [match, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
+    const [match, ...others] = find(person)
     if (match) {
-      const samePath = paths.get(match.user)
+      const samePath = paths.get(match)
       if (others.length > 0) report(': email, previous email and CPF belong to different people')
       else if (samePath) report(`: is the same person as ${samePath}`)
-      else if (match.role !== role) report(': is registered in another role')
-      else if (isSomebodyElse(person, match.user))
+      else if (!state[role].includes(match)) report(': is registered in another role')
+      else if (isSomebodyElse(person, match))
         report(': is registered with another name and another email or CPF: correct one at a time')
-      paths.set(match.user, path)
-      users.set(path, match.user)
+      paths.set(match, path)
+      users.set(path, match)
     } else if (previous_email !== undefined) {
       report(`.previous_email: "${previous_email}" was not found`)
     } else {
-      const sameName = byName.get(`${role} ${foldedName(person)}`) ?? []
-      if (!allow_same_name && sameName.some(({ user }) => !(cpf && user.cpf))) report(REGISTERED_NAME)
+      const sameName = namesakes[role].get(foldedName(person)) ?? []
+      if (!allow_same_name && sameName.some((user) => !(cpf && user.cpf))) report(REGISTERED_NAME)
     }
   }
   return { users, problems }
