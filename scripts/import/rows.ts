@@ -43,7 +43,7 @@ export function toEntries(rows: SpreadsheetRow[]): Entry[] {
     const { groups, ...fields } = person
     const { groups: firstGroups, ...firstFields } = first.person
     const [group] = groups ?? []
-    const isSame = JSON.stringify(fields) === JSON.stringify(firstFields)
+    const isSame = comparable(fields) === comparable(firstFields)
     const hasGroup = firstGroups?.some((known) => JSON.stringify(known) === JSON.stringify(group))
     if (!isSame) entry.problems.push(`a mesma pessoa da linha ${first.lines[0]}, com outros dados`)
     else if (!group || hasGroup) entry.problems.push(`igual à linha ${first.lines[0]}`)
@@ -55,6 +55,10 @@ export function toEntries(rows: SpreadsheetRow[]): Entry[] {
   }
   return entries
 }
+
+/** The fields of a person; the lists ignore case and accents in the names that refer to them. */
+const comparable = ({ treatment_pronoun, category, diocese, ...fields }: Omit<Person, 'groups'>) =>
+  JSON.stringify([fields, [treatment_pronoun, category, diocese].map((name) => name && fold(name))])
 
 function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   const [first = '', ...rest] = (cells.full_name ?? '').trim().split(/\s+/)
