@@ -1,9 +1,25 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  unique,
+} from 'drizzle-orm/sqlite-core'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
 import { active, name_folded, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
+
+const refersTo = (column: () => SQLiteColumn) => uuid().notNull().references(column)
+
+const isFlag = (name: string, column: SQLiteColumn) => check(name, sql`${column} in (0, 1)`)
+
+const isOneOf = (name: string, column: string, values: readonly string[]) =>
+  check(name, sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(', ')})`))
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -12,37 +28,24 @@ export const roles = sqliteTable('roles', {
   description: text().notNull(),
 })
 
-export const categories = sqliteTable(
-  'categories',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull(),
-    name_folded,
-    description: text().notNull(),
-    active,
-    ...timestamps,
-  },
-  (table) => [
-    unique('categories_by_name').on(table.name_folded),
-    check('categories_active', sql`${table.active} in (0, 1)`),
-  ],
-)
+/** The rows of a list, unique by name. */
+const describedList = <Name extends string>(name: Name) =>
+  sqliteTable(
+    name,
+    {
+      id: integer().primaryKey({ autoIncrement: true }),
+      name: text().notNull(),
+      name_folded,
+      description: text().notNull(),
+      active,
+      ...timestamps,
+    },
+    (table) => [unique(`${name}_by_name`).on(table.name_folded), isFlag(`${name}_active`, table.active)],
+  )
 
-export const treatmentPronouns = sqliteTable(
-  'treatment_pronouns',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull(),
-    name_folded,
-    description: text().notNull(),
-    active,
-    ...timestamps,
-  },
-  (table) => [
-    unique('treatment_pronouns_by_name').on(table.name_folded),
-    check('treatment_pronouns_active', sql`${table.active} in (0, 1)`),
-  ],
-)
+export const categories = describedList('categories')
+
+export const treatmentPronouns = describedList('treatment_pronouns')
 
 export const dioceses = sqliteTable(
   'dioceses',
@@ -56,7 +59,7 @@ export const dioceses = sqliteTable(
   },
   (table) => [
     unique('dioceses_by_name').on(table.state, table.name_folded),
-    check('dioceses_active', sql`${table.active} in (0, 1)`),
+    isFlag('dioceses_active', table.active),
     check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
   ],
 )
@@ -77,9 +80,7 @@ export const groups = sqliteTable(
   'groups',
   {
     id: uuid().primaryKey(),
-    process_id: uuid()
-      .notNull()
-      .references(() => processes.id),
+    process_id: refersTo(() => processes.id),
     name: text().notNull(),
     color: text().notNull(),
     description: text().notNull(),
@@ -97,9 +98,7 @@ export const questionnaires = sqliteTable(
   'questionnaires',
   {
     id: uuid().primaryKey(),
-    group_id: uuid()
-      .notNull()
-      .references(() => groups.id),
+    group_id: refersTo(() => groups.id),
     title: text().notNull(),
     ...timestamps,
     title_folded: text(),
@@ -150,7 +149,7 @@ export const users = sqliteTable(
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),
-    check('users_email_verification_required', sql`${table.email_verification_required} in (0, 1)`),
+    isFlag('users_email_verification_required', table.email_verification_required),
   ],
 )
 
@@ -159,12 +158,8 @@ export const informerGroups = sqliteTable(
   'informer_groups',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    informer_id: uuid()
-      .notNull()
-      .references(() => users.id),
-    group_id: uuid()
-      .notNull()
-      .references(() => groups.id),
+    informer_id: refersTo(() => users.id),
+    group_id: refersTo(() => groups.id),
     created_at: text().notNull().default(NOW),
     /** Of the group, and of the informer (a trigger renames): an index has the members of a group or process by name. */
     process_id: uuid(),
@@ -182,12 +177,8 @@ export const informerGroups = sqliteTable(
 export const informerCompletions = sqliteTable(
   'informer_completions',
   {
-    informer_id: uuid()
-      .notNull()
-      .references(() => users.id),
-    questionnaire_id: uuid()
-      .notNull()
-      .references(() => questionnaires.id),
+    informer_id: refersTo(() => users.id),
+    questionnaire_id: refersTo(() => questionnaires.id),
     created_at: text().notNull().default(NOW),
   },
   (table) => [
@@ -212,26 +203,17 @@ export const changelogs = sqliteTable(
     ...timestamps,
   },
   (table) => {
-    const newestLast = [
-      table.date,
-      table.version_major,
-      table.version_minor,
-      table.version_patch,
-      table.created_at,
-      table.id,
-    ] as const
+    const { date, version_major, version_minor, version_patch, created_at, id } = table
+    const newestLast = [date, version_major, version_minor, version_patch, created_at, id] as const
     return [
       index('changelogs_in_order').on(...newestLast),
       index('changelogs_published_in_order').on(table.is_published, ...newestLast),
-      index('changelogs_by_version').on(table.version_major, table.version_minor, table.version_patch),
+      index('changelogs_by_version').on(version_major, version_minor, version_patch),
       index('changelogs_by_category').on(table.category, ...newestLast, table.is_published),
       check('changelogs_version', sql`${table.version} glob 'v[0-9]*.[0-9]*.[0-9]*'`),
-      check('changelogs_date', sql`${table.date} is date(${table.date})`),
-      check(
-        'changelogs_category',
-        sql.raw(`"category" in (${CHANGELOG_CATEGORIES.map((name) => `'${name}'`).join(', ')})`),
-      ),
-      check('changelogs_is_published', sql`${table.is_published} in (0, 1)`),
+      check('changelogs_date', sql`${date} is date(${date})`),
+      isOneOf('changelogs_category', 'category', CHANGELOG_CATEGORIES),
+      isFlag('changelogs_is_published', table.is_published),
     ]
   },
 )
@@ -242,7 +224,6 @@ const EMAIL_KINDS = ['verification', 'password_reset'] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 const kind = text({ enum: EMAIL_KINDS }).notNull()
-const isEmailKind = sql.raw(`"kind" in (${EMAIL_KINDS.map((name) => `'${name}'`).join(', ')})`)
 
 /**
  * Emails to send, by address, even one without a user: so a request for an email is the same write for any address.
@@ -259,7 +240,7 @@ export const emailOutbox = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
     index('email_outbox_by_time').on(table.due_at),
-    check('email_outbox_kind', isEmailKind),
+    isOneOf('email_outbox_kind', 'kind', EMAIL_KINDS),
   ],
 )
 
@@ -271,9 +252,7 @@ export const emailTokens = sqliteTable(
   'email_tokens',
   {
     token_hash: text().primaryKey(),
-    user_id: uuid()
-      .notNull()
-      .references(() => users.id),
+    user_id: refersTo(() => users.id),
     kind,
     expires_at: text().notNull(),
     used_by: text(),
@@ -281,7 +260,7 @@ export const emailTokens = sqliteTable(
   (table) => [
     index('email_tokens_by_user').on(table.user_id, table.kind),
     index('email_tokens_by_time').on(table.expires_at),
-    check('email_tokens_kind', isEmailKind),
+    isOneOf('email_tokens_kind', 'kind', EMAIL_KINDS),
   ],
 )
 
