@@ -17,7 +17,8 @@ const SUBJECTS = [
   'changelog',
 ] as const
 
-type Subject = (typeof SUBJECTS)[number]
+/** What has records of its creation, updates and deletion. */
+export type Subject = (typeof SUBJECTS)[number]
 
 const WRITES = ['created', 'updated', 'deleted'] as const
 

@@ -1,5 +1,6 @@
 import { or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integer, text } from 'drizzle-orm/sqlite-core'
+import { fold } from '../domain/folding.ts'
 
 /** The current time in the format of all timestamps: UTC with microseconds (domain/timestamps.ts). */
 export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
@@ -46,3 +47,11 @@ export const versionNumbers = {
   version_minor: versionNumber(AFTER_MAJOR),
   version_patch: versionNumber(`substr(${AFTER_MAJOR}, instr(${AFTER_MAJOR}, '.') + 1)`),
 }
+
+/** The folded columns of the fields that have one. */
+export const folded = (fields: { name?: string; protocol?: string; title?: string }) =>
+  Object.fromEntries(
+    (['name', 'protocol', 'title'] as const).flatMap((field) =>
+      fields[field] === undefined ? [] : [[`${field}_folded`, fold(fields[field])]],
+    ),
+  )

@@ -1,11 +1,11 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { batch, type Database, statement, unlessRefused } from './client.ts'
-import { differs, newUuid } from './columns.ts'
+import { type batch, type Database, statement } from './client.ts'
+import { folded, newUuid } from './columns.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { folded } from './process-names.ts'
-import { type Part, type Process, readProcess, selectProcess, TABLES } from './processes.ts'
+import { type Part, type Process, selectProcess, TABLES } from './processes.ts'
 import { groups, processes, questionnaires } from './schema.ts'
+import { createRow, deleteRow, updateRow } from './writes.ts'
 
 type Statement = Parameters<typeof batch>[1][string]
 type NewGroup = { name: string; color: string; description: string; questionnaires: string[] | null }
@@ -99,7 +99,7 @@ function newGroups(list: NewGroup[]) {
   }
 }
 
-async function create(
+function create(
   db: Database,
   part: Part,
   id: string,
@@ -107,70 +107,33 @@ async function create(
   actor: Actor,
   { row, ...others }: { row: Statement } & Record<string, Statement>,
 ): Promise<Process | null> {
-  const created = await unlessRefused(
-    batch(db, {
-      row,
-      audit: insertAuditEvent(db, actor, `${part}.created`, id),
-      ...(key && { key: insertIdempotencyKey(db, key, id) }),
-      ...others,
-      rows: selectProcess(db, part, id),
-    }),
-  )
-  // a retry is refused by what the first attempt has written
-  return created ? (created.rows[0] ?? null) : readProcess(db, part, id)
+  const statements = {
+    row,
+    audit: insertAuditEvent(db, actor, `${part}.created`, id),
+    ...(key && { key: insertIdempotencyKey(db, key, id) }),
+    ...others,
+  }
+  return createRow(db, statements, selectProcess(db, part, id))
 }
 
-/**
- * Updates the fields that differ of a process, group or questionnaire. One transaction.
- *
- * @returns the process, null if there is none; or 'refused' by a unique index
- */
-export async function update(
+/** Updates the fields that differ of a process, group or questionnaire. */
+export function updatePart(
   db: Database,
   part: Part,
   id: string,
   fields: Record<string, string>,
   actor: Actor,
-): Promise<Process | null | 'refused'> {
-  const table = TABLES[part] as typeof groups // of whichever the fields are
+) {
   const changes = { ...fields, ...folded(fields) }
-  const updated = await unlessRefused(
-    batch(db, {
-      row: db
-        .update(table)
-        .set(changes)
-        .where(and(eq(table.id, id), differs(table, changes))),
-      audit: insertAuditEvent(db, actor, `${part}.updated`, id),
-      rows: selectProcess(db, part, id),
-    }),
-  )
-  return updated ? (updated.rows[0] ?? null) : 'refused'
+  return updateRow(db, { table: TABLES[part], type: part }, id, changes, selectProcess(db, part, id), actor)
 }
 
-/**
- * Deletes a process, group or questionnaire with what it has. One transaction after existence was read, because a
- * retried deletion finds no row. References refuse it where there are informers, also those of a simultaneous request.
- *
- * @returns false if there is none; or 'refused'
- */
-export async function remove(
-  db: Database,
-  part: Part,
-  id: string,
-  actor: Actor,
-): Promise<boolean | 'refused'> {
-  const table = TABLES[part] as typeof groups // of which the id is enough
-  const found = await db.select({ id: table.id }).from(table).where(eq(table.id, id)).get()
-  if (!found) return false
+/** Deletes a process, group or questionnaire with what it has. References refuse it where there are informers. */
+export function deletePart(db: Database, part: Part, id: string, actor: Actor) {
   const isInside = part === 'process' ? eq(groups.process_id, id) : eq(groups.id, id)
   const inside = db.select({ id: groups.id }).from(groups).where(isInside)
-  const removed = await unlessRefused(
-    batch(db, {
-      questionnaires: db.delete(questionnaires).where(inArray(questionnaires.group_id, inside)),
-      ...(part === 'process' && { groups: db.delete(groups).where(isInside) }),
-      row: db.delete(table).where(eq(table.id, id)),
-      audit: insertAuditEvent(db, actor, `${part}.deleted`, id),
-    }),
-  )
-  return removed ? true : 'refused'
+  return deleteRow(db, { table: TABLES[part], type: part }, id, actor, {
+    questionnaires: db.delete(questionnaires).where(inArray(questionnaires.group_id, inside)),
+    ...(part === 'process' && { groups: db.delete(groups).where(isInside) }),
+  })
 }

@@ -1,9 +1,12 @@
-import { and, eq, getTableColumns, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import { type Actor, insertAuditEvent, insertAuditEvents } from './audit-events.ts'
-import { batch, type Database, unlessRefused } from './client.ts'
+import { type Actor, insertAuditEvents } from './audit-events.ts'
+import type { Database } from './client.ts'
+import { folded } from './columns.ts'
+import { exists, findViolations } from './constraints.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import type { categories, dioceses, treatmentPronouns } from './schema.ts'
+import { createRow, deleteRow, updateRow } from './writes.ts'
 
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
@@ -29,33 +32,32 @@ export function selectReferences(db: Database, table: ReferenceTable, id: number
 
 /**
  * What is wrong with a row: `name` if another one has it (of a diocese: in its state), `body` if its texts make the list
- * too large, which reads the whole list. One round trip, or none if there is nothing to check.
+ * too large, which reads the whole list. One round trip at most.
  *
- * @param id the row to change; null for a new one
+ * @param id the row to change; 0 for a new one
  */
-export async function findReferenceProblems(
+export async function findInvalidFields(
   db: Database,
   table: ReferenceTable,
   { name, description, state }: Partial<NewReference>,
-  id: number | null,
+  id: number,
 ): Promise<('name' | 'body')[]> {
   if (name === undefined && description === undefined && state === undefined) return []
   const current = (column: string) =>
     sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
   const isTaken = and(
-    sql`${table.id} is not ${id}`,
+    ne(table.id, id),
     sql`${table.name_folded} = ${name === undefined ? current('name_folded') : fold(name)}`,
     'state' in table ? sql`${table.state} = ${state ?? current('state')}` : undefined,
   )
   const bytes = new TextEncoder().encode(`${name ?? ''}${description ?? ''}`).length
   const text = 'description' in table ? table.description : sql`''`
   const size = sql`total(octet_length(${table.name}) + octet_length(${text})) + ${bytes}`
-  const isTooLarge = sql`${bytes} and (
-    select count(*) >= ${MAX_ROWS} or ${size} > ${MAX_BYTES} from ${table} where ${table.id} is not ${id})`
-  const [found] = await db
-    .select({ name: sql`exists (select 1 from ${table} where ${isTaken})`, body: isTooLarge })
-    .from(sql`(select 1)`)
-  return (['name', 'body'] as const).filter((field) => found?.[field])
+  return findViolations(db, {
+    name: exists(table, isTaken),
+    body: sql`${bytes} and (
+      select count(*) >= ${MAX_ROWS} or ${size} > ${MAX_BYTES} from ${table} where ${ne(table.id, id)})`,
+  })
 }
 
 /**
@@ -63,7 +65,7 @@ export async function findReferenceProblems(
  *
  * @returns the row, or null if another one has its name
  */
-export async function createReference(
+export function createReference(
   db: Database,
   { table, type }: ReferenceList,
   row: NewReference,
@@ -72,67 +74,26 @@ export async function createReference(
 ) {
   const createdId = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
   const newId = sql`select cast(last_insert_rowid() as text) as id`
-  const created = await unlessRefused(
-    batch(db, {
-      row: db.insert(table).values({ ...row, name_folded: fold(row.name) } as never),
-      audit: insertAuditEvents(db, actor, `${type}.created`, newId),
-      ...(key && { key: insertIdempotencyKey(db, key, createdId) }),
-      rows: selectReferences(db, table, createdId),
-    }),
-  )
-  // a retry is refused by what the first attempt has written
-  const [found] = created ? created.rows : await selectReferences(db, table, createdId)
-  return found ?? null
+  const statements = {
+    row: db.insert(table).values({ ...row, ...folded(row) } as never),
+    audit: insertAuditEvents(db, actor, `${type}.created`, newId),
+    ...(key && { key: insertIdempotencyKey(db, key, createdId) }),
+  }
+  return createRow(db, statements, selectReferences(db, table, createdId))
 }
 
-/**
- * Updates the fields of a row that differ.
- *
- * @returns the row, null if there is none; or 'refused' if another one has its name
- */
-export async function updateReference(
+/** Updates the fields of a row that differ. Refused if another one has its name. */
+export function updateReference(
   db: Database,
-  { table, type }: ReferenceList,
+  list: ReferenceList,
   id: number,
-  changes: Partial<NewReference>,
+  fields: Partial<NewReference>,
   actor: Actor,
 ) {
-  const columns = getTableColumns(table)
-  const differs = Object.entries(changes).map(([name, value]) =>
-    ne(columns[name as 'active'], value as boolean),
-  )
-  const values = changes.name === undefined ? changes : { ...changes, name_folded: fold(changes.name) }
-  const updated = await unlessRefused(
-    batch(db, {
-      row: db
-        .update(table)
-        .set(values as never)
-        .where(and(eq(table.id, id), or(...differs))),
-      audit: insertAuditEvent(db, actor, `${type}.updated`, String(id)),
-      rows: selectReferences(db, table, id),
-    }),
-  )
-  return updated ? (updated.rows[0] ?? null) : 'refused'
+  const changes = { ...fields, ...folded(fields) }
+  return updateRow(db, list, id, changes, selectReferences(db, list.table, id), actor)
 }
 
-/**
- * Deletes a row. Existence is read first, because a retried deletion finds no row.
- *
- * @returns null if there is no such row, 'refused' if a user refers to it
- */
-export async function deleteReference(
-  db: Database,
-  { table, type }: ReferenceList,
-  id: number,
-  actor: Actor,
-) {
-  const [found] = await selectReferences(db, table, id)
-  if (!found) return null
-  const deleted = await unlessRefused(
-    batch(db, {
-      row: db.delete(table).where(eq(table.id, id)),
-      audit: insertAuditEvent(db, actor, `${type}.deleted`, String(id)),
-    }),
-  )
-  return deleted ? found : 'refused'
-}
+/** Deletes a row. Refused if a user refers to it. */
+export const deleteReference = (db: Database, list: ReferenceList, id: number, actor: Actor) =>
+  deleteRow(db, list, id, actor)

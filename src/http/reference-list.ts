@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import type { Database } from '../database/client.ts'
 import {
   createReference,
   deleteReference,
-  findReferenceProblems,
+  findInvalidFields,
   type NewReference,
   type Reference,
   type ReferenceList,
@@ -28,13 +27,13 @@ import {
   MAX_AGE,
   STALE_IF_ERROR,
 } from './cache.ts'
-import { type ApiError, errors } from './errors.ts'
-import { idempotency, type IdempotencyEnv, refusal } from './idempotency.ts'
+import type { ApiError } from './errors.ts'
 import { actorOf, type OptionalAuthEnv, optionalAuth, requireAdmin } from './middleware/auth.ts'
 import { invalidates } from './middleware/cache.ts'
 import { jsonBody } from './middleware/json-body.ts'
-import { validBody, validQuery } from './middleware/validation.ts'
+import { validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
+import { resource } from './resource.ts'
 
 /** The query of a reference list, with additional filters. */
 export const referenceListQuery = <Filters extends z.core.$ZodShape>(filters: Filters) =>
@@ -72,12 +71,21 @@ export function referenceList<
   const one = `/:${source.type as Type}` as const
   /** The id of the path; 0, which no row has, if it is no positive integer. */
   const idOf = (c: Context) => Number(c.req.param(source.type)?.match(/^[1-9]\d{0,14}$/) ?? 0)
-  const findErrors = async (db: Database, fields: object, id: number | null) => {
-    const problems = await findReferenceProblems(db, table, fields, id)
-    return Object.fromEntries(problems.map((field) => [field, [REFERENCE_MESSAGES[field]]]))
-  }
-  const created = (c: Context, row: object) =>
-    c.json({ success: true, data: row as Row, message: `${noun} criad${ending} com sucesso.` }, 201)
+  const row = resource({
+    noun,
+    ending,
+    notFound,
+    messages: REFERENCE_MESSAGES,
+    findInvalid: (c, fields: Partial<NewReference>) => findInvalidFields(c.get('db'), table, fields, idOf(c)),
+    read: async (c, id) => (await selectReferences(c.get('db'), table, Number(id)))[0] ?? null,
+    create: (c, fields: NewReference) =>
+      createReference(c.get('db'), source, fields, c.get('idempotencyKey'), actorOf(c)),
+    update: (c, fields: Partial<NewReference>) =>
+      updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
+    remove: (c) => deleteReference(c.get('db'), source, idOf(c), actorOf(c)),
+    toData: (found: object) => found as Row,
+    toCreated: (found: object) => ({ data: found as Row }),
+  })
 
   return new Hono<AppEnv>()
     .get('/', optionalAuth, validQuery(query), async (c) => {
@@ -95,50 +103,13 @@ export function referenceList<
       if (!found) throw notFound()
       return cachedJson(c, tag, { success: true as const, data: found.item as Row }, list)
     })
-    .post(
-      '/',
-      invalidates(tag),
-      requireAdmin,
-      jsonBody(),
-      idempotency(async (c, id) => {
-        const [row] = await selectReferences(c.get('db'), table, Number(id))
-        return row ? created(c, row) : null
-      }),
-      validBody(bodies.create, async (fields, c: Context<IdempotencyEnv>) => ({
-        ...c.get('idempotencyErrors'),
-        ...(await findErrors(c.get('db'), fields, null)),
-      })),
-      async (c) => {
-        const body = c.req.valid('json') as NewReference
-        const row = await createReference(c.get('db'), source, body, c.get('idempotencyKey'), actorOf(c))
-        if (!row) throw refusal(c, await findErrors(c.get('db'), body, null))
-        return created(c, row)
-      },
+    .post('/', invalidates(tag), requireAdmin, jsonBody(), row.idempotent, row.valid(bodies.create), (c) =>
+      row.create(c, c.req.valid('json')),
     )
-    .patch(
-      one,
-      invalidates(tag),
-      requireAdmin,
-      jsonBody(),
-      validBody(bodies.update, (fields, c) => findErrors(c.get('db'), fields, idOf(c))),
-      async (c) => {
-        const body = c.req.valid('json') as Partial<NewReference>
-        const row = await updateReference(c.get('db'), source, idOf(c), body, actorOf(c))
-        if (!row) throw notFound()
-        if (row === 'refused') throw refusal(c, await findErrors(c.get('db'), body, idOf(c)))
-        return c.json({
-          success: true,
-          data: row as object as Row,
-          message: `${noun} atualizad${ending} com sucesso.`,
-        })
-      },
+    .patch(one, invalidates(tag), requireAdmin, jsonBody(), row.valid(bodies.update), (c) =>
+      row.update(c, c.req.valid('json')),
     )
-    .delete(one, invalidates(tag), requireAdmin, async (c) => {
-      const row = await deleteReference(c.get('db'), source, idOf(c), actorOf(c))
-      if (!row) throw notFound()
-      if (row === 'refused') throw errors.recordInUse()
-      return c.json({ success: true, message: `${noun} excluíd${ending} com sucesso.` })
-    })
+    .delete(one, invalidates(tag), requireAdmin, row.remove)
 }
 
 /**

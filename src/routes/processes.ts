@@ -1,22 +1,13 @@
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
-import { createGroup, createProcess } from '../database/process-changes.ts'
-import { listProcesses, readProcess } from '../database/processes.ts'
+import { listProcesses } from '../database/processes.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import { createGroupBody, createProcessBody, updateProcessBody } from '../domain/process.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { errors } from '../http/errors.ts'
-import { actorOf, requireAdmin } from '../http/middleware/auth.ts'
+import { requireAdmin } from '../http/middleware/auth.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validQuery } from '../http/middleware/validation.ts'
-import {
-  idempotentPart,
-  idOf,
-  respondCreated,
-  respondRemoved,
-  respondUpdated,
-  validPart,
-} from '../http/process-parts.ts'
+import { group, idOf, process } from '../http/process-parts.ts'
 import { pageParameters, searchParameter } from '../http/query-parameters.ts'
 
 export const processesQuery = z.object({ search: searchParameter, ...pageParameters })
@@ -28,36 +19,14 @@ export const processes = new Hono<AppEnv>()
     const { rows, total } = await listProcesses(c.get('db'), search, { page, perPage })
     return c.json({ success: true, data: rows, pagination: paginationOf({ page, perPage }, total) })
   })
-  .post(
-    '/',
-    requireAdmin,
-    jsonBody(),
-    idempotentPart('process'),
-    validPart(createProcessBody, 'process'),
-    async (c) => {
-      const body = { ...c.req.valid('json'), id: crypto.randomUUID() }
-      const process = await createProcess(c.get('db'), body, c.get('idempotencyKey'), actorOf(c))
-      return respondCreated(c, 'process', process, body)
-    },
+  .post('/', requireAdmin, jsonBody(), process.idempotent, process.valid(createProcessBody), (c) =>
+    process.create(c, c.req.valid('json')),
   )
-  .get('/:process', requireAdmin, async (c) => {
-    const process = await readProcess(c.get('db'), 'process', idOf(c, 'process'))
-    if (!process) throw errors.processNotFound()
-    return c.json({ success: true, data: process })
-  })
-  .patch('/:process', requireAdmin, jsonBody(), validPart(updateProcessBody, 'process'), (c) =>
-    respondUpdated(c, 'process', c.req.valid('json')),
+  .get('/:process', requireAdmin, (c) => process.read(c, idOf(c, 'process')))
+  .patch('/:process', requireAdmin, jsonBody(), process.valid(updateProcessBody), (c) =>
+    process.update(c, c.req.valid('json')),
   )
-  .delete('/:process', requireAdmin, (c) => respondRemoved(c, 'process'))
-  .post(
-    '/:process/groups',
-    requireAdmin,
-    jsonBody(),
-    idempotentPart('group'),
-    validPart(createGroupBody, 'group'),
-    async (c) => {
-      const body = { ...c.req.valid('json'), id: crypto.randomUUID(), process_id: idOf(c, 'process') }
-      const process = await createGroup(c.get('db'), body, c.get('idempotencyKey'), actorOf(c))
-      return respondCreated(c, 'group', process, body)
-    },
+  .delete('/:process', requireAdmin, process.remove)
+  .post('/:process/groups', requireAdmin, jsonBody(), group.idempotent, group.valid(createGroupBody), (c) =>
+    group.create(c, c.req.valid('json')),
   )

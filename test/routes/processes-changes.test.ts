@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { beforeRoundTrips, UNKNOWN_ID } from '../helper.ts'
 import { createProcess, GROUP, newActor, newMember, newProtocol, send } from '../processes.ts'
@@ -133,14 +132,6 @@ describe('POST /v1/processes', () => {
     if (fields.includes('body'))
       expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
     if (fields.includes('groups_of')) expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
-  })
-
-  it('refuses the protocol of a process of an earlier release, but for accents', async () => {
-    const protocol = newProtocol()
-    await env.DB.prepare("insert into processes (id, name, protocol) values (?1, 'Sé', ?1)")
-      .bind(protocol)
-      .run()
-    expect(await errorsOf({ protocol: protocol.toLowerCase() })).toEqual([422, { protocol: PROTOCOL_TAKEN }])
   })
 
   it('lets one of simultaneous requests have a protocol', async () => {
