@@ -1,81 +1,46 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { type Call, call, callJson, counting, newUser, tokenFor } from '../../helper.ts'
+import { operations } from '../../../scripts/openapi/operations.ts'
+import type { RoleSlug } from '../../../src/domain/roles.ts'
+import { call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../../helper.ts'
 
-const ID = '00000000-0000-4000-8000-000000000000'
-const ENTRY = `/changelogs/${ID}`
-const INFORMER = `/informers/${ID}`
-const PROCESS = `/processes/${ID}`
-const GROUP = `/groups/${ID}`
-const QUESTIONNAIRE = `/questionnaires/${ID}`
-
-const LISTS = ['/categories', '/dioceses', '/treatment-pronouns']
-
-/** Every route that requires a token, with its required role. */
-const PROTECTED = [
-  { method: 'GET', path: '/cover', role: 'informer' },
-  { method: 'GET', path: '/informers', role: 'administrator' },
-  { method: 'POST', path: '/informers', role: 'administrator' },
-  { method: 'GET', path: INFORMER, role: 'administrator' },
-  { method: 'PATCH', path: INFORMER, role: 'administrator' },
-  { method: 'DELETE', path: INFORMER, role: 'administrator' },
-  { method: 'PUT', path: `${INFORMER}/groups/${ID}`, role: 'administrator' },
-  { method: 'DELETE', path: `${INFORMER}/groups/${ID}`, role: 'administrator' },
-  { method: 'PUT', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
-  { method: 'DELETE', path: `${INFORMER}/questionnaires/${ID}`, role: 'administrator' },
-  { method: 'GET', path: '/administrators', role: 'administrator' },
-  { method: 'POST', path: '/administrators', role: 'administrator' },
-  { method: 'GET', path: `/administrators/${ID}`, role: 'administrator' },
-  { method: 'PATCH', path: `/administrators/${ID}`, role: 'administrator' },
-  { method: 'DELETE', path: `/administrators/${ID}`, role: 'administrator' },
-  ...LISTS.flatMap((path) => [
-    { method: 'POST', path, role: 'administrator' as const },
-    { method: 'PATCH', path: `${path}/1`, role: 'administrator' as const },
-    { method: 'DELETE', path: `${path}/0`, role: 'administrator' as const },
-  ]),
-  { method: 'GET', path: '/processes', role: 'administrator' },
-  { method: 'POST', path: '/processes', role: 'administrator' },
-  { method: 'GET', path: PROCESS, role: 'administrator' },
-  { method: 'PATCH', path: PROCESS, role: 'administrator' },
-  { method: 'DELETE', path: PROCESS, role: 'administrator' },
-  { method: 'POST', path: `${PROCESS}/groups`, role: 'administrator' },
-  { method: 'PATCH', path: GROUP, role: 'administrator' },
-  { method: 'DELETE', path: GROUP, role: 'administrator' },
-  { method: 'POST', path: `${GROUP}/questionnaires`, role: 'administrator' },
-  { method: 'PATCH', path: QUESTIONNAIRE, role: 'administrator' },
-  { method: 'DELETE', path: QUESTIONNAIRE, role: 'administrator' },
-  { method: 'POST', path: '/changelogs/publish', role: 'administrator' },
-  { method: 'POST', path: '/changelogs', role: 'administrator' },
-  { method: 'PUT', path: ENTRY, role: 'administrator' },
-  { method: 'DELETE', path: ENTRY, role: 'administrator' },
-  { method: 'GET', path: '/changelogs?is_published=false', role: 'administrator' },
-  { method: 'GET', path: '/audit-events', role: 'administrator' },
+/** Every route that reads a token, as it is documented; a role is missing where every role may. */
+const ROUTES = [
+  ...Object.entries(operations).map(([route, { access, errors }]) => {
+    const [method = '', path = ''] = route.replace('/v1', '').replace(/:\w+/g, UNKNOWN_ID).split(' ')
+    const isInformers = errors?.includes('informersOnly')
+    const role: RoleSlug | undefined = isInformers
+      ? 'informer'
+      : access === 'administrator'
+        ? access
+        : undefined
+    return { method, path, access, role }
+  }),
+  { method: 'GET', path: '/changelogs?is_published=false', access: 'user', role: 'administrator' },
 ] as const
+const OPTIONAL = ROUTES.filter(({ access }) => access === 'optional')
+const PROTECTED = ROUTES.filter(({ access }) => access === 'user' || access === 'administrator')
+/** One route behind each guard. */
+const GUARDED = ROUTES.filter(({ method, path }) =>
+  ['GET /cover', 'GET /informers', 'POST /auth/logout', 'GET /categories', 'GET /changelogs'].includes(
+    `${method} ${path}`,
+  ),
+)
 
-/** Protected, but open to every role. */
-const ANY_ROLE = [
-  { method: 'POST', path: '/changelogs/sync-from-git', role: 'informer' },
-  { method: 'PUT', path: '/auth/password', role: 'informer' },
-  { method: 'POST', path: '/auth/logout', role: 'administrator' },
-] as const
-
-/** Every route with an optional token. */
-const OPTIONAL = [
-  { method: 'GET', path: '/categories', role: 'administrator' },
-  { method: 'GET', path: '/dioceses', role: 'informer' },
-  { method: 'GET', path: '/treatment-pronouns', role: 'informer' },
-  ...LISTS.map((path) => ({ method: 'GET', path: `${path}/1`, role: 'informer' as const })),
-  { method: 'GET', path: '/changelogs', role: 'informer' },
-  { method: 'GET', path: ENTRY, role: 'informer' },
-] as const
-
+const SECRET = env.JWT_SECRET
 const OTHER_SECRET = 'a secret that is never used here'
-
-/** A token of the previous or another secret, by default expired. */
-const signed = ({ id, role }: { id: string; role: string }, secret = env.JWT_SECRET, exp = 1) =>
-  sign({ iss: 'informer-provisioning-service', sub: id, role, exp }, secret)
-const soon = () => Math.floor(Date.now() / 1000) + 600
+const now = () => Math.floor(Date.now() / 1000)
+const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+const claims = (role: string) => ({
+  iss: 'informer-provisioning-service',
+  sub: crypto.randomUUID(),
+  role,
+  iat: now() - 300,
+  exp: now() + 600,
+})
+const signed = (role: string, changes: object = {}, secret = SECRET) =>
+  sign({ ...claims(role), ...changes }, secret)
 
 const NOT_GIVEN = { message: 'Token não fornecido', challenge: /^Bearer$/ }
 const INVALID = {
@@ -84,65 +49,149 @@ const INVALID = {
 }
 const EXPIRED = { ...INVALID, challenge: /^Bearer error="invalid_token", error_description=".*expired.*"$/ }
 
-async function expectRefused(path: string, options: Call, { message, challenge }: typeof NOT_GIVEN) {
-  const { status, body, headers } = await callJson(path, options)
-  expect([status, body]).toEqual([401, { success: false, message }])
-  expect(headers.get('WWW-Authenticate')).toMatch(challenge)
+/** Authorization headers without a token. */
+const NO_TOKENS: [string, (token: string) => string][] = [
+  ['an empty header', () => ''],
+  ['a scheme without a token', () => 'Bearer'],
+  ['a scheme and a space', () => 'Bearer '],
+  ['another scheme', () => 'Basic YWRtaW46YWRtaW4='],
+  ['a token without a scheme', (token) => token],
+  ['a scheme that only ends in Bearer', (token) => `NotBearer ${token}`],
+]
+
+/** What is made of a valid token. */
+const FORGERIES: [string, (token: string, role: string) => string | Promise<string>][] = [
+  ['no JWT', () => 'x'],
+  ['three empty parts', () => '..'],
+  ['two tokens', (token) => `${token} x`],
+  ['parts that are no JSON', () => 'aaaa.bbbb.cccc'],
+  ['algorithm none', (_, role) => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims(role))}.`],
+  ['algorithm none, signed', (token) => token.replace(/^[^.]+/, encode({ alg: 'none', typ: 'JWT' }))],
+  ['HS384', (_, role) => sign(claims(role), SECRET, 'HS384')],
+  ['HS512', (_, role) => sign(claims(role), SECRET, 'HS512')],
+  ['a payload that was changed', (token, role) => token.replace(/\.[^.]+\./, `.${encode(claims(role))}.`)],
+  [
+    'a signature with spare bits set',
+    (token) => {
+      const next: Record<string, string> = { A: 'B', Q: 'R', g: 'h', w: 'x' }
+      const last = token.at(-1) ?? ''
+      return token.slice(0, -1) + (next[last] ?? String.fromCharCode(last.charCodeAt(0) + 1))
+    },
+  ],
+  ['a padded signature', (token) => `${token}=`],
+  ['no signature', (token) => token.replace(/[^.]+$/, '')],
+]
+
+/** Claims that make a token invalid, or expired. */
+const CLAIMS: [string, (role: string) => object, typeof INVALID, secret?: string][] = [
+  ['another secret', () => ({}), INVALID, OTHER_SECRET],
+  ['another secret, expired', () => ({ exp: 1 }), INVALID, OTHER_SECRET],
+  ['another issuer', () => ({ iss: 'other' }), INVALID],
+  ['no issuer', () => ({ iss: undefined }), INVALID],
+  ['no exp', () => ({ exp: undefined }), INVALID],
+  ['a text for exp', () => ({ exp: String(now() + 600) }), INVALID],
+  ['exp null', () => ({ exp: null }), INVALID],
+  ['no sub', () => ({ sub: undefined }), INVALID],
+  ['an empty sub', () => ({ sub: '' }), INVALID],
+  ['a number for sub', () => ({ sub: 1 }), INVALID],
+  ['a text for the version', () => ({ token_version: '1' }), INVALID],
+  ['null for the version', () => ({ token_version: null }), INVALID],
+  ['an object for the version', () => ({ token_version: {} }), INVALID],
+  ['no role', () => ({ role: undefined }), INVALID],
+  ['an unknown role', () => ({ role: 'pope' }), INVALID],
+  ['a role of the prototype', () => ({ role: 'constructor' }), INVALID],
+  ['a list of roles', (role) => ({ role: [role] }), INVALID],
+  ['not yet valid', () => ({ nbf: now() + 600 }), INVALID],
+  ['issued in the future', () => ({ iat: now() + 600 }), INVALID],
+  ['expired', () => ({ exp: now() - 1 }), EXPIRED],
+  ['expired this very second', () => ({ exp: now() }), EXPIRED],
+]
+
+type Request = { method: string; path: string }
+
+async function expectRejected(
+  { method, path }: Request,
+  Authorization: string | null,
+  expected: typeof INVALID,
+) {
+  const { status, body, headers } = await callJson(path, {
+    method,
+    headers: Authorization === null ? {} : { Authorization },
+  })
+  expect([status, body]).toEqual([401, { success: false, message: expected.message }])
+  expect(headers.get('WWW-Authenticate')).toMatch(expected.challenge)
   expect(headers.get('Cache-Control')).toBe('no-store')
 }
 
-describe.each(['/cover', '/categories'])('the Authorization header of GET /v1%s', (path) => {
-  it.each([
-    ['', NOT_GIVEN],
-    ['Bearer', NOT_GIVEN],
-    ['Bearer ', NOT_GIVEN],
-    ['Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
-    ['TOKEN', NOT_GIVEN],
-    ['NotBearer TOKEN', NOT_GIVEN],
-    ['Bearer x', INVALID],
-    ['Bearer TOKEN x', INVALID],
-  ])('is refused as %j', async (header, expected) => {
-    const Authorization = header.replace('TOKEN', await tokenFor(await newUser('informer')))
-    await expectRefused(path, { headers: { Authorization } }, expected)
+describe.each(GUARDED)('$method /v1$path', ({ role = 'informer', ...route }) => {
+  const { method, path } = route
+
+  it.each(NO_TOKENS)('rejects %s', async (_, header) => {
+    await expectRejected(route, header(await signed(role)), NOT_GIVEN)
   })
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('knows the scheme written %s', async (scheme) => {
-    const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
-    expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
+  it.each(FORGERIES)('rejects %s', async (_, forge) => {
+    await expectRejected(route, `Bearer ${await forge(await signed(role), role)}`, INVALID)
   })
-})
 
-describe.each([...PROTECTED, ...ANY_ROLE, ...OPTIONAL])('$method /v1$path', ({ method, path, role }) => {
-  it('refuses another scheme, a token of another secret, and an expired one', async () => {
-    const user = await newUser(role)
-    const forged = await signed(user, OTHER_SECRET, soon())
-    await expectRefused(path, { method, headers: { Authorization: 'Basic YWRtaW4=' } }, NOT_GIVEN)
-    await expectRefused(path, { method, token: forged }, INVALID)
-    await expectRefused(path, { method, token: await signed(user) }, EXPIRED)
-    const { status } = await call(path, { method, token: forged, env: { JWT_SECRET_PREVIOUS: OTHER_SECRET } })
+  it.each(CLAIMS)('rejects %s', async (_, changes, expected, secret) => {
+    await expectRejected(route, `Bearer ${await signed(role, changes(role), secret)}`, expected)
+  })
+
+  it.each(['bearer', 'BEARER', 'Bearer  '])('knows the scheme written %s', async (scheme) => {
+    const token = await tokenFor(await newUser(role))
+    const { status } = await call(path, { method, headers: { Authorization: `${scheme} ${token}` } })
     expect(status).not.toBe(401)
   })
+
+  it('accepts a token of the previous secret while it is set, and no longer', async () => {
+    const { id } = await newUser(role)
+    const token = await signed(role, { sub: id }, OTHER_SECRET)
+    const during = await call(path, { method, token, env: { JWT_SECRET_PREVIOUS: OTHER_SECRET } })
+    expect(during.status).not.toBe(401)
+    expect((await call(path, { method, token })).status).toBe(401)
+  })
 })
 
-describe.each([...PROTECTED, ...ANY_ROLE])('$method /v1$path', ({ method, path, role }) => {
-  it('refuses a caller without a token', async () => {
-    await expectRefused(path, { method }, NOT_GIVEN)
+describe.each([...PROTECTED, ...OPTIONAL])('$method /v1$path', ({ role = 'informer', ...route }) => {
+  it('rejects an invalid token, and no valid one', async () => {
+    const { method, path } = route
+    await expectRejected(route, `Bearer ${await signed(role, {}, OTHER_SECRET)}`, INVALID)
+    expect((await call(path, { method, token: await tokenFor(await newUser(role)) })).status).not.toBe(401)
+  })
+})
+
+describe.each(PROTECTED)('$method /v1$path', ({ role, ...route }) => {
+  const { method, path } = route
+
+  it('rejects a caller without a token', async () => {
+    await expectRejected(route, null, NOT_GIVEN)
   })
 
   it.each([
-    ['no longer exists', 'delete from users where id = ?'],
-    ['has another role', 'update users set role_id = 3 - role_id where id = ?'],
-    ['ended the session', 'update users set token_version = 2 where id = ?'],
-    ['was restored to before it', 'update users set token_version = 0 where id = ?'],
-  ])('refuses a user who %s', async (_, sql) => {
-    const user = await newUser(role)
+    ['earlier', 1],
+    ['no', undefined],
+  ])('rejects a token with %s version than that of the user', async (_, token_version) => {
+    const { id } = await newUser(role ?? 'informer')
+    await env.DB.prepare('update users set token_version = 2 where id = ?').bind(id).run()
+    const token = await signed(role ?? 'informer', { sub: id, token_version })
+    await expectRejected(route, `Bearer ${token}`, INVALID)
+  })
+
+  it('rejects a user who no longer exists', async () => {
+    const token = await tokenFor({ id: crypto.randomUUID(), role: role ?? 'informer' })
+    await expectRejected(route, `Bearer ${token}`, INVALID)
+  })
+
+  it.each(['informer', 'administrator'] as const)('rejects a user that is no longer %s', async (was) => {
+    const user = await newUser(was)
     const token = await tokenFor(user)
-    await env.DB.prepare(sql).bind(user.id).run()
-    await expectRefused(path, { method, token }, INVALID)
+    await env.DB.prepare('update users set role_id = 3 - role_id where id = ?').bind(user.id).run()
+    await expectRejected(route, `Bearer ${token}`, INVALID)
   })
 })
 
-describe.each(PROTECTED)('$method /v1$path', ({ method, path, role }) => {
+describe.each(PROTECTED.filter(({ role }) => role))('$method /v1$path', ({ method, path, role }) => {
   it('rejects another role', async () => {
     const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
     const { status, body } = await callJson(path, { method, token: await tokenFor(other) })
@@ -159,5 +208,21 @@ describe.each(OPTIONAL)('$method /v1$path', ({ method, path }) => {
     const { status } = await call(path, { method, token: gone, env: { DB: binding } })
     expect(status).toBe(anonymous.status)
     expect(count.roundTrips).toBe(1)
+  })
+})
+
+describe('a token of a version that', () => {
+  const status = async (tokenVersion: number) => {
+    const user = await newUser('administrator')
+    await env.DB.prepare('update users set token_version = 2 where id = ?').bind(user.id).run()
+    return (await call('/informers', { token: await tokenFor({ ...user, tokenVersion }) })).status
+  }
+
+  it.each([
+    [1, 'is revoked', 401],
+    [2, 'is current', 200],
+    [3, 'a restored database does not know', 401],
+  ])('(%s) %s: %s', async (version, _, expected) => {
+    expect(await status(version)).toBe(expected)
   })
 })
