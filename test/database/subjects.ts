@@ -21,7 +21,7 @@ export type Subject = {
   call: Call
   status: number
   /** The status of the repeated request; `status` by default. */
-  repeated?: number
+  repeated?: number | undefined
   /** The number of written rows: 0 or 1 at any time. */
   written?: () => Promise<number>
   /** The number of its audit records. */
@@ -65,18 +65,16 @@ const idOf = async (table: string) =>
   (await env.DB.prepare(`select id from ${table} limit 1`).first<string>('id')) ?? ''
 
 /** An informer, and a questionnaire of their group. */
-async function newAssociated() {
+async function newAssociated({ isCompleted = false } = {}) {
   const [id, questionnaire] = [await newInformer(), await idOf('questionnaires')]
-  await env.DB.prepare(
+  const insert = (sql: string) => env.DB.prepare(sql).bind(id, questionnaire).run()
+  await insert(
     'insert into informer_groups (informer_id, group_id) select ?, group_id from questionnaires where id = ?',
   )
-    .bind(id, questionnaire)
-    .run()
+  if (isCompleted)
+    await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
   return { id, questionnaire }
 }
-
-const countEvents = (action: string, subjectId: string) =>
-  count('select count(*) as n from audit_events where action = ? and subject_id = ?', action, subjectId)
 
 /** An informer with an unverified email, and the token of its verification link. */
 export async function newWaiting(kind: EmailKind = 'verification') {
@@ -105,36 +103,46 @@ async function newActor() {
   return { token: await tokenFor(user), recorded: () => recordsOf(user.id) }
 }
 
-type Parts = 'processes' | 'groups' | 'questionnaires'
+/** Counts the rows of a `from` clause, or those that are gone of one. */
+const rows =
+  (from: string, ...values: string[]) =>
+  () =>
+    count(`select count(*) as n from ${from}`, ...values)
+const gone =
+  (from: string, ...values: string[]) =>
+  async () =>
+    1 - (await rows(from, ...values)())
 
-/** A POST of a process, group or questionnaire; with an Idempotency-Key if repeating it is 201. */
-async function newPart(path: string, table: Parts, repeated: number, fields: object = {}): Promise<Subject> {
-  const { token, recorded } = await newActor()
-  const text = newHash()
-  const group = { name: text, color: '#123ABC', description: 'Um', questionnaires: [newHash()] }
-  const body = {
-    processes: { name: 'Sé', protocol: text, groups: [group], ...fields },
-    groups: group,
-    questionnaires: { title: text },
-  }[table]
-  const column = { processes: 'protocol', groups: 'name', questionnaires: 'title' }[table]
-  return {
-    path,
-    call: { token, body, headers: repeated === 201 ? { 'Idempotency-Key': newHash() } : {} },
-    status: 201,
-    repeated,
-    recorded,
-    written: async () => {
-      const written = await count(`select count(*) as n from ${table} where ${column} = ?`, text)
-      const groups = await count(
-        'select count(distinct groups.id) as n from groups join questionnaires on group_id = groups.id where groups.name = ?1 or process_id in (select id from processes where protocol = ?1)',
-        text,
-      )
-      expect(groups > 0).toBe(written > 0 && table !== 'questionnaires') // with what it is made with
-      return written
-    },
+type NewSubject = () => Promise<Subject>
+
+/** A read, by default of an administrator. */
+const reading =
+  (path: string | (() => Promise<string>), user: string | null = 'admin@example.org'): NewSubject =>
+  async () => ({
+    path: typeof path === 'string' ? path : await path(),
+    call: user === null ? {} : { token: await tokenOf(user) },
+    status: 200,
+  })
+
+type Write = Pick<Subject, 'path' | 'repeated' | 'written'> & { status?: number } & Call
+
+/** A write of an administrator of its own, which is recorded. A body makes it a POST that creates. */
+const writing =
+  (newWrite: () => Promise<Write>): NewSubject =>
+  async () => {
+    const { token, recorded } = await newActor()
+    const { path, status = 201, repeated, written, ...call } = await newWrite()
+    return {
+      path,
+      call: { token, ...call },
+      status: call.method ? 200 : status,
+      repeated,
+      recorded,
+      ...(written && { written }),
+    }
   }
-}
+
+type Parts = 'processes' | 'groups' | 'questionnaires'
 
 /** The id of a new process, group or questionnaire, without informers. */
 async function newPartId(table: Parts): Promise<string> {
@@ -142,50 +150,55 @@ async function newPartId(table: Parts): Promise<string> {
   return { processes: id, groups: groups[0].id, questionnaires: groups[0].questionnaires[0].id }[table]
 }
 
-async function changedPart(table: Parts, fields: Record<string, string>): Promise<Subject> {
-  const { token, recorded } = await newActor()
-  const id = await newPartId(table)
-  const [column, value = ''] = Object.entries(fields).at(-1) ?? []
-  return {
-    path: `/${table}/${id}`,
-    call: { method: 'PATCH', token, body: fields },
-    status: 200,
-    recorded,
-    written: () => count(`select count(*) as n from ${table} where id = ? and ${column} = ?`, id, value),
-  }
-}
+/** A POST of a process, group or questionnaire; with an Idempotency-Key if repeating it is 201. */
+const creatingPart = (
+  newPath: () => Promise<string>,
+  table: Parts,
+  repeated: number,
+  newFields = async () => ({}),
+) =>
+  writing(async () => {
+    const text = newHash()
+    const group = { name: text, color: '#123ABC', description: 'Um', questionnaires: [newHash()] }
+    const body = {
+      processes: { name: 'Sé', protocol: text, groups: [group], ...(await newFields()) },
+      groups: group,
+      questionnaires: { title: text },
+    }[table]
+    const column = { processes: 'protocol', groups: 'name', questionnaires: 'title' }[table]
+    return {
+      path: await newPath(),
+      body,
+      ...(repeated === 201 && { headers: { 'Idempotency-Key': newHash() } }),
+      repeated,
+      written: async () => {
+        const written = await rows(`${table} where ${column} = ?`, text)()
+        const groups = await count(
+          'select count(distinct groups.id) as n from groups join questionnaires on group_id = groups.id where groups.name = ?1 or process_id in (select id from processes where protocol = ?1)',
+          text,
+        )
+        expect(groups > 0).toBe(written > 0 && table !== 'questionnaires') // with what it is made with
+        return written
+      },
+    }
+  })
 
-async function deletedPart(table: Parts): Promise<Subject> {
-  const { token, recorded } = await newActor()
-  const id = await newPartId(table)
-  return {
-    path: `/${table}/${id}`,
-    call: { method: 'DELETE', token },
-    status: 200,
-    repeated: 404, // it is deleted
-    recorded,
-    written: async () => 1 - (await count(`select count(*) as n from ${table} where id = ?`, id)),
-  }
-}
-
-/** A request about an administrator. */
-async function administratorSubject({
-  call = {},
-  written,
-  repeated = 200,
-}: {
-  call?: Call
-  written?: (id: string) => Promise<number>
-  repeated?: number
-}): Promise<Subject> {
-  const { token, recorded } = await newActor()
-  const { id } = await newUser('administrator')
-  const writing = written && { written: () => written(id), recorded }
-  return { path: `/administrators/${id}`, call: { token, ...call }, status: 200, repeated, ...writing }
-}
+/** The PATCH and DELETE of a process, group or questionnaire. */
+const changingPart = (path: string, table: Parts, column: string): Record<string, NewSubject> => ({
+  [`PATCH ${path}`]: writing(async () => {
+    const [id, value] = [await newPartId(table), newHash()]
+    const written = rows(`${table} where id = ? and ${column} = ?`, id, value)
+    return { path: `/${table}/${id}`, method: 'PATCH', body: { [column]: value }, written }
+  }),
+  [`DELETE ${path}`]: writing(async () => {
+    const id = await newPartId(table)
+    const written = gone(`${table} where id = ?`, id)
+    return { path: `/${table}/${id}`, method: 'DELETE', repeated: 404, written } // it is deleted
+  }),
+})
 
 /** The subjects of one of the lists, with the field that only it has. */
-const listSubjects = (path: string, own: Record<string, string>): Record<string, () => Promise<Subject>> => {
+const listSubjects = (path: string, own: Record<string, string>): Record<string, NewSubject> => {
   const table = path.slice(1).replace('-', '_')
   const newRow = async (name = newHash()) => {
     const fields = { name, name_folded: name, ...own }
@@ -197,47 +210,32 @@ const listSubjects = (path: string, own: Record<string, string>): Record<string,
       .first<number>('id')
     return `${path}/${id}`
   }
-  const countNamed = (name: string) => count(`select count(*) as n from ${table} where name = ?`, name)
-  const creating = (headers: Record<string, string>, repeated: number) => async () => {
-    const { token, recorded } = await newActor()
-    const name = newHash()
-    const call = { token, body: { name, ...own }, headers }
-    return { path, call, status: 201, repeated, recorded, written: () => countNamed(name) }
-  }
+  const named = `${table} where name = ?`
+  const creating = (headers: Record<string, string>, repeated: number) =>
+    writing(async () => {
+      const name = newHash()
+      return { path, body: { name, ...own }, headers, repeated, written: rows(named, name) }
+    })
   return {
-    [`GET /v1${path}/{id}`]: async () => ({ path: await newRow(), call: {}, status: 200 }),
+    [`GET /v1${path}/{id}`]: reading(() => newRow(), null),
     [`POST /v1${path}`]: creating({}, 422), // the name is taken
     [`POST /v1${path} with an Idempotency-Key`]: creating({ 'Idempotency-Key': 'one' }, 201),
-    [`PATCH /v1${path}/{id}`]: async () => {
-      const { token, recorded } = await newActor()
+    [`PATCH /v1${path}/{id}`]: writing(async () => {
       const name = newHash()
-      const call = { method: 'PATCH', token, body: { name } }
-      return { path: await newRow(), call, status: 200, recorded, written: () => countNamed(name) }
-    },
-    [`DELETE /v1${path}/{id}`]: async () => {
-      const { token, recorded } = await newActor()
+      return { path: await newRow(), method: 'PATCH', body: { name }, written: rows(named, name) }
+    }),
+    [`DELETE /v1${path}/{id}`]: writing(async () => {
       const name = newHash()
-      return {
-        path: await newRow(name),
-        call: { method: 'DELETE', token },
-        status: 200,
-        repeated: 404, // it is deleted
-        recorded,
-        written: async () => 1 - (await countNamed(name)),
-      }
-    },
+      return { path: await newRow(name), method: 'DELETE', repeated: 404, written: gone(named, name) } // it is deleted
+    }),
   }
 }
 
 /** A new request of every route. */
-export const subjects: Record<string, () => Promise<Subject>> = {
-  'GET /v1/health': async () => ({ path: '/health', call: {}, status: 200 }),
-  'GET /v1/categories': async () => ({ path: '/categories', call: {}, status: 200 }),
-  'GET /v1/cover': async () => ({
-    path: '/cover',
-    call: { token: await tokenOf('ana@example.org') },
-    status: 200,
-  }),
+export const subjects: Record<string, NewSubject> = {
+  'GET /v1/health': reading('/health', null),
+  'GET /v1/categories': reading('/categories', null),
+  'GET /v1/cover': reading('/cover', 'ana@example.org'),
   'POST /v1/auth/login': async () => ({
     path: '/auth/login',
     call: {
@@ -254,8 +252,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
       call: { body: { token } },
       status: 200,
       repeated: 422, // the token is used
-      written: () =>
-        count('select count(*) as n from users where id = ? and email_verified_at is not null', id),
+      written: rows('users where id = ? and email_verified_at is not null', id),
     }
   },
   'POST /v1/auth/password/reset': async () => {
@@ -293,288 +290,154 @@ export const subjects: Record<string, () => Promise<Subject>> = {
       ...sessionsOf(user.id),
     }
   },
-  'GET /v1/audit-events': async () => ({
-    path: '/audit-events',
-    call: { token: await administratorToken() },
-    status: 200,
-  }),
-  'POST /v1/informers': async () => {
-    const { token, recorded } = await newActor()
-    const email = `${crypto.randomUUID()}@example.org`
-    const group = await env.DB.prepare('select id from groups limit 1').first<string>('id')
+  'GET /v1/audit-events': reading('/audit-events'),
+  'POST /v1/informers': writing(async () => {
+    const email = `${newHash()}@example.org`
     return {
       path: '/informers',
-      call: { token, body: { first_name: 'Davi', email, group_id: group } },
-      status: 201,
+      body: { first_name: 'Davi', email, group_id: await idOf('groups') },
       repeated: 422, // the email is registered
-      recorded,
       written: async () => {
-        const informers = await count('select count(*) as n from users where email = ?', email)
-        const whole = await count(
-          'select count(*) as n from users join informer_groups on informer_id = users.id where email = ?',
-          email,
-        )
-        expect(whole).toBe(informers)
+        const informers = await rows('users where email = ?', email)()
+        const whole = rows('users join informer_groups on informer_id = users.id where email = ?', email)
+        expect(await whole()).toBe(informers)
         return informers
       },
     }
-  },
-  'POST /v1/informers with an Idempotency-Key': async () => {
-    const { token, recorded } = await newActor()
+  }),
+  'POST /v1/informers with an Idempotency-Key': writing(async () => {
     const first_name = `Davi ${newHash()}`
     return {
       path: '/informers',
-      call: {
-        token,
-        body: { first_name },
-        headers: { 'Idempotency-Key': newHash() },
-      },
-      status: 201,
-      recorded,
-      written: () => count('select count(*) as n from users where first_name = ?', first_name),
+      body: { first_name },
+      headers: { 'Idempotency-Key': newHash() },
+      written: rows('users where first_name = ?', first_name),
     }
-  },
-  'GET /v1/informers': async () => ({
-    path: '/informers?search=a',
-    call: { token: await administratorToken() },
-    status: 200,
   }),
-  'GET /v1/informers/{informer}': async () => ({
-    path: `/informers/${await newInformer()}`,
-    call: { token: await administratorToken() },
-    status: 200,
-  }),
-  'PATCH /v1/informers/{informer}': async () => {
+  'GET /v1/informers': reading('/informers?search=a'),
+  'GET /v1/informers/{informer}': reading(async () => `/informers/${await newInformer()}`),
+  'PATCH /v1/informers/{informer}': writing(async () => {
     const id = await newInformer()
     return {
       path: `/informers/${id}`,
-      call: { method: 'PATCH', token: await administratorToken(), body: { first_name: 'Ana', cpf: null } },
-      status: 200,
-      written: async () => {
-        const changed = await count("select count(*) as n from users where id = ? and initials = 'A'", id)
-        expect(await countEvents('informer.updated', id)).toBe(changed)
-        return changed
-      },
+      method: 'PATCH',
+      body: { first_name: 'Ana', cpf: null },
+      written: rows("users where id = ? and initials = 'A'", id),
     }
-  },
-  'DELETE /v1/informers/{informer}': async () => {
-    const id = await newInformer()
-    return {
-      path: `/informers/${id}`,
-      call: { method: 'DELETE', token: await administratorToken() },
-      status: 200,
-      repeated: 404, // the person is deleted
-      written: async () => {
-        const deleted = 1 - (await count('select count(*) as n from users where id = ?', id))
-        expect(await countEvents('informer.deleted', id)).toBe(deleted)
-        return deleted
-      },
-    }
-  },
-  'PUT /v1/informers/{informer}/groups/{group}': async () => {
-    const id = await newInformer()
-    return {
-      path: `/informers/${id}/groups/${await idOf('groups')}`,
-      call: { method: 'PUT', token: await administratorToken() },
-      status: 200,
-      written: async () => {
-        const associated = await count('select count(*) as n from informer_groups where informer_id = ?', id)
-        expect(await countEvents('group.associated', id)).toBe(associated)
-        return associated
-      },
-    }
-  },
-  'DELETE /v1/informers/{informer}/groups/{group}': async () => {
-    const id = await newInformer()
-    const group = await idOf('groups')
-    await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
-      .bind(id, group)
-      .run()
-    return {
-      path: `/informers/${id}/groups/${group}`,
-      call: { method: 'DELETE', token: await administratorToken() },
-      status: 200,
-      written: async () => {
-        const ended = 1 - (await count('select count(*) as n from informer_groups where informer_id = ?', id))
-        expect(await countEvents('group.dissociated', id)).toBe(ended)
-        return ended
-      },
-    }
-  },
-  'PUT /v1/informers/{informer}/questionnaires/{questionnaire}': async () => {
-    const { id, questionnaire } = await newAssociated()
-    return {
-      path: `/informers/${id}/questionnaires/${questionnaire}`,
-      call: { method: 'PUT', token: await administratorToken() },
-      status: 200,
-      written: async () => {
-        const completed = await count(
-          'select count(*) as n from informer_completions where informer_id = ?',
-          id,
-        )
-        expect(await countEvents('questionnaire.completed', id)).toBe(completed)
-        return completed
-      },
-    }
-  },
-  'DELETE /v1/informers/{informer}/questionnaires/{questionnaire}': async () => {
-    const { id, questionnaire } = await newAssociated()
-    await env.DB.prepare('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
-      .bind(id, questionnaire)
-      .run()
-    return {
-      path: `/informers/${id}/questionnaires/${questionnaire}`,
-      call: { method: 'DELETE', token: await administratorToken() },
-      status: 200,
-      written: async () => {
-        const left = await count('select count(*) as n from informer_completions where informer_id = ?', id)
-        expect(await countEvents('questionnaire.reopened', id)).toBe(1 - left)
-        return 1 - left
-      },
-    }
-  },
-  'GET /v1/administrators': async () => ({
-    path: '/administrators?search=a',
-    call: { token: await administratorToken() },
-    status: 200,
   }),
-  'POST /v1/administrators': async () => {
-    const { token, recorded } = await newActor()
-    const email = `${crypto.randomUUID()}@example.org`
-    const written = () => count('select count(*) as n from users where email = ?', email)
-    const call = { token, body: { first_name: 'Rita', email, password: PASSWORD } }
-    return { path: '/administrators', call, status: 201, repeated: 422, recorded, written } // it is registered
-  },
-  'GET /v1/administrators/{administrator}': () => administratorSubject({}),
-  'PATCH /v1/administrators/{administrator}': () =>
-    administratorSubject({
-      call: { method: 'PATCH', body: { phone: '1' } },
-      written: (id) => count("select count(*) as n from users where id = ? and phone = '1'", id),
-    }),
-  'DELETE /v1/administrators/{administrator}': () =>
-    administratorSubject({
-      call: { method: 'DELETE' },
-      repeated: 404, // the person is deleted
-      written: async (id) => 1 - (await count('select count(*) as n from users where id = ?', id)),
-    }),
+  'DELETE /v1/informers/{informer}': writing(async () => {
+    const id = await newInformer()
+    const written = gone('users where id = ?', id)
+    return { path: `/informers/${id}`, method: 'DELETE', repeated: 404, written } // the person is deleted
+  }),
+  'PUT /v1/informers/{informer}/groups/{group}': writing(async () => {
+    const id = await newInformer()
+    const path = `/informers/${id}/groups/${await idOf('groups')}`
+    return { path, method: 'PUT', written: rows('informer_groups where informer_id = ?', id) }
+  }),
+  'DELETE /v1/informers/{informer}/groups/{group}': writing(async () => {
+    const { id, questionnaire } = await newAssociated()
+    const group = await env.DB.prepare('select group_id from questionnaires where id = ?')
+      .bind(questionnaire)
+      .first<string>('group_id')
+    const written = gone('informer_groups where informer_id = ?', id)
+    return { path: `/informers/${id}/groups/${group}`, method: 'DELETE', written }
+  }),
+  'PUT /v1/informers/{informer}/questionnaires/{questionnaire}': writing(async () => {
+    const { id, questionnaire } = await newAssociated()
+    const written = rows('informer_completions where informer_id = ?', id)
+    return { path: `/informers/${id}/questionnaires/${questionnaire}`, method: 'PUT', written }
+  }),
+  'DELETE /v1/informers/{informer}/questionnaires/{questionnaire}': writing(async () => {
+    const { id, questionnaire } = await newAssociated({ isCompleted: true })
+    const written = gone('informer_completions where informer_id = ?', id)
+    return { path: `/informers/${id}/questionnaires/${questionnaire}`, method: 'DELETE', written }
+  }),
+  'GET /v1/administrators': reading('/administrators?search=a'),
+  'POST /v1/administrators': writing(async () => {
+    const email = `${newHash()}@example.org`
+    const body = { first_name: 'Rita', email, password: PASSWORD }
+    return { path: '/administrators', body, repeated: 422, written: rows('users where email = ?', email) } // it is registered
+  }),
+  'GET /v1/administrators/{administrator}': reading(
+    async () => `/administrators/${(await newUser('administrator')).id}`,
+  ),
+  'PATCH /v1/administrators/{administrator}': writing(async () => {
+    const { id } = await newUser('administrator')
+    const written = rows("users where id = ? and phone = '1'", id)
+    return { path: `/administrators/${id}`, method: 'PATCH', body: { phone: '1' }, written }
+  }),
+  'DELETE /v1/administrators/{administrator}': writing(async () => {
+    const { id } = await newUser('administrator')
+    const written = gone('users where id = ?', id)
+    return { path: `/administrators/${id}`, method: 'DELETE', repeated: 404, written } // the person is deleted
+  }),
   ...listSubjects('/categories', { description: 'Um.' }),
   ...listSubjects('/dioceses', { state: 'SP' }),
   ...listSubjects('/treatment-pronouns', { description: 'Um.' }),
-  'GET /v1/processes': async () => ({
-    path: '/processes',
-    call: { token: await administratorToken() },
-    status: 200,
-  }),
-  'GET /v1/processes/{process}': async () => ({
-    path: `/processes/${await newPartId('processes')}`,
-    call: { token: await administratorToken() },
-    status: 200,
-  }),
-  'POST /v1/processes': async () => newPart('/processes', 'processes', 422),
-  'POST /v1/processes with an Idempotency-Key': async () => newPart('/processes', 'processes', 201),
-  'POST /v1/processes with the groups of another': async () =>
-    newPart('/processes', 'processes', 422, { groups: null, groups_of: await newPartId('processes') }),
-  'POST /v1/processes/{process}/groups': async () =>
-    newPart(`/processes/${await newPartId('processes')}/groups`, 'groups', 422),
-  'POST /v1/groups/{group}/questionnaires': async () =>
-    newPart(`/groups/${await newPartId('groups')}/questionnaires`, 'questionnaires', 201),
-  'PATCH /v1/processes/{process}': async () =>
-    changedPart('processes', { name: 'Outro', protocol: newHash() }),
-  'PATCH /v1/groups/{group}': async () => changedPart('groups', { name: newHash() }),
-  'PATCH /v1/questionnaires/{questionnaire}': async () => changedPart('questionnaires', { title: newHash() }),
-  'DELETE /v1/processes/{process}': async () => deletedPart('processes'),
-  'DELETE /v1/groups/{group}': async () => deletedPart('groups'),
-  'DELETE /v1/questionnaires/{questionnaire}': async () => deletedPart('questionnaires'),
-  'POST /v1/changelogs/publish': async () => {
+  'GET /v1/processes': reading('/processes'),
+  'GET /v1/processes/{process}': reading(async () => `/processes/${await newPartId('processes')}`),
+  'POST /v1/processes': creatingPart(async () => '/processes', 'processes', 422),
+  'POST /v1/processes with an Idempotency-Key': creatingPart(async () => '/processes', 'processes', 201),
+  'POST /v1/processes with the groups of another': creatingPart(
+    async () => '/processes',
+    'processes',
+    422,
+    async () => ({ groups: null, groups_of: await newPartId('processes') }),
+  ),
+  'POST /v1/processes/{process}/groups': creatingPart(
+    async () => `/processes/${await newPartId('processes')}/groups`,
+    'groups',
+    422,
+  ),
+  'POST /v1/groups/{group}/questionnaires': creatingPart(
+    async () => `/groups/${await newPartId('groups')}/questionnaires`,
+    'questionnaires',
+    201,
+  ),
+  ...changingPart('/v1/processes/{process}', 'processes', 'protocol'),
+  ...changingPart('/v1/groups/{group}', 'groups', 'name'),
+  ...changingPart('/v1/questionnaires/{questionnaire}', 'questionnaires', 'title'),
+  'POST /v1/changelogs/publish': writing(async () => {
     const id = await newEntry()
-    return {
-      path: '/changelogs/publish',
-      call: { token: await administratorToken(), body: { ids: [id] } },
-      status: 200,
-      written: async () => {
-        const published = await count(
-          'select count(*) as n from changelogs where id = ? and is_published',
-          id,
-        )
-        expect(await countEvents('changelog.published', id)).toBe(published)
-        return published
-      },
-    }
-  },
-  'GET /v1/changelogs': async () => ({ path: '/changelogs', call: {}, status: 200 }),
-  'GET /v1/changelogs of an administrator': async () => ({
-    path: '/changelogs',
-    call: { token: await administratorToken() },
-    status: 200,
+    const written = rows('changelogs where id = ? and is_published', id)
+    return { path: '/changelogs/publish', status: 200, body: { ids: [id] }, written }
   }),
-  'GET /v1/changelogs/{id}': async () => ({
-    path: `/changelogs/${await newEntry()}`,
-    call: { token: await administratorToken() },
-    status: 200,
-  }),
-  'POST /v1/changelogs': async () => {
-    const { token, recorded } = await newActor()
+  'GET /v1/changelogs': reading('/changelogs', null),
+  'GET /v1/changelogs of an administrator': reading('/changelogs'),
+  'GET /v1/changelogs/{id}': reading(async () => `/changelogs/${await newEntry()}`),
+  'POST /v1/changelogs': writing(async () => {
     const git_commit_hash = newHash()
     return {
       path: '/changelogs',
-      call: { token, body: { ...ENTRY, git_commit_hash } },
-      status: 201,
+      body: { ...ENTRY, git_commit_hash },
       repeated: 422, // the commit is taken
-      recorded,
-      written: () => count('select count(*) as n from changelogs where git_commit_hash = ?', git_commit_hash),
+      written: rows('changelogs where git_commit_hash = ?', git_commit_hash),
     }
-  },
-  'POST /v1/changelogs with an Idempotency-Key': async () => {
-    const { token, recorded } = await newActor()
+  }),
+  'POST /v1/changelogs with an Idempotency-Key': writing(async () => {
     const title = newHash()
     return {
       path: '/changelogs',
-      call: {
-        token,
-        body: { ...ENTRY, title },
-        headers: { 'Idempotency-Key': 'one' },
-      },
-      status: 201,
-      recorded,
-      written: () => count('select count(*) as n from changelogs where title = ?', title),
+      body: { ...ENTRY, title },
+      headers: { 'Idempotency-Key': 'one' },
+      written: rows('changelogs where title = ?', title),
     }
-  },
-  'PUT /v1/changelogs/{changelog}': async () => {
-    const { token, recorded } = await newActor()
+  }),
+  'PUT /v1/changelogs/{changelog}': writing(async () => {
     const id = await newEntry()
-    return {
-      path: `/changelogs/${id}`,
-      call: { method: 'PUT', token, body: { title: 'Outro' } },
-      status: 200,
-      recorded,
-      written: () => count("select count(*) as n from changelogs where id = ? and title = 'Outro'", id),
-    }
-  },
-  'DELETE /v1/changelogs/{changelog}': async () => {
-    const { token, recorded } = await newActor()
+    const written = rows("changelogs where id = ? and title = 'Outro'", id)
+    return { path: `/changelogs/${id}`, method: 'PUT', body: { title: 'Outro' }, written }
+  }),
+  'DELETE /v1/changelogs/{changelog}': writing(async () => {
     const id = await newEntry()
-    return {
-      path: `/changelogs/${id}`,
-      call: { method: 'DELETE', token },
-      status: 200,
-      repeated: 404, // it is deleted
-      recorded,
-      written: async () => 1 - (await count('select count(*) as n from changelogs where id = ?', id)),
-    }
-  },
-  'POST /v1/changelogs/sync-from-git': async () => {
-    const { token, recorded } = await newActor()
+    const written = gone('changelogs where id = ?', id)
+    return { path: `/changelogs/${id}`, method: 'DELETE', repeated: 404, written } // it is deleted
+  }),
+  'POST /v1/changelogs/sync-from-git': writing(async () => {
     const hash = newHash()
-    const date = '2026-01-31T12:00:00Z'
-    return {
-      path: '/changelogs/sync-from-git',
-      call: {
-        token,
-        body: { commits: [{ hash, message: 'feat: um recurso', date }] },
-      },
-      status: 200,
-      recorded,
-      written: () => count('select count(*) as n from changelogs where git_commit_hash = ?', hash),
-    }
-  },
+    const commits = [{ hash, message: 'feat: um recurso', date: '2026-01-31T12:00:00Z' }]
+    const written = rows('changelogs where git_commit_hash = ?', hash)
+    return { path: '/changelogs/sync-from-git', status: 200, body: { commits }, written }
+  }),
 }

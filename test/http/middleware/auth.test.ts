@@ -162,8 +162,6 @@ describe.each([...PROTECTED, ...OPTIONAL])('$method /v1$path', ({ role = 'inform
 })
 
 describe.each(PROTECTED)('$method /v1$path', ({ role, ...route }) => {
-  const { method, path } = route
-
   it('rejects a caller without a token', async () => {
     await expectRejected(route, null, NOT_GIVEN)
   })
