@@ -205,7 +205,7 @@ type Diocese = { id: number; name: string; state: string; active: boolean }
 type Role = { id: number; name: string; slug: RoleSlug; description: string }
 type Process = { id: string; name: string; protocol: string }
 type Group = { id: string; name: string; color: string; description: string }
-type Membership = { process: Process; group: Group; questionnaires: number; completed: number }
+export type Membership = { process: Process; group: Group; questionnaires: number; completed: number }
 
 /** A column of the user row. */
 const own = <Value>(column: keyof typeof users.$inferSelect) =>
@@ -224,6 +224,21 @@ const reference = <Value>(name: string, table: string, fields: string) =>
   )
 
 const DESCRIBED = "'id', id, 'name', name, 'description', description"
+
+/** The groups of a user as JSON, in order of association. */
+export const MEMBERSHIPS = sql`(
+  select json_group_array(json_object(
+    'process', json_object('id', processes.id, 'name', processes.name, 'protocol', processes.protocol),
+    'group', json_object('id', groups.id, 'name', groups.name, 'color', groups.color,
+      'description', groups.description),
+    'questionnaires', (select count(*) from questionnaires where group_id = groups.id),
+    'completed', (select count(*) from questionnaires join informer_completions
+      on questionnaire_id = questionnaires.id where group_id = groups.id and informer_id = users.id)
+  ) order by informer_groups.created_at, informer_groups.id)
+  from informer_groups
+  join groups on groups.id = informer_groups.group_id
+  join processes on processes.id = groups.process_id
+  where informer_groups.informer_id = users.id)`
 
 const userColumns = {
   id: own<string>('id'),
@@ -248,23 +263,7 @@ const userColumns = {
   diocese: reference<Diocese>('diocese', 'dioceses', "'id', id, 'name', name, 'state', state"),
   created_at: own<string>('created_at'),
   updated_at: own<string>('updated_at'),
-  /** In order of association, like the cover. */
-  memberships: json<Membership[]>(
-    'memberships',
-    sql`(
-      select json_group_array(json_object(
-        'process', json_object('id', processes.id, 'name', processes.name, 'protocol', processes.protocol),
-        'group', json_object('id', groups.id, 'name', groups.name, 'color', groups.color,
-          'description', groups.description),
-        'questionnaires', (select count(*) from questionnaires where group_id = groups.id),
-        'completed', (select count(*) from questionnaires join informer_completions
-          on questionnaire_id = questionnaires.id where group_id = groups.id and informer_id = users.id)
-      ) order by informer_groups.created_at, informer_groups.id)
-      from informer_groups
-      join groups on groups.id = informer_groups.group_id
-      join processes on processes.id = groups.process_id
-      where informer_groups.informer_id = users.id)`,
-  ),
+  memberships: json<Membership[]>('memberships', MEMBERSHIPS),
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import {
+  atLeastOneField,
   crossFieldRule,
-  NO_FIELD,
   optional,
   refineOrStop,
   requiredMessage,
@@ -96,18 +96,13 @@ export const createProcessBody = z
     ),
   )
 
-const anyField = [
-  z.refine<object>((changes) => Object.keys(changes).length > 0, NO_FIELD),
-  z.meta({ minProperties: 1 }),
-] as const
-
 /** The bodies of PATCH (JSON Merge Patch, RFC 7396): missing means unchanged. No field can be removed. */
 export const updateProcessBody = z
   .object({ name: z.optional(name), protocol: z.optional(protocol) })
-  .check(...anyField)
+  .check(...atLeastOneField)
 
 export const updateGroupBody = z
   .object({ name: z.optional(name), color: z.optional(color), description: z.optional(description) })
-  .check(...anyField)
+  .check(...atLeastOneField)
 
-export const updateQuestionnaireBody = z.object({ title: z.optional(title) }).check(...anyField)
+export const updateQuestionnaireBody = z.object({ title: z.optional(title) }).check(...atLeastOneField)

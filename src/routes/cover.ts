@@ -13,11 +13,11 @@ export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
   assertNotRevoked(c.get('caller'), found?.user ?? null)
   if (found?.user.role !== 'informer') throw errors.informersOnly()
 
-  const { user, pairs } = found
-  const processesGroups = pairs.map(({ process, group, ...counts }) => ({
+  const { user, memberships } = found
+  const processesGroups = memberships.map(({ process, group: { id, name }, ...counts }) => ({
     process,
-    group,
-    cover_texts: coverTextsOf(c.get('settings').COVER_TEXTS, group.name),
+    group: { id, name },
+    cover_texts: coverTextsOf(c.get('settings').COVER_TEXTS, name),
     ...questionnaireStatus(counts),
   }))
   const [first] = processesGroups
