@@ -4,10 +4,9 @@ import { fold } from './folding.ts'
 const line = z._default(z.nullable(z.string('must be a text or null')), null)
 
 /** The setting `COVER_TEXTS`: confidentiality lines by group name. A missing line is null. */
-export const coverTextsSchema = z.record(
-  z.string(),
+export const coverTextsSchema = z.catchall(
+  z.object({}, 'must map group names to their lines'),
   z.strictObject({ line_1: line, line_2: line }, 'must contain only line_1 and line_2'),
-  'must map group names to their lines',
 )
 
 type CoverTexts = z.infer<typeof coverTextsSchema>
