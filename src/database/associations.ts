@@ -4,7 +4,8 @@ import { type Actor, type AuditAction, insertAuditEvent } from './audit-events.t
 import { batch, type Database, statement, unlessRefused } from './client.ts'
 import { type Informer, readInformer, toInformer } from './informers.ts'
 import { groups, informerCompletions, informerGroups, questionnaires } from './schema.ts'
-import { hasRole, insertAssociation, selectUser } from './users.ts'
+import { insertAssociation } from './user-changes.ts'
+import { hasRole, selectUser } from './users.ts'
 
 /** The informer after a change, or null; and whether the group or questionnaire exists for them. */
 type Changed = { informer: Informer | null; isKnown: boolean }

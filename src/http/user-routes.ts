@@ -1,17 +1,16 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
-import { type CheckedFields, findInvalidFields } from '../database/user-references.ts'
-import { listUsers, type UserFilter } from '../database/user-search.ts'
 import {
   createUser,
   deleteUser,
   type NewUser,
-  readUser,
-  type UserChanges,
-  type UserRow,
   updateUser,
-} from '../database/users.ts'
+  type UserChanges,
+} from '../database/user-changes.ts'
+import { type CheckedFields, findInvalidFields } from '../database/user-references.ts'
+import { listUsers, type UserFilter } from '../database/user-search.ts'
+import { readUser, type UserRow } from '../database/users.ts'
 import { CONSTRAINT_MESSAGES } from '../domain/informer.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'

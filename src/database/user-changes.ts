@@ -1,0 +1,184 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { fold } from '../domain/folding.ts'
+import { fullName, initials } from '../domain/names.ts'
+import type { RoleSlug } from '../domain/roles.ts'
+import { type Actor, insertAuditEvent } from './audit-events.ts'
+import { batch, type Database, statement, unlessRefused } from './client.ts'
+import { enqueueEmail } from './email-outbox.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
+import {
+  emailOutbox,
+  emailTokens,
+  failedLogins,
+  informerCompletions,
+  informerGroups,
+  knownAddresses,
+  users,
+} from './schema.ts'
+import { hasRole, readUser, selectUser, type UserRow } from './users.ts'
+import { createRow } from './writes.ts'
+
+/** The fields that are stored as they are sent. */
+type PlainFields = {
+  first_name: string
+  last_name: string | null
+  email: string | null
+  cpf: string | null
+  phone: string | null
+  img_url: string | null
+  password_hash: string | null
+  treatment_pronoun_id: number | null
+  category_id: number | null
+  diocese_id: number | null
+}
+
+export type UserChanges = Partial<PlainFields>
+
+export type NewUser = UserChanges & {
+  id: string
+  first_name: string
+  email_verification_required: boolean
+  group_id?: string | null
+}
+
+/**
+ * Creates a user with their group and, if their email must be verified, the email that asks for it. One transaction.
+ *
+ * @returns the user, or null if a unique index or the group refused it
+ */
+export function createUser(
+  db: Database,
+  role: RoleSlug,
+  { group_id, ...user }: NewUser,
+  key: IdempotencyKey | null,
+  actor: Actor,
+): Promise<UserRow | null> {
+  const name = fullName({ last_name: null, ...user })
+  const statements = {
+    user: db.insert(users).values({
+      ...user,
+      role_id: sql`(select id from roles where slug = ${role})`,
+      name_folded: fold(name),
+      initials: initials(name),
+    }),
+    audit: insertAuditEvent(db, actor, `${role}.created`, user.id),
+    ...(key && { key: insertIdempotencyKey(db, key, user.id) }),
+    ...(group_id && { group: insertAssociation(db, user.id, group_id) }),
+    ...(user.email_verification_required &&
+      user.email && { email: enqueueEmail(db, user.email, 'verification') }),
+  }
+  return createRow(db, statements, selectUser(db, role, user.id))
+}
+
+/** Builds the statement that associates an informer with a group, unless they are associated. */
+export function insertAssociation(db: Database, informerId: string, groupId: string) {
+  return statement(
+    db,
+    sql`
+    insert into informer_groups (informer_id, group_id, process_id, name_folded)
+    select users.id, ${groupId}, (select process_id from groups where id = ${groupId}), name_folded
+    from users where users.id = ${informerId} and ${hasRole('informer')}
+    on conflict do nothing`,
+  )
+}
+
+/**
+ * Updates the fields that differ; initials and the folded name follow the name. A password, even none, ends all sessions.
+ * One transaction after the row was read, and again if another request changed the name meanwhile.
+ *
+ * @param hashIdentifier the hash that counts the logins of an email or CPF, to forget those of a former one
+ * @returns the user, null if there is none; or 'refused' by a unique index or a reference
+ */
+export async function updateUser(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+  fields: UserChanges,
+  hashIdentifier: (identifier: string) => string,
+  actor: Actor,
+): Promise<UserRow | null | 'refused'> {
+  for (;;) {
+    const current = await readUser(db, role, id)
+    if (!current) return null
+    const changes = changedFields(current, fields)
+    if (Object.keys(changes).length === 0) return current
+    const { first_name, last_name } = { ...current, ...changes }
+    const name = fullName({ first_name, last_name })
+    const isRenamed = 'first_name' in changes || 'last_name' in changes
+    const isSameName = sql`${users.first_name} = ${current.first_name} and ${users.last_name} is ${current.last_name}`
+    const former = [changes.email !== undefined && current.email, changes.cpf !== undefined && current.cpf]
+    const hashes = former.flatMap((identifier) => (identifier ? hashIdentifier(identifier) : []))
+    const isPasswordSent = 'password_hash' in changes
+    const updated = await unlessRefused(
+      batch(db, {
+        user: db
+          .update(users)
+          .set({
+            ...changes,
+            ...(isRenamed && { name_folded: fold(name), initials: initials(name) }),
+            ...(isPasswordSent && {
+              password_by_link: false,
+              token_version: sql`${users.token_version} + 1`,
+            }),
+          })
+          .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
+        audit: insertAuditEvent(db, actor, `${role}.updated`, id),
+        ...(isPasswordSent && {
+          links: db
+            .delete(emailTokens)
+            .where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
+        }),
+        ...(hashes.length > 0 && deleteLogins(db, hashes)),
+        rows: selectUser(db, role, id),
+      }),
+    )
+    if (!updated) return 'refused'
+    if (updated.user.meta.changes > 0) return updated.rows[0] ?? null
+  }
+}
+
+/** The fields that differ from what is stored. A password always does. */
+function changedFields(current: UserRow, fields: UserChanges): UserChanges {
+  const stored: Record<string, unknown> = {
+    ...current,
+    treatment_pronoun_id: current.treatment_pronoun?.id ?? null,
+    category_id: current.category?.id ?? null,
+    diocese_id: current.diocese?.id ?? null,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== stored[field]))
+}
+
+/**
+ * Deletes a user and everything held of them but the records of who did what. One transaction.
+ *
+ * @param identifiers the hashes that count their logins
+ * @returns false if no administrator would remain: of two who delete each other at once, one does
+ */
+export async function deleteUser(
+  db: Database,
+  { id, role }: UserRow,
+  identifiers: string[],
+  actor: Actor,
+): Promise<boolean> {
+  const emailOf = db.select({ email: users.email }).from(users).where(eq(users.id, id))
+  const isAnotherLeft = sql`exists (select 1 from users where id <> ${id} and ${hasRole('administrator')})`
+  const { rows } = await batch(db, {
+    ...deleteLogins(db, identifiers),
+    completions: db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
+    groups: db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
+    tokens: db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
+    emails: db.delete(emailOutbox).where(inArray(emailOutbox.email, emailOf)),
+    user: db.delete(users).where(and(eq(users.id, id), isAnotherLeft)),
+    audit: insertAuditEvent(db, actor, `${role.slug}.deleted`, id),
+    rows: selectUser(db, role.slug, id),
+  })
+  return rows.length === 0
+}
+
+/** The statements that delete the counted logins of some hashed identifiers. */
+function deleteLogins(db: Database, identifiers: string[]) {
+  return {
+    failures: db.delete(failedLogins).where(inArray(failedLogins.identifier, identifiers)),
+    addresses: db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers)),
+  }
+}
