@@ -16,7 +16,9 @@ const MESSAGES: Record<string, string> = {
 
 const secret = z.string().check(z.refine((text) => Buffer.byteLength(text) >= 32))
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const httpUrl = z
+  .string()
+  .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'))
 
 const origin = z
   .string()
@@ -29,7 +31,10 @@ const origins = z.pipe(
   z.array(origin),
 )
 
-const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })])
+const flag = z.pipe(
+  z.union([z.boolean(), z.enum(['true', 'false'])]),
+  z.transform((value) => String(value) === 'true'),
+)
 
 /** An address, alone or behind a name, as `EMAIL.send` takes it. */
 const sender = z.pipe(

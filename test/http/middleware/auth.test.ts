@@ -7,7 +7,7 @@ import { type Call, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } fr
 
 /** Every route that reads a token, as it is documented; a role is missing where every role may. */
 const ROUTES = [
-  ...Object.entries(operations).map(([route, { access, errors }]) => {
+  ...Object.entries(operations).map(([route, { access = 'administrator' as const, errors }]) => {
     const [method = '', path = ''] = route.replace('/v1', '').replace(/:\w+/g, UNKNOWN_ID).split(' ')
     const isInformers = errors?.includes('informersOnly')
     const role: RoleSlug | undefined = isInformers
