@@ -69,10 +69,7 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     const password_hash = await hashPassword(parse('password', passwordRules, await promptNewPassword()))
     const token_version = sql`${users.token_version} + 1`
     await db.batch([
-      db
-        .update(users)
-        .set({ password_hash, password_by_link: false, token_version })
-        .where(eq(users.id, known.id)),
+      db.update(users).set({ password_hash, password_by_link: false, token_version }).where(eq(users.id, known.id)),
       db.delete(emailTokens).where(eq(emailTokens.user_id, known.id)),
     ])
   })

@@ -68,9 +68,7 @@ async function* measure(comparison: Comparison, subjects: Subject[]): AsyncGener
         for (let round = 0; round < ROUNDS; round++)
           yield [
             connections,
-            await inTurn(served, ({ urls, next }) =>
-              generateLoad(urls[0] as URL, next, connections, SECONDS),
-            ),
+            await inTurn(served, ({ urls, next }) => generateLoad(urls[0] as URL, next, connections, SECONDS)),
           ]
     } finally {
       for (const { stop } of served) await stop()

@@ -18,9 +18,7 @@ await runCommand({ verb: 'deploy', usage: USAGE, options }, (values) => {
   const outdir = values.outdir ? ['--outdir', resolveFromCallerCwd(values.outdir)] : []
   if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
   checkDeployment()
-  console.log(
-    'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):',
-  )
+  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
   wrangler('d1', 'time-travel', 'info', 'DB')
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
   const tag = values.tag ?? commitTag()

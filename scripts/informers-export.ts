@@ -20,30 +20,22 @@ ${LOGIN_USAGE_PT}
 const text = { type: 'string' } as const
 const options = { ...LOGIN_OPTIONS, process: text, group: text, status: text } as const
 const command = { verb: 'exportar', usage: USAGE, options, arguments: ['URL'], language: 'pt' } as const
-const EXPORTED = COLUMNS.filter(
-  (column) => !['full_name', 'password', 'require_email_verification'].includes(column),
-)
+const EXPORTED = COLUMNS.filter((column) => !['full_name', 'password', 'require_email_verification'].includes(column))
 
 await runCommand(command, async ({ process: processName, group, status, ...login }, [url = '']) => {
   const service = await authenticate(url, login)
   const processes = await readList<Process>(service, '/processes')
   const inProcess =
-    processName === undefined
-      ? processes
-      : findBy(processes, ({ protocol, name }) => [protocol, name])(processName)
+    processName === undefined ? processes : findBy(processes, ({ protocol, name }) => [protocol, name])(processName)
   if (inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
-  const groups = inProcess
-    .flatMap(({ groups }) => groups)
-    .filter(({ name }) => !group || fold(name) === fold(group))
+  const groups = inProcess.flatMap(({ groups }) => groups).filter(({ name }) => !group || fold(name) === fold(group))
   if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
   const [wanted] = findBy(QUESTIONNAIRE_STATUSES, (name) => [name])(status ?? '')
-  if (status && !wanted)
-    throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
+  if (status && !wanted) throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
 
   const isFiltered = processName !== undefined || group !== undefined || wanted !== undefined
   const ids = new Set(groups.map(({ id }) => id))
-  const isWanted = (pair: Membership) =>
-    ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
+  const isWanted = (pair: Membership) => ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
   const informers = await readList<User>(service, '/informers')
   const lists = await Promise.all(LISTS.map((list) => readList<Item>(service, PATHS[list])))
   const nameOf = uniqueNames(lists.flat())
@@ -65,11 +57,7 @@ function uniqueNames(items: Item[]) {
     item ? (find(item.name).length > 1 ? String(namesOf(item).at(-1)) : item.name) : ''
 }
 
-function toLine(
-  informer: User,
-  nameOf: (item: Item | null | undefined) => string,
-  pair?: Membership,
-): string {
+function toLine(informer: User, nameOf: (item: Item | null | undefined) => string, pair?: Membership): string {
   const cells: Partial<Record<Column, string | null>> = {
     ...informer,
     cpf: informer.cpf && informer.cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),

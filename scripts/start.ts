@@ -70,8 +70,7 @@ function onChange(folder: string, work: () => Promise<void>): void {
 
 function parsePort(text: string): number {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
-    throw new Error(`PORT must be 1 to 65535, not "${text}".`)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new Error(`PORT must be 1 to 65535, not "${text}".`)
   return port
 }
 

@@ -3,10 +3,7 @@
  *
  * @returns null if it is larger
  */
-export async function readBody(
-  { headers, body }: Request | Response,
-  maxBytes: number,
-): Promise<Uint8Array | null> {
+export async function readBody({ headers, body }: Request | Response, maxBytes: number): Promise<Uint8Array | null> {
   if (Number(headers.get('Content-Length')) > maxBytes) return null
   const chunks: Uint8Array[] = []
   let size = 0

@@ -20,9 +20,7 @@ const httpUrl = z
   .string()
   .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'))
 
-const origin = z
-  .string()
-  .check(z.refine((text) => text.startsWith('http') && URL.parse(text)?.origin === text))
+const origin = z.string().check(z.refine((text) => text.startsWith('http') && URL.parse(text)?.origin === text))
 
 const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
@@ -63,10 +61,7 @@ const json = z.transform((value, context) => {
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
-  JWT_TTL_SECONDS: z._default(
-    z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(31_536_000))),
-    3600,
-  ),
+  JWT_TTL_SECONDS: z._default(z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(31_536_000))), 3600),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),

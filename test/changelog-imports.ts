@@ -39,9 +39,7 @@ type StoredEntry = Entry & { description: string; is_published: number }
 
 /** Versions by the number that a commit's hash was made of. */
 export const versionsOf = (entries: Entry[]) =>
-  Object.fromEntries(
-    entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]),
-  )
+  Object.fromEntries(entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]))
 
 /** The versions of an import. */
 export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) => versionsOf(body.data.entries)

@@ -36,9 +36,7 @@ export async function insertDemoData(password_hash: string): Promise<void> {
   )
   const completions = associations.flatMap(({ informer_id, group_id, completed }) =>
     questionnaires
-      .filter(
-        (questionnaire) => questionnaire.group_id === group_id && completed.includes(questionnaire.title),
-      )
+      .filter((questionnaire) => questionnaire.group_id === group_id && completed.includes(questionnaire.title))
       .map(({ id: questionnaire_id }) => ({ informer_id, questionnaire_id })),
   )
   const user = (id: string, role_id: number, { first_name, last_name = null, email }: Person) => {

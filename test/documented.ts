@@ -26,8 +26,7 @@ export type DocumentedOperation = {
 }
 
 /** The operations of the document, by path and method. */
-export const documentedPaths = () =>
-  openApiDocument().paths as Record<string, Record<string, DocumentedOperation>>
+export const documentedPaths = () => openApiDocument().paths as Record<string, Record<string, DocumentedOperation>>
 
 const paths = documentedPaths()
 

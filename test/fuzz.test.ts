@@ -277,9 +277,7 @@ async function expectContract(response: Response): Promise<void> {
   const errors = Object.values(body.errors as object) as unknown[]
   expect(errors.length).toBeGreaterThan(0)
   for (const texts of errors) {
-    expect(
-      Array.isArray(texts) && texts.length > 0 && texts.every((item) => /^\p{Lu}.*\.$/u.test(item)),
-    ).toBe(true)
+    expect(Array.isArray(texts) && texts.length > 0 && texts.every((item) => /^\p{Lu}.*\.$/u.test(item))).toBe(true)
   }
 }
 

@@ -45,10 +45,7 @@ export const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) }
 /** The bindings of the rate limits, with keys of the current test. */
 export const rateLimits = () =>
   Object.fromEntries(
-    RATE_LIMITS.map((name) => [
-      name,
-      { limit: ({ key }: RateLimitOptions) => env[name].limit({ key: testId + key }) },
-    ]),
+    RATE_LIMITS.map((name) => [name, { limit: ({ key }: RateLimitOptions) => env[name].limit({ key: testId + key }) }]),
   ) as Record<(typeof RATE_LIMITS)[number], RateLimit>
 
 /** Calls the service as a client would. A body makes it a POST. */
@@ -64,11 +61,7 @@ export async function call(path: string, { method, token, body, headers = {}, en
   })
   noteValues(request, body)
   const context = createExecutionContext()
-  const response = await app.fetch(
-    request,
-    { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env,
-    context,
-  )
+  const response = await app.fetch(request, { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env, context)
   await waitOnExecutionContext(context)
   await expectDocumented(request, body, response.clone())
   return response
@@ -85,11 +78,7 @@ export async function callJson(path: string, options?: Call) {
 }
 
 /** An access token of a user, without the cost of a login; by default of the current version, if the user exists. */
-export async function tokenFor(caller: {
-  id: string
-  role: RoleSlug
-  tokenVersion?: number
-}): Promise<string> {
+export async function tokenFor(caller: { id: string; role: RoleSlug; tokenVersion?: number }): Promise<string> {
   const current = env.DB.prepare('select token_version from users where id = ?').bind(caller.id)
   const tokenVersion = caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
   return issueToken({ ...caller, tokenVersion }, parseSettings(env))

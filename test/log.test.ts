@@ -85,18 +85,18 @@ describe('the log', () => {
     expect(logged('info')).toHaveLength(1)
   })
 
-  it.each([
-    'D1_ERROR: no such column: x: SQLITE_ERROR',
-    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
-  ])('reports %s under the id of its request, and nothing that was sent', async (message) => {
-    const response = await call('/auth/login', {
-      body: { email: 'ana@example.org', password: PASSWORD },
-      env: { DB: failingDatabase(message) },
-    })
-    const id = response.headers.get('X-Request-Id')
-    expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
-    expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
-  })
+  it.each(['D1_ERROR: no such column: x: SQLITE_ERROR', 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'])(
+    'reports %s under the id of its request, and nothing that was sent',
+    async (message) => {
+      const response = await call('/auth/login', {
+        body: { email: 'ana@example.org', password: PASSWORD },
+        env: { DB: failingDatabase(message) },
+      })
+      const id = response.headers.get('X-Request-Id')
+      expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
+      expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+    },
+  )
 
   it('reports what fails behind a response under the id of its request', async () => {
     const DB = failingDatabase('D1_ERROR: D1 DB is overloaded. Too many requests queued.', (trip) => trip > 1)
@@ -105,9 +105,7 @@ describe('the log', () => {
       env: { DB },
     })
     expect(status).toBe(200)
-    expect(logged('error')).toMatchObject([
-      { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
-    ])
+    expect(logged('error')).toMatchObject([{ event: 'login not remembered', request_id: headers.get('X-Request-Id') }])
   })
 
   it('reports a git repository that fails under the id of its request', async () => {

@@ -22,14 +22,8 @@ describe('parseSettings', () => {
 
   it.each<[string, unknown, unknown]>([
     ['JWT_SECRET', 'é'.repeat(16), 'é'.repeat(16)],
-    ...[1, 60, 31_536_000].map(
-      (seconds) => ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
-    ),
-    [
-      'CORS_ORIGINS',
-      'https://a.example, http://localhost:5173',
-      ['https://a.example', 'http://localhost:5173'],
-    ],
+    ...[1, 60, 31_536_000].map((seconds) => ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number]),
+    ['CORS_ORIGINS', 'https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
     ['REQUIRE_EMAIL_VERIFICATION', 'true', true],
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
@@ -57,9 +51,10 @@ describe('parseSettings', () => {
     [
       'CORS_ORIGINS',
       'must list origins, as https://painel.example.org, separated by commas',
-      ['*', 'https://a.example/', 'a.example', 'https://', 'ftp://a.example', 'blob:http://a.example'].concat(
-        ['https://a.example,', 'https://a.example,b.example'],
-      ),
+      ['*', 'https://a.example/', 'a.example', 'https://', 'ftp://a.example', 'blob:http://a.example'].concat([
+        'https://a.example,',
+        'https://a.example,b.example',
+      ]),
     ],
     ['EMAIL_FROM', SENDER, ['x', 'Cúria <x>', '<a@example.org>', 'A\nB <a@example.org>']],
     ['PUBLIC_URL', PUBLIC_URL, ['https://a.example/v1', 'ftp://a.example', 'x']],

@@ -31,12 +31,7 @@ export async function generateLoad(
 }
 
 /** Sends one request, and more until the end time, over one connection; adds how long each took. */
-function runConnection(
-  { hostname, port }: URL,
-  next: () => string,
-  end: number,
-  times: number[],
-): Promise<void> {
+function runConnection({ hostname, port }: URL, next: () => string, end: number, times: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname).setNoDelay()
     let missing = 0

@@ -46,24 +46,20 @@ export function parseHeadings(cells: string[]): (Column | undefined)[] {
   const problems = cells.flatMap((cell, at) => {
     const column = columns[at]
     const first = cells[columns.indexOf(column)]
-    if (cell.trim() !== '' && !column)
-      return [`a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`]
+    if (cell.trim() !== '' && !column) return [`a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`]
     return column && first !== cell ? [`as colunas "${first}" e "${cell}" são a mesma`] : []
   })
   const repeated = columns.filter((column, at) => column && cells.indexOf(cells[at] ?? '') !== at)
   problems.push(...repeated.map((column) => `a coluna "${headingOf(column ?? '')}" está repetida`))
   if (!columns.includes('first_name') && !columns.includes('full_name'))
     problems.push('falta a coluna "Nome" ou "Nome completo"')
-  if (problems.length > 0)
-    throw new Error(`${problems.join('; ')}. As colunas são: ${ALL_HEADINGS.join(', ')}`)
+  if (problems.length > 0) throw new Error(`${problems.join('; ')}. As colunas são: ${ALL_HEADINGS.join(', ')}`)
   return columns
 }
 
 /** The most similar heading of a column that is not there yet. */
 function nearest(heading: string, present: (Column | undefined)[]): string {
   const distance = (name: string) => leven(normalize(name), normalize(heading))
-  const candidates = COLUMNS.filter((column) => !present.includes(column)).flatMap(
-    (column) => HEADINGS[column],
-  )
+  const candidates = COLUMNS.filter((column) => !present.includes(column)).flatMap((column) => HEADINGS[column])
   return candidates.reduce((best, name) => (distance(name) < distance(best) ? name : best), 'Nome')
 }

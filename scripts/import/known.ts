@@ -20,8 +20,7 @@ export function informerFinder({ informers, administrators }: Pick<State, 'infor
     if (known && isSomebodyElse(person, known))
       return { problem: 'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez' }
     if (known) return { known }
-    const [sameName, ...more] =
-      byName.get(fold([person.first_name, person.last_name].filter(Boolean).join(' '))) ?? []
+    const [sameName, ...more] = byName.get(fold([person.first_name, person.last_name].filter(Boolean).join(' '))) ?? []
     if (more.length > 0) return { problem: 'há várias pessoas com este nome, sem e-mail nem CPF' }
     return sameName ? { known: sameName } : {}
   }

@@ -24,8 +24,7 @@ export function importer(service: Service, state: State, options: Options) {
     if (problem) return refused(problem)
     const person = known && entry.isNameSplit ? withNameOf(entry.person, known) : entry.person
     const planned = findReferences(person, known)
-    if (planned.problems.length > 0)
-      return refused(...planned.problems.map((one) => toMessage(entry, ...one)))
+    if (planned.problems.length > 0) return refused(...planned.problems.map((one) => toMessage(entry, ...one)))
     const differences = known ? differencesOf(person, known, planned) : []
     const fields = differences.join(', ')
     if (known && (differences.length === 0 || !options.update))
@@ -61,9 +60,7 @@ export function importer(service: Service, state: State, options: Options) {
       return refused(...error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf)))
     }
     const isNameless = !known && !person.email && !person.cpf
-    return isNameless && (await withdrawDoubles(service, person, planned))
-      ? { kind: 'known', messages: [] }
-      : outcome
+    return isNameless && (await withdrawDoubles(service, person, planned)) ? { kind: 'known', messages: [] } : outcome
   }
 }
 

@@ -95,9 +95,7 @@ function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
     Object.entries({ treatment_pronoun, category, diocese }).filter(([, value]) => value !== undefined),
   )
   const groups = process && group ? [{ protocol: process, group, completed: [] }] : []
-  return result.data
-    ? { ...entry, person: { ...result.data, ...references, groups } as unknown as Person }
-    : entry
+  return result.data ? { ...entry, person: { ...result.data, ...references, groups } as unknown as Person } : entry
 }
 
 /** With the zeros that a number has lost, where the check digits then agree. */

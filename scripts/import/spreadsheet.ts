@@ -34,9 +34,7 @@ export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promis
     const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell))
     if (cells.length < width || isMisplaced)
       return { line, cells: {}, problem: `${cells.length} células, mas os títulos são ${width}` }
-    const named = columns.flatMap((column, at) =>
-      column ? [[column, unescapeFormula(cells[at] ?? '')]] : [],
-    )
+    const named = columns.flatMap((column, at) => (column ? [[column, unescapeFormula(cells[at] ?? '')]] : []))
     return { line, cells: Object.fromEntries(named.filter(([, cell = '']) => !isBlank(cell))) }
   })
 }

@@ -27,9 +27,7 @@ export const configuredVariables = () => (workerOptions().bindings ?? {}) as Var
 export function deployedDatabaseId(): string {
   const [{ database_id = '' } = {}] = readConfiguration().d1_databases
   if (/[^0-]/.test(database_id)) return database_id
-  throw new Error(
-    'wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.',
-  )
+  throw new Error('wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.')
 }
 
 /** Writes a configuration that binds only the deployed database, and returns its path. */

@@ -8,11 +8,7 @@ export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: 
 /** Plumbing commands only, so user configuration has no effect. */
 export function readLocalHistory(repo: string): LocalHistory {
   // for an annotated tag, *objectname is the tagged commit
-  const tags = git(repo, [
-    'for-each-ref',
-    'refs/tags',
-    '--format=%(refname:strip=2) %(objectname) %(*objectname)',
-  ])
+  const tags = git(repo, ['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)'])
     .split('\n')
     .filter(Boolean)
     .map((line) => {

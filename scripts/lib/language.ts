@@ -6,8 +6,7 @@ const english = {
   invalidOption: (sentence: string) => sentence,
   noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
   noUrl: (url: string) => `Not an address: ${url}`,
-  notEncrypted: (url: string) =>
-    `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
+  notEncrypted: (url: string) => `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
   password: 'Password',
   progress: (done: number, total: number) => `${done} of ${total}`,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,

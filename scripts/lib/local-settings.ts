@@ -37,9 +37,7 @@ export function localVariables(publicUrl: string): Variables {
 function originOf(problem: string, sources: Map<string, object>): string {
   const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
   const source = [...sources].findLast(([, values]) => name in values)?.[0]
-  return source
-    ? `in ${source}`
-    : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+  return source ? `in ${source}` : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
 }
 
 function readSecrets(): string {

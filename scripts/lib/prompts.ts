@@ -17,8 +17,7 @@ export async function promptPassword(message = texts.password): Promise<string> 
  */
 export async function promptNewPassword(): Promise<string> {
   const typed = await promptPassword()
-  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed)
-    throw new Error('The two passwords differ.')
+  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) throw new Error('The two passwords differ.')
   return typed
 }
 

@@ -30,9 +30,7 @@ export class ServiceError extends Error {
     super(`${url}: ${status} ${reason || texts.notThisService}`)
     this.status = status
     this.errors = errors ?? {}
-    const ofFields = Object.entries(this.errors).flatMap(([field, texts]) =>
-      texts.map((text) => `${field}: ${text}`),
-    )
+    const ofFields = Object.entries(this.errors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`))
     this.reasons = ofFields.length > 0 ? ofFields : [message ?? String(status)]
   }
 }

@@ -31,11 +31,7 @@ export function npmRun(script: string, args: string[] = [], env: Record<string, 
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */
-export async function startService(
-  env: Record<string, string>,
-  script: 'start' | 'dev' = 'start',
-  checkout = '.',
-) {
+export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start', checkout = '.') {
   const { PORT: port = String(await freePort()) } = env
   const { child, output, ended } = npmRun(script, [], { ...env, PORT: port }, checkout)
   let hasExited = false

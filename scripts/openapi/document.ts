@@ -94,10 +94,7 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
   ]
-  const mediaTypes = [
-    'application/json',
-    ...(route.startsWith('PATCH') ? ['application/merge-patch+json'] : []),
-  ]
+  const mediaTypes = ['application/json', ...(route.startsWith('PATCH') ? ['application/merge-patch+json'] : [])]
   return {
     operationId: id,
     tags: [tag],

@@ -17,6 +17,5 @@ export const RESPONSE_HEADERS: Record<string, { description: string; example: st
 /** Request headers other than the token. */
 export const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
-  'Idempotency-Key':
-    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
+  'Idempotency-Key': 'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
 } as const

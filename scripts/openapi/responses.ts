@@ -47,12 +47,9 @@ export function responsesOf(route: string, operation: Operation, schemas: Json):
   }
   const invalid = invalidExampleOf(operation)
   if (invalid)
-    responses[422] = responseOf(
-      'Os dados são inválidos.',
-      UNCACHED,
-      jsonSchemaOf(ValidationError, 'output', schemas),
-      { invalido: { value: invalid } },
-    )
+    responses[422] = responseOf('Os dados são inválidos.', UNCACHED, jsonSchemaOf(ValidationError, 'output', schemas), {
+      invalido: { value: invalid },
+    })
   return responses
 }
 

@@ -36,10 +36,7 @@ const Pagination = z
 
 /** The success envelope. A string becomes a literal. */
 export function success<const Parts extends Record<string, z.ZodType | string>>(parts: Parts) {
-  const schemas = Object.entries(parts).map(([name, part]) => [
-    name,
-    typeof part === 'string' ? z.literal(part) : part,
-  ])
+  const schemas = Object.entries(parts).map(([name, part]) => [name, typeof part === 'string' ? z.literal(part) : part])
   return z.strictObject({ success: z.literal(true), ...Object.fromEntries(schemas) })
 }
 

@@ -50,8 +50,7 @@ export async function applyDocument(
         report.counts.set(table, row)
         onProgress?.([...lists.chains, ...rest, ...people.chains].flat().length)
       },
-      refused: ({ path }, { reasons }) =>
-        report.refusals.push(...reasons.map((reason) => `${path}: ${reason}`)),
+      refused: ({ path }, { reasons }) => report.refusals.push(...reasons.map((reason) => `${path}: ${reason}`)),
     })
   return report
 }
@@ -96,9 +95,7 @@ function planRows(
     const path = `${row.path}[${at}]`
     const fields = typeof planned === 'string' ? { title: planned } : planned
     const { [child]: children = [], ...own } = fields as Record<string, unknown>
-    const known = knownRows.find(
-      (one) => fold(String(one[key])) === fold(String(fields[key as keyof object])),
-    )
+    const known = knownRows.find((one) => fold(String(one[key])) === fold(String(fields[key as keyof object])))
     const step = rowStep(service, { ...row, path }, known ? own : fields, known, collection, `/${row.table}`)
     if (!known) return [[step, ...broughtAlong(child, path, children as Planned[])]]
     if (!child) return [[step]]
@@ -120,9 +117,7 @@ function broughtAlong(table: string, path: string, rows: Planned[]): Step[] {
 function planChangelogs(service: Service, { changelogs }: Document, state: State): Step[][] {
   return changelogs.map((entry, at) => {
     const row = { table: 'changelogs', path: `changelogs[${at}]` }
-    const isKnown = state.changelogs.some(
-      ({ version, title }) => version === entry.version && title === entry.title,
-    )
+    const isKnown = state.changelogs.some(({ version, title }) => version === entry.version && title === entry.title)
     return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined, '/changelogs')]
   })
 }
@@ -136,8 +131,7 @@ function planPeople(service: Service, document: Document, state: State, recreate
     const known = users.get(path)
     const planned = plan(person, known)
     problems.push(...planned.problems.map(([field, problem]) => `${path}.${field}: ${problem}`))
-    const resolve = async () =>
-      (await (fresh ??= readState(service, document).then(referenceFinder)))(person, known)
+    const resolve = async () => (await (fresh ??= readState(service, document).then(referenceFinder)))(person, known)
     return planPerson(service, { path, role, person, known, planned, resolve, recreate })
   })
   return { chains, problems }

@@ -74,10 +74,7 @@ export function matchUsers(document: Document, state: State) {
 /** Whether the name and an identifier would both change, which is more likely a mistake than a correction. */
 export function isSomebodyElse(person: Person, user: User): boolean {
   const { email, previous_email, cpf } = person
-  const isRenamed =
-    foldedName({ ...person, last_name: person.last_name ?? user.last_name }) !== foldedName(user)
+  const isRenamed = foldedName({ ...person, last_name: person.last_name ?? user.last_name }) !== foldedName(user)
   const differs = (one: string | undefined, other: string | null) => one && other && one !== other
-  return (
-    isRenamed && previous_email === undefined && Boolean(differs(email, user.email) || differs(cpf, user.cpf))
-  )
+  return isRenamed && previous_email === undefined && Boolean(differs(email, user.email) || differs(cpf, user.cpf))
 }

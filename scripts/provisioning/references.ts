@@ -43,8 +43,7 @@ export function referenceFinder(lists: Lists) {
         name,
         found.map((one) => String(namesOf(one).at(-1))),
       )
-      if (item && !item.active && item.id !== known?.[field]?.id)
-        problems.push([field, texts.deactivated(name)])
+      if (item && !item.active && item.id !== known?.[field]?.id) problems.push([field, texts.deactivated(name)])
       if (item) items[field] = item
     }
     const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
@@ -54,9 +53,7 @@ export function referenceFinder(lists: Lists) {
         protocol,
         found.map((process) => fold(process.protocol)),
       )
-      const groups = found
-        .flatMap((process) => process.groups)
-        .filter((group) => fold(group.name) === fold(name))
+      const groups = found.flatMap((process) => process.groups).filter((group) => fold(group.name) === fold(name))
       if (found.length > 0)
         report(
           `groups[${at}].group`,

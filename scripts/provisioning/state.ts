@@ -67,9 +67,7 @@ export function itemFinder(known: Item[]): (item: ListItem) => Item[] {
 export function listsAfter(state: State, document: Document): Lists {
   const itemsAfter = (list: ListName): Item[] => {
     const find = itemFinder(state[list])
-    const planned = document[list].map((item: ListItem) =>
-      Object.assign({ active: true }, find(item)[0], item),
-    )
+    const planned = document[list].map((item: ListItem) => Object.assign({ active: true }, find(item)[0], item))
     const replaced = new Set(document[list].flatMap((item: ListItem) => find(item)))
     return [...state[list].filter((item) => !replaced.has(item)), ...planned]
   }

@@ -13,9 +13,7 @@ export type Step = {
 /** The fields that differ from what is known; null and undefined mean that it stays. */
 export const differing = (fields: object, known: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(fields).filter(
-      ([field, value]) => value != null && value !== known[field as keyof object],
-    ),
+    Object.entries(fields).filter(([field, value]) => value != null && value !== known[field as keyof object]),
   )
 
 /**

@@ -23,8 +23,7 @@ export function selectTokenState(db: Database, id: string | null) {
 }
 
 /** The user of a token, while its version is current: a repeated write revokes only once. */
-const isCurrent = ({ id, tokenVersion }: Caller) =>
-  and(eq(users.id, id), eq(users.token_version, tokenVersion))
+const isCurrent = ({ id, tokenVersion }: Caller) => and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
 /** Revokes all access tokens of a user that were issued so far. */
 export async function revokeTokens(db: Database, caller: Caller, actor: Actor): Promise<void> {

@@ -25,9 +25,7 @@ export function dissociate(db: Database, informerId: string, groupId: string, ac
     db.select({ id: questionnaires.id }).from(questionnaires).where(eq(questionnaires.group_id, groupId)),
   )
   return change(db, informerId, actor, 'group.dissociated', selectGroup(db, groupId), {
-    completions: db
-      .delete(informerCompletions)
-      .where(and(eq(informerCompletions.informer_id, informerId), isOfGroup)),
+    completions: db.delete(informerCompletions).where(and(eq(informerCompletions.informer_id, informerId), isOfGroup)),
     association: db
       .delete(informerGroups)
       .where(and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))),
@@ -80,8 +78,7 @@ async function change(
   return { informer: row ? toInformer(row) : null, isKnown: done.subject.length > 0 }
 }
 
-const selectGroup = (db: Database, id: string) =>
-  db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
+const selectGroup = (db: Database, id: string) => db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
 
 /** The questionnaire, if it is in one of the informer's groups. */
 const selectOwnQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>

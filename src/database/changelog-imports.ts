@@ -86,11 +86,7 @@ export type Import = {
  *
  * @returns the imported entries, newest first
  */
-export async function importEntries(
-  db: Database,
-  { entries, hashes, pulled }: Import,
-  actor: Actor,
-): Promise<Entry[]> {
+export async function importEntries(db: Database, { entries, hashes, pulled }: Import, actor: Actor): Promise<Entry[]> {
   const now = new Date()
   const drafts = entries.map((entry, position) => {
     const created_at = timestamp(now, position) // in history order

@@ -27,8 +27,8 @@ export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColum
 export type NewEntry = Omit<Entry, 'created_at' | 'updated_at'>
 
 /** Newest date first, then highest version, then newest created. */
-export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, created_at, id].map(
-  (column) => desc(column),
+export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, created_at, id].map((column) =>
+  desc(column),
 )
 
 /**
@@ -36,15 +36,9 @@ export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, 
  *
  * @param callerId null if no token state is needed
  */
-export async function listEntries(
-  db: Database,
-  filter: ChangelogFilter,
-  page: Page,
-  callerId: string | null,
-) {
+export async function listEntries(db: Database, filter: ChangelogFilter, page: Page, callerId: string | null) {
   // the plus keeps SQLite from reading all published entries where there is a better index
-  const isPublished =
-    filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
+  const isPublished = filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
   const where = and(
     filter.is_published === undefined ? undefined : sql`${isPublished} = ${filter.is_published ? 1 : 0}`,
     filter.category === undefined ? undefined : eq(changelogs.category, filter.category),
@@ -123,8 +117,7 @@ export async function updateEntry(
   return updated ? (updated.rows[0] ?? null) : 'refused'
 }
 
-const selectEntry = (db: Database, id: string) =>
-  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
+const selectEntry = (db: Database, id: string) => db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
 /**
  * Deletes an entry and records its commit as imported, so that no import recreates it. Existence is read first,
@@ -161,8 +154,7 @@ export async function setPublished(
   isPublished: boolean,
   actor: Actor,
 ): Promise<Entry[]> {
-  const isSelected =
-    'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
+  const isSelected = 'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
   const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
   const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
   const { entries } = await batch(db, {

@@ -16,9 +16,7 @@ export type Database = ReturnType<typeof openDatabase>
  * @param intercept wraps each round trip, including retries
  */
 export function openDatabase(client: D1Client, intercept: Interceptor = (query) => query()) {
-  const intercepted = interceptQueries(client, (query) =>
-    withRetries(() => intercept(() => withDatabaseErrors(query))),
-  )
+  const intercepted = interceptQueries(client, (query) => withRetries(() => intercept(() => withDatabaseErrors(query))))
   return drizzle(intercepted as D1Database) // Drizzle uses only `prepare` and `batch` of a binding
 }
 
@@ -60,8 +58,7 @@ export function interceptQueries(client: D1Client, intercept: Interceptor): D1Cl
   }
   return {
     prepare: (query) => wrap(client.prepare(query)),
-    batch: (batch) =>
-      intercept(() => client.batch(batch.map((statement) => originals.get(statement) ?? statement))),
+    batch: (batch) => intercept(() => client.batch(batch.map((statement) => originals.get(statement) ?? statement))),
   }
 }
 

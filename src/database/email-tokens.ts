@@ -31,10 +31,7 @@ export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { 
   const claimed = sql`json_each(${JSON.stringify(rows)}) as claimed`
   const field = (name: string) => sql<string>`claimed.value ->> ${name}`
   const mustVerify = and(eq(users.email_verification_required, true), isNull(users.email_verified_at))
-  const isRecipient = and(
-    eq(users.email, field('email')),
-    or(eq(field('kind'), 'password_reset'), mustVerify),
-  )
+  const isRecipient = and(eq(users.email, field('email')), or(eq(field('kind'), 'password_reset'), mustVerify))
   /** The expiry of a token that was made some minutes ago. */
   const madeBefore = (minutes: number) => minutesFromNow(sql`(${field('lifetime')} - ${minutes})`)
   const isLimited = sql<boolean>`(

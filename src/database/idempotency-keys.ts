@@ -16,11 +16,7 @@ export type IdempotencyKey = { key_hash: string; content_hash: string }
  * @param keyHashes of one key, by the present and the previous secret
  */
 export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
-  const key = await db
-    .select()
-    .from(idempotencyKeys)
-    .where(inArray(idempotencyKeys.key_hash, keyHashes))
-    .get()
+  const key = await db.select().from(idempotencyKeys).where(inArray(idempotencyKeys.key_hash, keyHashes)).get()
   return key ?? null
 }
 

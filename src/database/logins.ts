@@ -47,11 +47,7 @@ export async function readLockout(db: Database, attempt: LoginAttempt): Promise<
  * @param id the request id, so that a retried write counts once
  * @returns null if recorded, otherwise the remaining seconds of the lockout
  */
-export async function recordFailedLogin(
-  db: Database,
-  id: string,
-  attempt: LoginAttempt,
-): Promise<number | null> {
+export async function recordFailedLogin(db: Database, id: string, attempt: LoginAttempt): Promise<number | null> {
   const { counted, lockouts } = await batch(db, {
     failure: statement(
       db,

@@ -17,11 +17,7 @@ type NewProcess = { id: string; name: string; protocol: string }
 /** Creates a process with groups of its own, or with copies of those of another process. */
 export function createProcess(
   db: Database,
-  {
-    groups: own,
-    groups_of,
-    ...process
-  }: NewProcess & { groups: NewGroup[] | null; groups_of: string | null },
+  { groups: own, groups_of, ...process }: NewProcess & { groups: NewGroup[] | null; groups_of: string | null },
   key: IdempotencyKey | null,
   actor: Actor,
 ): Promise<Process | null> {
@@ -117,13 +113,7 @@ function create(
 }
 
 /** Updates the fields that differ of a process, group or questionnaire. */
-export function updatePart(
-  db: Database,
-  part: Part,
-  id: string,
-  fields: Record<string, string>,
-  actor: Actor,
-) {
+export function updatePart(db: Database, part: Part, id: string, fields: Record<string, string>, actor: Actor) {
   const changes = { ...fields, ...folded(fields) }
   return updateRow(db, { table: TABLES[part], type: part }, id, changes, selectProcess(db, part, id), actor)
 }

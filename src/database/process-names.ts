@@ -31,8 +31,7 @@ export function findInvalidFields(
   const table = TABLES[part] as typeof processes // of which the id is enough
   const { field, column, parent } = UNIQUE[part]
   const text = fields[field]
-  const isBeside =
-    parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
+  const isBeside = parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
   const isTaken = (text: string): SQL =>
     exists(table, and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined))
   return findViolations<keyof CheckedFields>(db, {

@@ -43,15 +43,10 @@ const selectProcesses = (db: Database) =>
  * @param search a literal part of the name or protocol, folded; '' matches all
  */
 export async function listProcesses(db: Database, search: string, page: Page) {
-  const has = (column: string) =>
-    sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
+  const has = (column: string) => sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
   const isFound = search ? sql`(${has('name')} or ${has('protocol')})` : undefined
   const { rows, counted } = await batch(db, {
-    rows: selectProcesses(db)
-      .where(isFound)
-      .orderBy(processes.protocol)
-      .limit(page.perPage)
-      .offset(offsetOf(page)),
+    rows: selectProcesses(db).where(isFound).orderBy(processes.protocol).limit(page.perPage).offset(offsetOf(page)),
     counted: db.select({ total: count() }).from(processes).where(isFound),
   })
   return { rows, total: counted[0]?.total ?? 0 }

@@ -43,8 +43,7 @@ export async function findInvalidFields(
   id: number,
 ): Promise<('name' | 'body')[]> {
   if (name === undefined && description === undefined && state === undefined) return []
-  const current = (column: string) =>
-    sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
+  const current = (column: string) => sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
   const isTaken = and(
     ne(table.id, id),
     sql`${table.name_folded} = ${name === undefined ? current('name_folded') : fold(name)}`,

@@ -141,9 +141,7 @@ export const users = sqliteTable(
     // with all that a search looks at, so that it reads no rows
     index('users_by_name').on(table.role_id, table.name_folded, table.id, table.email, table.cpf),
     // a row of a list is deleted only if none of these has it
-    index('users_by_treatment_pronoun')
-      .on(table.treatment_pronoun_id)
-      .where(isNotNull(table.treatment_pronoun_id)),
+    index('users_by_treatment_pronoun').on(table.treatment_pronoun_id).where(isNotNull(table.treatment_pronoun_id)),
     index('users_by_category').on(table.category_id).where(isNotNull(table.category_id)),
     index('users_by_diocese').on(table.diocese_id).where(isNotNull(table.diocese_id)),
     check('users_first_name', sql`length(${table.first_name}) > 0`),

@@ -64,8 +64,7 @@ export function createUser(
     audit: insertAuditEvent(db, actor, `${role}.created`, user.id),
     ...(key && { key: insertIdempotencyKey(db, key, user.id) }),
     ...(group_id && { group: insertAssociation(db, user.id, group_id) }),
-    ...(user.email_verification_required &&
-      user.email && { email: enqueueEmail(db, user.email, 'verification') }),
+    ...(user.email_verification_required && user.email && { email: enqueueEmail(db, user.email, 'verification') }),
   }
   return createRow(db, statements, selectUser(db, role, user.id))
 }
@@ -124,9 +123,7 @@ export async function updateUser(
           .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
         audit: insertAuditEvent(db, actor, `${role}.updated`, id),
         ...(isPasswordSent && {
-          links: db
-            .delete(emailTokens)
-            .where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
+          links: db.delete(emailTokens).where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
         }),
         ...(hashes.length > 0 && deleteLogins(db, hashes)),
         rows: selectUser(db, role, id),

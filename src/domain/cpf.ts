@@ -10,10 +10,7 @@ export function isCpf(digits: string): boolean {
 }
 
 function checkDigit(digits: string): string {
-  const sum = [...digits].reduce(
-    (total, digit, index) => total + Number(digit) * (digits.length + 1 - index),
-    0,
-  )
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (digits.length + 1 - index), 0)
   const remainder = sum % 11
   return String(remainder < 2 ? 0 : 11 - remainder)
 }

@@ -55,10 +55,7 @@ export function crossFieldRule<Fields extends object>(
  * because the OpenAPI document is generated from the schemas.
  */
 export function maxCodePoints(max: number, message: string) {
-  return [
-    refineOrStop<string>((value) => [...value].length <= max, message),
-    z.meta({ maxLength: max }),
-  ] as const
+  return [refineOrStop<string>((value) => [...value].length <= max, message), z.meta({ maxLength: max })] as const
 }
 
 /** A trimmed string in NFC. */
@@ -66,10 +63,7 @@ export const trimmed = (label: string) => stringField(label).check(z.trim(), z.n
 
 const lineChecks = (label: string, max: number) =>
   [
-    z.refine<string>(
-      (value) => !CONTROL_CHARACTER.test(value),
-      `O campo ${label} contém caracteres inválidos.`,
-    ),
+    z.refine<string>((value) => !CONTROL_CHARACTER.test(value), `O campo ${label} contém caracteres inválidos.`),
     ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
   ] as const
 

@@ -99,9 +99,7 @@ export const createInformerBody = z
     category_id: optional(categoryId),
     diocese_id: optional(dioceseId),
     group_id: optional(groupId),
-    require_email_verification: optional(
-      z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
-    ),
+    require_email_verification: optional(z.boolean('O campo verificação de email deve ser verdadeiro ou falso.')),
   })
   .check(
     crossFieldRule(

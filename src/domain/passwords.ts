@@ -7,10 +7,7 @@ const CLASSES_MESSAGE = 'A senha deve conter pelo menos uma letra maiúscula, um
 
 /** A new password. Not trimmed. */
 export const password = stringField('senha').check(
-  z.refine(
-    (value) => [...value].length >= MIN_LENGTH,
-    `A senha deve ter pelo menos ${MIN_LENGTH} caracteres.`,
-  ),
+  z.refine((value) => [...value].length >= MIN_LENGTH, `A senha deve ter pelo menos ${MIN_LENGTH} caracteres.`),
   z.meta({ minLength: MIN_LENGTH }),
   z.refine((value) => /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value), CLASSES_MESSAGE),
   z.meta({ format: 'password', description: CLASSES_MESSAGE }), // not every client supports the pattern \p{Lu}

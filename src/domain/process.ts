@@ -74,13 +74,7 @@ export const createProcessBody = z
     groups: optional(
       z
         .array(z.object(group, 'Cada grupo deve ser um objeto.'), 'O campo grupos deve ser uma lista.')
-        .check(
-          differentTexts(
-            (item) => (item as { name?: unknown } | null)?.name,
-            ['name'],
-            CONSTRAINT_MESSAGES.name,
-          ),
-        ),
+        .check(differentTexts((item) => (item as { name?: unknown } | null)?.name, ['name'], CONSTRAINT_MESSAGES.name)),
     ),
     groups_of: optional(
       z

@@ -7,10 +7,7 @@ export type ListItem = { id: number; name: string; active: boolean }
 export type ListEntry<Item extends ListItem> = { item: Item; name: string; texts: string[] }
 
 /** Folds items and sorts them by name without case and accents, then by id. */
-export function toSearchableList<Item extends ListItem>(
-  items: Item[],
-  searched: (keyof Item)[],
-): ListEntry<Item>[] {
+export function toSearchableList<Item extends ListItem>(items: Item[], searched: (keyof Item)[]): ListEntry<Item>[] {
   return items
     .map((item) => ({
       item,
@@ -34,8 +31,7 @@ export function searchList<Item extends ListItem>(
   const conditions = Object.entries(matches) as [keyof Item, Item[keyof Item]][]
   const found = list.filter(
     ({ item, texts }) =>
-      conditions.every(([column, value]) => item[column] === value) &&
-      texts.some((text) => text.includes(search)),
+      conditions.every(([column, value]) => item[column] === value) && texts.some((text) => text.includes(search)),
   )
   const offset = offsetOf(page)
   return { items: found.slice(offset, offset + page.perPage).map(({ item }) => item), total: found.length }

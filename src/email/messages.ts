@@ -5,8 +5,7 @@ import type { EmailKind } from '../database/schema.ts'
 const TEXTS = {
   verification: {
     subject: 'Confirme seu email',
-    request:
-      'Para confirmar que este endereço é seu, abra o link abaixo. Ele vale por 48 horas e uma única vez.',
+    request: 'Para confirmar que este endereço é seu, abra o link abaixo. Ele vale por 48 horas e uma única vez.',
     action: 'Confirmar meu email',
     note: 'Se você não esperava esta mensagem, ignore-a. Por favor, não a encaminhe a ninguém.',
   },

@@ -1,11 +1,5 @@
 import type { Database } from '../database/client.ts'
-import {
-  BATCH_SIZE,
-  type ClaimedEmail,
-  claimDueEmails,
-  deleteEmails,
-  MAX_ATTEMPTS,
-} from '../database/email-outbox.ts'
+import { BATCH_SIZE, type ClaimedEmail, claimDueEmails, deleteEmails, MAX_ATTEMPTS } from '../database/email-outbox.ts'
 import { createEmailTokens } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
@@ -23,11 +17,7 @@ const TOKEN_BYTES = 32
  *
  * @throws {SettingsError} if emails are due that cannot be sent
  */
-export async function sendDueEmails(
-  db: Database,
-  { EMAIL }: { EMAIL?: SendEmail },
-  settings: Settings,
-): Promise<void> {
+export async function sendDueEmails(db: Database, { EMAIL }: { EMAIL?: SendEmail }, settings: Settings): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
   let claimed: ClaimedEmail[]
   do {

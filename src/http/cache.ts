@@ -41,8 +41,7 @@ export class Cache {
 
   /** The fresh response to an anonymous GET or HEAD, or null. */
   match(request: Request): Response | null {
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.headers.has('Authorization'))
-      return null
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.headers.has('Authorization')) return null
     const key = cacheKey(request)
     const cached = this.#responses.get(key)
     if (!cached) return null

@@ -27,9 +27,7 @@ export type FieldErrors = Record<string, string[]>
 
 /** `WWW-Authenticate` (RFC 6750, section 3): with the error, unless no token was sent. */
 const challenge = (description?: string) => ({
-  'WWW-Authenticate': description
-    ? `Bearer error="invalid_token", error_description="${description}"`
-    : 'Bearer',
+  'WWW-Authenticate': description ? `Bearer error="invalid_token", error_description="${description}"` : 'Bearer',
 })
 
 const RETRY_AFTER_SECONDS = '5'
@@ -55,8 +53,7 @@ export const errors = {
   treatmentPronounNotFound: () => new ApiError(404, 'Pronome de tratamento não encontrado.'),
   administratorNotFound: () => new ApiError(404, 'Administrador não encontrado.'),
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
-  methodNotAllowed: (allowed: string[]) =>
-    new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
+  methodNotAllowed: (allowed: string[]) => new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
   createdRecordDeleted: () => new ApiError(409, 'O registro criado com esta chave foi excluído.'),
   processHasInformers: () => new ApiError(409, 'O processo tem informantes.'),
   groupHasInformers: () => new ApiError(409, 'O grupo tem informantes.'),
@@ -69,11 +66,7 @@ export const errors = {
     new ApiError(429, 'Muitas tentativas. Tente novamente em instantes.', { 'Retry-After': String(seconds) }),
   internalError: () => new ApiError(500, 'Erro interno do servidor.'),
   repositoryUnavailable: (retryAfter: string | null) =>
-    new ApiError(
-      502,
-      'O repositório git não respondeu.',
-      retryAfter === null ? {} : { 'Retry-After': retryAfter },
-    ),
+    new ApiError(502, 'O repositório git não respondeu.', retryAfter === null ? {} : { 'Retry-After': retryAfter }),
   serviceUnavailable: () =>
     new ApiError(503, 'Serviço temporariamente indisponível.', { 'Retry-After': RETRY_AFTER_SECONDS }),
 }

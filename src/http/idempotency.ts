@@ -66,9 +66,7 @@ export function refusal(c: Context, found: FieldErrors): Error {
 /** The key and the body of a request by the present secret, then by the previous one. Both may hold personal data. */
 function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKey[]> {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
-  return Promise.all(
-    [JWT_SECRET, JWT_SECRET_PREVIOUS].flatMap((secret) => (secret ? hashBy(c, secret, key) : [])),
-  )
+  return Promise.all([JWT_SECRET, JWT_SECRET_PREVIOUS].flatMap((secret) => (secret ? hashBy(c, secret, key) : [])))
 }
 
 async function hashBy(c: Context<IdempotencyEnv>, JWT_SECRET: string, key: string): Promise<IdempotencyKey> {

@@ -2,13 +2,7 @@ import type { Context } from 'hono'
 import type { Actor } from '../database/audit-events.ts'
 import type { Database } from '../database/client.ts'
 import type { IdempotencyKey } from '../database/idempotency-keys.ts'
-import {
-  createGroup,
-  createProcess,
-  createQuestionnaire,
-  deletePart,
-  updatePart,
-} from '../database/process-changes.ts'
+import { createGroup, createProcess, createQuestionnaire, deletePart, updatePart } from '../database/process-changes.ts'
 import { type CheckedFields, findInvalidFields } from '../database/process-names.ts'
 import { type Part, type Process, readProcess } from '../database/processes.ts'
 import { CONSTRAINT_MESSAGES } from '../domain/process.ts'
@@ -40,12 +34,10 @@ function part<New extends object>(
     create: async (c, fields: New) => {
       const row = { ...fields, ...(parent && { [parent.column]: parentId(c) }), id: crypto.randomUUID() }
       const created = await create(c.get('db'), row, c.get('idempotencyKey'), actorOf(c))
-      if (!created && parent && !(await readProcess(c.get('db'), parent.part, parentId(c))))
-        throw parent.notFound()
+      if (!created && parent && !(await readProcess(c.get('db'), parent.part, parentId(c)))) throw parent.notFound()
       return created
     },
-    update: (c, fields: Record<string, string>) =>
-      updatePart(c.get('db'), name, idOf(c, name), fields, actorOf(c)),
+    update: (c, fields: Record<string, string>) => updatePart(c.get('db'), name, idOf(c, name), fields, actorOf(c)),
     remove: (c) => deletePart(c.get('db'), name, idOf(c, name), actorOf(c)),
     toData: (process: Process) => process,
     toCreated: (data: Process) => ({ data }),

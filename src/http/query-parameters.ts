@@ -14,10 +14,7 @@ export const searchParameter = z._default(
   z.pipe(
     z
       .string('O parâmetro search deve ser um texto.')
-      .check(
-        z.trim(),
-        ...maxCodePoints(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`),
-      ),
+      .check(z.trim(), ...maxCodePoints(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`)),
     z.transform(fold),
   ),
   '',
@@ -47,10 +44,7 @@ export const pageParameters = {
 }
 
 /** An optional boolean in some spellings. The OpenAPI document shows a boolean. */
-export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
-  name: string,
-  spellings: Spelling[],
-) {
+export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(name: string, spellings: Spelling[]) {
   const message = `O parâmetro ${name} deve ser ${spellings.join(', ').replace(/, (\w+)$/, ' ou $1')}.`
   return z.optional(
     z.pipe(

@@ -18,15 +18,7 @@ import { searchList, toSearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
-import {
-  ageInSeconds,
-  type CachedList,
-  cachedJson,
-  cacheOf,
-  type CacheTag,
-  MAX_AGE,
-  STALE_IF_ERROR,
-} from './cache.ts'
+import { ageInSeconds, type CachedList, cachedJson, cacheOf, type CacheTag, MAX_AGE, STALE_IF_ERROR } from './cache.ts'
 import type { ApiError } from './errors.ts'
 import { actorOf, type OptionalAuthEnv, optionalAuth, requireAdmin } from './middleware/auth.ts'
 import { invalidates } from './middleware/cache.ts'
@@ -80,8 +72,7 @@ export function referenceList<
     read: async (c, id) => (await selectReferences(c.get('db'), table, Number(id)))[0] ?? null,
     create: (c, fields: NewReference) =>
       createReference(c.get('db'), source, fields, c.get('idempotencyKey'), actorOf(c)),
-    update: (c, fields: Partial<NewReference>) =>
-      updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
+    update: (c, fields: Partial<NewReference>) => updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
     remove: (c) => deleteReference(c.get('db'), source, idOf(c), actorOf(c)),
     toData: (found: object) => found as Row,
     toCreated: (found: object) => ({ data: found as Row }),

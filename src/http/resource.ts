@@ -39,8 +39,7 @@ export function resource<Row, Fields, Data extends object, Created extends objec
   }
   const refused = async (c: Context, fields: unknown) => refusal(c, await findErrors(fields as Fields, c))
   const done = (participle: string) => `${noun} ${participle}${ending} com sucesso.`
-  const created = (c: Context, row: Row) =>
-    c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)
+  const created = (c: Context, row: Row) => c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)
 
   return {
     /** For a POST: see `idempotency`. */

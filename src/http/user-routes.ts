@@ -1,13 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
-import {
-  createUser,
-  deleteUser,
-  type NewUser,
-  updateUser,
-  type UserChanges,
-} from '../database/user-changes.ts'
+import { createUser, deleteUser, type NewUser, updateUser, type UserChanges } from '../database/user-changes.ts'
 import { type CheckedFields, findInvalidFields } from '../database/user-references.ts'
 import { listUsers, type UserFilter } from '../database/user-search.ts'
 import { readUser, type UserRow } from '../database/users.ts'
@@ -103,8 +97,6 @@ export function userRoutes<
       user.create(c, c.req.valid('json')),
     )
     .get(one, requireAdmin, (c) => user.read(c, idOf(c)))
-    .patch(one, requireAdmin, jsonBody(), user.valid(bodies.update), (c) =>
-      user.update(c, c.req.valid('json')),
-    )
+    .patch(one, requireAdmin, jsonBody(), user.valid(bodies.update), (c) => user.update(c, c.req.valid('json')))
     .delete(one, requireAdmin, user.remove)
 }

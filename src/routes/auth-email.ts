@@ -16,24 +16,18 @@ export const verifyBody = z.object({ token: emailToken, password: optional(passw
 
 /** Verifying an email. */
 export const authEmail = new Hono<EmailLinkEnv>()
-  .post(
-    '/verify',
-    jsonBody(),
-    limitTokenRate,
-    validBody(verifyBody, checkLink('verification')),
-    async (c) => {
-      const { password } = c.req.valid('json')
-      const link = c.get('link')
-      const hasPassword = link.user.password_hash !== null
-      if (hasPassword === (password !== null))
-        throw new ValidationError({
-          password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')],
-        })
-      const passwordHash = password && (await hashPassword(password))
-      if (!(await verifyEmail(c.get('db'), link, passwordHash))) throw invalidLink('verification')
-      return c.json({ success: true, message: 'Email confirmado com sucesso.' })
-    },
-  )
+  .post('/verify', jsonBody(), limitTokenRate, validBody(verifyBody, checkLink('verification')), async (c) => {
+    const { password } = c.req.valid('json')
+    const link = c.get('link')
+    const hasPassword = link.user.password_hash !== null
+    if (hasPassword === (password !== null))
+      throw new ValidationError({
+        password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')],
+      })
+    const passwordHash = password && (await hashPassword(password))
+    if (!(await verifyEmail(c.get('db'), link, passwordHash))) throw invalidLink('verification')
+    return c.json({ success: true, message: 'Email confirmado com sucesso.' })
+  })
   .post('/resend', jsonBody(), validBody(emailBody), async (c) => {
     const { email } = c.req.valid('json')
     await limitLoginRate(c, 'email/resend', loginAttempt(c, email))

@@ -52,9 +52,7 @@ async function checkCurrentPassword(
   const attempt = loginAttempt(c, user.email ?? user.cpf ?? user.id)
   await limitLoginRate(c, 'login', attempt)
   const { matches } = await verifyPassword(current_password, user.password_hash)
-  const retryAfter = matches
-    ? await readLockout(db, attempt)
-    : await recordFailedLogin(db, c.get('requestId'), attempt)
+  const retryAfter = matches ? await readLockout(db, attempt) : await recordFailedLogin(db, c.get('requestId'), attempt)
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   return matches ? {} : { current_password: ['A senha atual está incorreta.'] }
 }
@@ -64,8 +62,7 @@ export const authPassword = new Hono<EmailLinkEnv>()
   .put('/', requireLoginUser, jsonBody(), validBody(changeBody, checkCurrentPassword), async (c) => {
     const user = c.get('user')
     const passwordHash = await hashPassword(c.req.valid('json').password)
-    if (!(await changePassword(c.get('db'), c.get('caller'), passwordHash, actorOf(c))))
-      throw errors.invalidToken()
+    if (!(await changePassword(c.get('db'), c.get('caller'), passwordHash, actorOf(c)))) throw errors.invalidToken()
     trustAddress(c, user.email ?? user.cpf ?? user.id)
     const changed = { ...user, token_version: c.get('caller').tokenVersion + 1 }
     return c.json({ success: true, data: await loginData(changed, c.get('settings')), message: CHANGED })
@@ -77,16 +74,10 @@ export const authPassword = new Hono<EmailLinkEnv>()
     const message = 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
     return c.json({ success: true, message }, 202)
   })
-  .post(
-    '/reset',
-    jsonBody(),
-    limitTokenRate,
-    validBody(resetBody, checkLink('password_reset')),
-    async (c) => {
-      const link = c.get('link')
-      const passwordHash = await hashPassword(c.req.valid('json').password)
-      if (!(await resetPassword(c.get('db'), link, passwordHash))) throw invalidLink('password_reset')
-      trustAddress(c, link.user.email, link.user.cpf)
-      return c.json({ success: true, message: CHANGED })
-    },
-  )
+  .post('/reset', jsonBody(), limitTokenRate, validBody(resetBody, checkLink('password_reset')), async (c) => {
+    const link = c.get('link')
+    const passwordHash = await hashPassword(c.req.valid('json').password)
+    if (!(await resetPassword(c.get('db'), link, passwordHash))) throw invalidLink('password_reset')
+    trustAddress(c, link.user.email, link.user.cpf)
+    return c.json({ success: true, message: CHANGED })
+  })

@@ -28,10 +28,7 @@ const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 /** A list of texts, with one error for the whole list. */
 const texts = (message: string) =>
   z
-    .custom<string[]>(
-      (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-      message,
-    )
+    .custom<string[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), message)
     .check(z.meta({ type: 'array', items: { type: 'string' } }))
 
 const commit = z.object(
@@ -65,8 +62,7 @@ function errorsOf(item: { hash?: unknown } | null, index: number): string[] {
 const checkCommits = z.transform((items: z.input<typeof commits>, { issues }) => {
   if (!Array.isArray(items)) return items
   const tooMany = items.length > MAX_COMMITS && ['Envie no máximo 1.000 commits por vez.']
-  for (const message of tooMany || items.flatMap(errorsOf))
-    issues.push({ code: 'custom', message, input: items })
+  for (const message of tooMany || items.flatMap(errorsOf)) issues.push({ code: 'custom', message, input: items })
   return items
 })
 

@@ -26,13 +26,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { cachedJson } from '../http/cache.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
 import { idempotency, type IdempotencyEnv, refusal } from '../http/idempotency.ts'
-import {
-  actorOf,
-  assertNotRevoked,
-  type OptionalAuthEnv,
-  optionalAuth,
-  requireAdmin,
-} from '../http/middleware/auth.ts'
+import { actorOf, assertNotRevoked, type OptionalAuthEnv, optionalAuth, requireAdmin } from '../http/middleware/auth.ts'
 import { invalidates } from '../http/middleware/cache.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
 import { validBody, validQuery } from '../http/middleware/validation.ts'

@@ -26,11 +26,6 @@ export const informers = userRoutes(
 )
 
 function toCreatedInformer(row: UserRow) {
-  const {
-    processes_groups: _pairs,
-    is_email_verified: _verified,
-    has_password: _password,
-    ...data
-  } = toInformer(row)
+  const { processes_groups: _pairs, is_email_verified: _verified, has_password: _password, ...data } = toInformer(row)
   return data
 }

@@ -85,12 +85,12 @@ describe('DatabaseError', () => {
   it.each(LASTING)('treats "%s" as unavailable, without a retry', (message) => {
     expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: false })
   })
-  it.each([
-    'D1_ERROR: no such column: x: SQLITE_ERROR',
-    'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
-  ])('treats "%s" as an internal error', (message) => {
-    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
-  })
+  it.each(['D1_ERROR: no such column: x: SQLITE_ERROR', 'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT'])(
+    'treats "%s" as an internal error',
+    (message) => {
+      expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
+    },
+  )
 })
 
 describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
@@ -198,22 +198,19 @@ describe('the delay before a retry', () => {
 it.each([
   [4950, 2],
   [4951, 1],
-])(
-  'no attempt starts later than five seconds: after one of %i ms there are %i',
-  async (duration, attempts) => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.spyOn(Math, 'random').mockReturnValue(0) // a delay of 50 ms
-    let trips = 0
-    const DB = interceptedDatabase(async () => {
-      trips += 1
-      vi.setSystemTime(Date.now() + duration)
-      throw new Error(TRANSIENT[0])
-    })
-    expect((await call('/health', { env: { DB } })).status).toBe(503)
-    expect(trips).toBe(attempts)
-    vi.useRealTimers()
-  },
-)
+])('no attempt starts later than five seconds: after one of %i ms there are %i', async (duration, attempts) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.spyOn(Math, 'random').mockReturnValue(0) // a delay of 50 ms
+  let trips = 0
+  const DB = interceptedDatabase(async () => {
+    trips += 1
+    vi.setSystemTime(Date.now() + duration)
+    throw new Error(TRANSIENT[0])
+  })
+  expect((await call('/health', { env: { DB } })).status).toBe(503)
+  expect(trips).toBe(attempts)
+  vi.useRealTimers()
+})
 
 describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {
   it.each(MOMENTS)('enqueues one email, whatever happens %s the effect', async (moment) => {

@@ -11,9 +11,7 @@ describe('simultaneous requests', () => {
       const people = await Promise.all(Array.from({ length: 5 }, () => create()))
       const responses = await Promise.all(people.map(({ id }) => patch(id, same)))
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
-      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
-        Object.keys(same)[0] ?? '',
-      )
+      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(Object.keys(same)[0] ?? '')
     }
   })
 
@@ -54,9 +52,7 @@ describe('simultaneous requests', () => {
       expect([200, 404]).toContain(changed.status)
       expect(deleted.status).toBe(200)
       expect(await storedUser(id)).toBeNull()
-      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?')
-        .bind(email)
-        .first('n')
+      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?').bind(email).first('n')
       expect(left).toBe(0)
     }
   })

@@ -35,9 +35,9 @@ async function costOf(query: string) {
 describe.each(SIZES)('GET /v1/informers among %i', (size) => {
   beforeAll(async () => {
     await env.DB.batch([
-      env.DB.prepare(
-        "insert into processes (id, name, protocol) values (?, 'P', 'P') on conflict do nothing",
-      ).bind(PROCESS),
+      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'P', 'P') on conflict do nothing").bind(
+        PROCESS,
+      ),
       env.DB.prepare(
         "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '') on conflict do nothing",
       ).bind(GROUP, PROCESS),

@@ -59,9 +59,7 @@ describe('folded names', () => {
     const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
     const id = crypto.randomUUID()
     await env.DB.batch([
-      ...names.map((name, n) =>
-        insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n),
-      ),
+      ...names.map((name, n) => insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n)),
       ...names.map((name, n) =>
         insert(
           "insert into groups (id, process_id, name, color, description) values (?, ?, ?, '#000000', '')",
@@ -218,13 +216,11 @@ it('names of the lists are folded as fold does, and what collides keeps null', a
   const letters = 'ÁÀÂÃÄáàâãäÉÈÊËéèêëÍÌÎÏíìîïÓÒÔÕÖóòôõöÚÙÛÜúùûüÇçÑñ'
   await env.DB.batch([
     ...tables.map((table) => env.DB.prepare(`update ${table} set name_folded = null`)),
-    env.DB.prepare(
-      "insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')",
-    ).bind(letters),
+    env.DB.prepare("insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')").bind(
+      letters,
+    ),
   ])
-  const backfills = env.MIGRATIONS.flatMap(({ queries }) =>
-    queries.filter((query) => /UPDATE OR IGNORE/.test(query)),
-  )
+  const backfills = env.MIGRATIONS.flatMap(({ queries }) => queries.filter((query) => /UPDATE OR IGNORE/.test(query)))
   await env.DB.batch(backfills.map((query) => env.DB.prepare(query)))
   for (const table of tables) {
     const { results } = await env.DB.prepare(`select * from ${table} where id <> 9001`).all<

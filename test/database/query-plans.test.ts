@@ -100,10 +100,7 @@ it.each([
 })
 
 it.each([
-  [
-    'version=v1.2.0',
-    /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/,
-  ],
+  ['version=v1.2.0', /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/],
   ['category=Melhoria', /^SEARCH changelogs USING .*changelogs_by_category \(category=\?\)$/],
   ['category=Melhoria&date_from=2026-01-01', /changelogs_by_category \(category=\? AND date>\?\)$/],
 ])('GET /v1/changelogs?%s reads the matches by an index, to anyone', async (query, search) => {
@@ -130,9 +127,7 @@ it.each(['group_id', 'process_id'])(
       token: await administratorToken(),
     })
     const index = `informer_groups_by_${filter.replace('_id', '')}`
-    const members = plans.filter(
-      (detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`,
-    )
+    const members = plans.filter((detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`)
     expect(members).toHaveLength(2) // the page and the count
     expect(plans).not.toContain('USE TEMP B-TREE FOR ORDER BY')
     expect(plans.join()).not.toContain('users_by_name')

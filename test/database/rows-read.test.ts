@@ -68,8 +68,7 @@ const LISTS: Record<string, string> = {
 }
 
 /** The totals of these pages are a pass over an index. */
-const COUNTS =
-  /^GET \/v1\/(informers|administrators|changelogs|audit-events|processes)( of an administrator)?$/
+const COUNTS = /^GET \/v1\/(informers|administrators|changelogs|audit-events|processes)( of an administrator)?$/
 
 type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
 const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }

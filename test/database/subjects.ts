@@ -71,8 +71,7 @@ async function newAssociated({ isCompleted = false } = {}) {
   await insert(
     'insert into informer_groups (informer_id, group_id) select ?, group_id from questionnaires where id = ?',
   )
-  if (isCompleted)
-    await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+  if (isCompleted) await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
   return { id, questionnaire }
 }
 
@@ -80,9 +79,7 @@ async function newAssociated({ isCompleted = false } = {}) {
 export async function newWaiting(kind: EmailKind = 'verification') {
   const { id, email } = await newLogin({ verification: 'required' })
   const token = newHash()
-  await env.DB.prepare(
-    "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
-  )
+  await env.DB.prepare("insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')")
     .bind(await digest(token), id, kind)
     .run()
   return { id, email, token, ...sessionsOf(id) }
@@ -94,8 +91,7 @@ const sessionsOf = (id: string) => ({
   recorded: () => recordsOf(id),
 })
 
-const recordsOf = (actorId: string) =>
-  count('select count(*) as n from audit_events where actor_id = ?', actorId)
+const recordsOf = (actorId: string) => count('select count(*) as n from audit_events where actor_id = ?', actorId)
 
 /** An administrator with a count of its audit records. */
 async function newActor() {
@@ -151,12 +147,7 @@ async function newPartId(table: Parts): Promise<string> {
 }
 
 /** A POST of a process, group or questionnaire; with an Idempotency-Key if repeating it is 201. */
-const creatingPart = (
-  newPath: () => Promise<string>,
-  table: Parts,
-  repeated: number,
-  newFields = async () => ({}),
-) =>
+const creatingPart = (newPath: () => Promise<string>, table: Parts, repeated: number, newFields = async () => ({})) =>
   writing(async () => {
     const text = newHash()
     const group = { name: text, color: '#123ABC', description: 'Um', questionnaires: [newHash()] }

@@ -24,14 +24,10 @@ describe('paginationOf', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 100 }), (total, perPage) => {
         const { last_page } = paginationOf({ page: 1, perPage }, total)
-        const pages = Array.from({ length: last_page }, (_, at) =>
-          paginationOf({ page: at + 1, perPage }, total),
-        )
+        const pages = Array.from({ length: last_page }, (_, at) => paginationOf({ page: at + 1, perPage }, total))
         const shown = pages.flatMap(({ from, to }) => (to === 0 ? [] : range(from, to)))
         expect(shown).toEqual(range(1, total))
-        expect(pages.map(({ has_more_pages }) => has_more_pages)).toEqual(
-          pages.map((_, at) => at < last_page - 1),
-        )
+        expect(pages.map(({ has_more_pages }) => has_more_pages)).toEqual(pages.map((_, at) => at < last_page - 1))
       }),
     )
   })
@@ -47,5 +43,4 @@ describe('paginationOf', () => {
   })
 })
 
-const range = (from: number, to: number) =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)

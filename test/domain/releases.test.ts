@@ -10,8 +10,7 @@ const commit = (hash: string, seconds: number, tags: string[] = [], parents: str
   parents,
 })
 type TaggedCommit = ReturnType<typeof commit>
-const tagsOf = (commits: TaggedCommit[]) =>
-  commits.flatMap(({ hash, tags }) => tags.map((name) => ({ name, hash })))
+const tagsOf = (commits: TaggedCommit[]) => commits.flatMap(({ hash, tags }) => tags.map((name) => ({ name, hash })))
 const releases = (commits: TaggedCommit[], offBranch: TaggedCommit[] = []) =>
   Object.fromEntries(releasesByTag(commits, tagsOf([...commits, ...offBranch]), offBranch))
 
@@ -118,12 +117,7 @@ describe('releasesByTag', () => {
 
 describe('sortTopologically', () => {
   it('puts parents first if a rebase gave all commits the same date', () => {
-    const chain = [
-      commit('c', 1),
-      commit('a', 1, [], ['c']),
-      commit('d', 1, [], ['a']),
-      commit('b', 1, [], ['d']),
-    ]
+    const chain = [commit('c', 1), commit('a', 1, [], ['c']), commit('d', 1, [], ['a']), commit('b', 1, [], ['d'])]
     const hashes = sortTopologically([...chain].reverse()).map(({ hash }) => hash)
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
@@ -155,9 +149,7 @@ describe('sortTopologically', () => {
     )
     fc.assert(
       fc.property(any, (rows) => {
-        const commits = rows.map(([seconds, parents], index) =>
-          commit(String(index), seconds, [], parents.map(String)),
-        )
+        const commits = rows.map(([seconds, parents], index) => commit(String(index), seconds, [], parents.map(String)))
         const ordered = sortTopologically(commits)
         expect(ordered).toHaveLength(commits.length)
         expect(new Set(ordered)).toEqual(new Set(commits))

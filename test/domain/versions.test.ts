@@ -11,9 +11,7 @@ import {
 
 /** Mostly small numbers, so that versions often share a major or minor number. */
 const number = fc.oneof(fc.nat(2), fc.integer({ min: 0, max: 10 ** 15 - 1 }))
-const version = fc
-  .tuple(number, number, number)
-  .map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
+const version = fc.tuple(number, number, number).map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
 
 describe('isVersion', () => {
   it.each(['v0.0.0', 'v1.10.0', 'v20260131.0.1', 'v999999999999999.0.0'])('knows %s', (text) => {

@@ -5,12 +5,7 @@ const LINK = 'https://example.org/page#a=1&token=abc_-1'
 
 describe.each([
   ['verification', 'Confirme seu email', 'Ele vale por 48 horas e uma única vez.', 'Confirmar meu email'],
-  [
-    'password_reset',
-    'Redefina sua senha',
-    'Ele vale por uma hora e uma única vez.',
-    'Escolher uma nova senha',
-  ],
+  ['password_reset', 'Redefina sua senha', 'Ele vale por uma hora e uma única vez.', 'Escolher uma nova senha'],
 ] as const)('the email of kind %s', (kind, subject, lifetime, action) => {
   const message = composeEmail(kind, 'Ana', LINK)
 

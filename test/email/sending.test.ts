@@ -1,15 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createUnverified,
-  elapse,
-  mailbox,
-  newEmail,
-  newUnverified,
-  runCron,
-  sendTo,
-  tokenIn,
-} from '../emails.ts'
+import { createUnverified, elapse, mailbox, newEmail, newUnverified, runCron, sendTo, tokenIn } from '../emails.ts'
 import { administratorToken, callJson, counting, newLogin, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 
@@ -230,9 +221,10 @@ describe('a run of the cron trigger', () => {
     await callJson('/auth/email/resend', { body: { email } })
     const other = await newLogin()
     await forgot(other.email)
-    const change = env.DB.prepare(
-      'update users set email = ?, email_verification_required = true where id = ?',
-    ).bind(email, id)
+    const change = env.DB.prepare('update users set email = ?, email_verification_required = true where id = ?').bind(
+      email,
+      id,
+    )
     await runCron({ EMAIL: { send: () => change.run() } }) // after the recipients were looked up
     await elapse(7)
     expect(await sendTo(email)).toHaveLength(1)

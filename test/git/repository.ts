@@ -66,12 +66,10 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
         }),
     /** Every tag with its commit; tags may be annotated. */
     tags: () =>
-      lines(['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)']).map(
-        (line) => {
-          const [name = '', object = '', target] = line.split(' ')
-          return { name, hash: target || object }
-        },
-      ),
+      lines(['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)']).map((line) => {
+        const [name = '', object = '', target] = line.split(' ')
+        return { name, hash: target || object }
+      }),
     tagsContaining: (hash: string) => lines(['tag', '--contains', hash]),
   }
 }

@@ -16,8 +16,7 @@ describe('the cache of an isolate', () => {
   const request = (path: string | number, headers = {}) => new Request(`${BASE}/${path}`, { headers })
   const put = (cache: Cache, path: string | number, body = 'x', readAt = Date.now()) =>
     cache.put(request(path), { body, etag: '"e"', readAt }, new Headers({ ETag: '"e"' }))
-  const has = (cache: Cache, ...paths: (string | number)[]) =>
-    paths.map((path) => cache.match(request(path)) !== null)
+  const has = (cache: Cache, ...paths: (string | number)[]) => paths.map((path) => cache.match(request(path)) !== null)
 
   it('keeps 200 responses, and evicts the oldest first', () => {
     const cache = new Cache()
@@ -148,10 +147,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
     const same = await get(path, { token, headers })
     expect([same.status, await same.text()]).toEqual([304, ''])
-    expect([count.roundTrips, count.sessions]).toEqual([
-      3,
-      ['first-unconstrained', 'first-primary', 'first-primary'],
-    ])
+    expect([count.roundTrips, count.sessions]).toEqual([3, ['first-unconstrained', 'first-primary', 'first-primary']])
     expect((await get(path)).headers.get('Cache-Control')).toMatch(/^public/)
     expect(count.roundTrips).toBe(3)
   })

@@ -8,12 +8,7 @@ const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 type Body = Record<string, unknown>
 /** Every route that takes a key, with a body of its own, and a way to change it. */
 const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][] = [
-  [
-    '/informers',
-    'users',
-    () => ({ first_name: 'Davi', phone: '1', email: newEmail() }),
-    { first_name: 'Rui' },
-  ],
+  ['/informers', 'users', () => ({ first_name: 'Davi', phone: '1', email: newEmail() }), { first_name: 'Rui' }],
   [
     '/changelogs',
     'changelogs',
@@ -34,12 +29,7 @@ const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][]
   ],
   ['/categories', 'categories', () => ({ name: newEmail(), description: 'Um' }), { description: 'Dois' }],
   ['/dioceses', 'dioceses', () => ({ name: newEmail(), state: 'SP' }), { state: 'RJ' }],
-  [
-    '/treatment-pronouns',
-    'treatment_pronouns',
-    () => ({ name: newEmail(), description: 'Um' }),
-    { active: false },
-  ],
+  ['/treatment-pronouns', 'treatment_pronouns', () => ({ name: newEmail(), description: 'Um' }), { active: false }],
   ['/processes', 'processes', () => ({ name: 'Sé', protocol: newEmail() }), { name: 'Outra' }],
 ]
 
@@ -51,8 +41,7 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
       callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })
     return { post, key }
   }
-  const countOf = async () =>
-    (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
+  const countOf = async () => (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 
   it('creates once, and responds to every repetition with the same response', async () => {
     const { post } = await newClient()
@@ -171,10 +160,7 @@ it('POST /v1/informers, repeated after a deletion, is 409', async () => {
   const { id, repeat } = await createRepeatable()
   await call(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
   const { status, body } = await repeat()
-  expect([status, body]).toEqual([
-    409,
-    { success: false, message: 'O registro criado com esta chave foi excluído.' },
-  ])
+  expect([status, body]).toEqual([409, { success: false, message: 'O registro criado com esta chave foi excluído.' }])
 })
 
 it('POST /v1/informers is repeated also under a new secret', async () => {

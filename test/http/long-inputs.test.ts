@@ -106,12 +106,9 @@ describe('an over-long parameter', () => {
     expect((await callAsAdmin(`/${list}/${long('a-')}`)).status).toBe(404)
   })
 
-  it.each([`/v1${long('/api')}`, `/v1${long('/')}`])(
-    'that is a path of no route is 404, %#',
-    async (path) => {
-      expect((await callJson(`https://service.example${path}`)).status).toBe(404)
-    },
-  )
+  it.each([`/v1${long('/api')}`, `/v1${long('/')}`])('that is a path of no route is 404, %#', async (path) => {
+    expect((await callJson(`https://service.example${path}`)).status).toBe(404)
+  })
 })
 
 describe('an over-long header', () => {
@@ -139,10 +136,7 @@ describe('an over-long header', () => {
 
   it('Idempotency-Key of POST /v1/informers works like a short one', async () => {
     const options = { body: INFORMER, headers: { 'Idempotency-Key': long('a') } }
-    const [first, second] = [
-      await callAsAdmin('/informers', options),
-      await callAsAdmin('/informers', options),
-    ]
+    const [first, second] = [await callAsAdmin('/informers', options), await callAsAdmin('/informers', options)]
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body.data.id).toBe(first.body.data.id)
   })

@@ -17,8 +17,7 @@ const login = (body: object, options: Call = {}) => post('/auth/login', body, op
 /** Repeats a call until a 429; at most two windows, if a new minute starts. */
 async function untilLimited(limit: number, send: (attempt: number) => ReturnType<typeof callJson>) {
   const responses = []
-  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429)
-    responses.push(await send(responses.length))
+  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429) responses.push(await send(responses.length))
   return responses
 }
 
@@ -109,10 +108,7 @@ describe.each([
     const headers = from(newNetwork())
     const responses = await untilLimited(10, () => post(path, { email }, { headers }))
     expect(responses.at(-1)?.status).toBe(429)
-    const calls = [
-      await login({ email, password: PASSWORD }, { headers }),
-      await post(other, { email }, { headers }),
-    ]
+    const calls = [await login({ email, password: PASSWORD }, { headers }), await post(other, { email }, { headers })]
     expect(calls.map(({ status }) => status)).toEqual([200, 202])
   })
 })

@@ -14,10 +14,7 @@ describe('a wrong document', () => {
     [{ processes: [5] }, ['processes[0]: Invalid input: expected object, received number']],
     [{ informers: {} }, ['informers: Invalid input: expected array, received object']],
     [{ categories: [{ name: '', description: 'x' }] }, ['categories[0].name: O campo nome é obrigatório.']],
-    [
-      { dioceses: [{ name: 'X', state: 'br' }] },
-      ['dioceses[0].state: O campo estado deve ser a sigla de um estado.'],
-    ],
+    [{ dioceses: [{ name: 'X', state: 'br' }] }, ['dioceses[0].state: O campo estado deve ser a sigla de um estado.']],
     [{ informers: [{ ...person, cpf: '52998224724' }] }, ['informers[0].cpf: O CPF informado é inválido.']],
     [{ informers: [{ first_name: 'X' }] }, ['informers[0]: an email or a CPF is required']],
     [

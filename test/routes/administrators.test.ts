@@ -60,9 +60,9 @@ describe('POST /v1/administrators', () => {
       },
     ])
     expect(await storedUser(body.data.id)).toMatchObject({ email_verification_required: 1 })
-    expect(
-      await env.DB.prepare('select kind from email_outbox where email = ?').bind(email).first('kind'),
-    ).toBe('verification')
+    expect(await env.DB.prepare('select kind from email_outbox where email = ?').bind(email).first('kind')).toBe(
+      'verification',
+    )
     expect(await auditedActions(body.data.id)).toEqual(['administrator.created'])
   })
 
@@ -153,10 +153,7 @@ describe('DELETE /v1/administrators/{administrator}', () => {
   it('refuses oneself', async () => {
     const user = await newUser('administrator')
     const { status, body } = await send('DELETE', user.id, undefined, { token: await tokenFor(user) })
-    expect([status, body]).toEqual([
-      409,
-      { success: false, message: 'Um administrador não pode excluir a si mesmo.' },
-    ])
+    expect([status, body]).toEqual([409, { success: false, message: 'Um administrador não pode excluir a si mesmo.' }])
     expect(await storedUser(user.id)).not.toBeNull()
   })
 

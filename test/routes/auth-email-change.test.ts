@@ -6,8 +6,7 @@ import { storedUser } from '../users.ts'
 
 const NEW = 'Outra2026'
 
-const login = (identifier: object, password: string) =>
-  callJson('/auth/login', { body: { ...identifier, password } })
+const login = (identifier: object, password: string) => callJson('/auth/login', { body: { ...identifier, password } })
 const cover = async (token: string) => (await callJson('/cover', { token })).status
 const reset = async (token: string) =>
   (await callJson('/auth/password/reset', { body: { token, password: NEW } })).status
@@ -55,8 +54,7 @@ describe('an email that an administrator changes', () => {
       expect(await cover(token)).toBe(404) // in no group yet
       expect((await patch(id, { email })).status).toBe(200)
       expect(await cover(token)).toBe(401)
-      for (const one of [typo, email ?? typo])
-        expect((await login({ email: one }, password)).status).toBe(401)
+      for (const one of [typo, email ?? typo]) expect((await login({ email: one }, password)).status).toBe(401)
       if (link) expect(await reset(link)).toBe(422)
       expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
     })

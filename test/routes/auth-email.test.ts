@@ -9,8 +9,7 @@ const LINK_INVALID = {
 const LOCKED_OUT = { success: false, message: 'Confirme seu email antes de entrar.' }
 
 const verify = (body: unknown) => callJson('/auth/email/verify', { body })
-const resend = (body: unknown, bindings: Call['env'] = {}) =>
-  callJson('/auth/email/resend', { body, env: bindings })
+const resend = (body: unknown, bindings: Call['env'] = {}) => callJson('/auth/email/resend', { body, env: bindings })
 const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
 
 describe('POST /v1/auth/email/verify', () => {

@@ -111,10 +111,7 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => login(email, `192.0.2.${index}`, 'Errada1')),
     )
-    expect(responses.map(({ status }) => status).sort()).toEqual([
-      ...Array(5).fill(401),
-      ...Array(7).fill(429),
-    ])
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)])
     for (const { status, headers } of responses)
       if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(800)
     expect(await failuresOf(email)).toBe(50)

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import {
-  call,
-  callJson,
-  counting,
-  newLogin,
-  newUser,
-  PASSWORD,
-  tokenFor,
-  UNKNOWN_ID,
-  UNLIMITED,
-} from '../helper.ts'
+import { call, callJson, counting, newLogin, newUser, PASSWORD, tokenFor, UNKNOWN_ID, UNLIMITED } from '../helper.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
 const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositivos.' }
 
-const logout = (token: string, options = {}) =>
-  callJson('/auth/logout', { method: 'POST', token, ...options })
+const logout = (token: string, options = {}) => callJson('/auth/logout', { method: 'POST', token, ...options })
 const login = (email: string) =>
   callJson('/auth/login', {
     body: { email, password: PASSWORD },
@@ -39,13 +28,10 @@ describe('POST /v1/auth/logout', () => {
     expect(await storedUser(user.id)).toEqual({ ...before, token_version: 2 })
   })
 
-  it.each(['{', 'null', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`])(
-    'ignores the body %.9s',
-    async (body) => {
-      const user = await newLogin()
-      expect((await logout(await tokenFor(user), { body })).body).toEqual(ENDED)
-    },
-  )
+  it.each(['{', 'null', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`])('ignores the body %.9s', async (body) => {
+    const user = await newLogin()
+    expect((await logout(await tokenFor(user), { body })).body).toEqual(ENDED)
+  })
 
   it.each(['/changelogs', `/changelogs/${UNKNOWN_ID}`])(
     'refuses an ended session of an administrator on GET /v1%s',

@@ -14,8 +14,7 @@ const LINK_INVALID = {
 
 const forgot = (email: unknown, bindings: Call['env'] = {}, headers = {}) =>
   callJson('/auth/password/forgot', { body: { email }, env: bindings, headers })
-const reset = (body: unknown, bindings: Call['env'] = {}) =>
-  callJson('/auth/password/reset', { body, env: bindings })
+const reset = (body: unknown, bindings: Call['env'] = {}) => callJson('/auth/password/reset', { body, env: bindings })
 const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
 const cover = (token: string) => callJson('/cover', { token })
 
@@ -62,9 +61,7 @@ describe('POST /v1/auth/password/forgot', () => {
       const { binding, count } = counting()
       const { status, body, headers } = await forgot(email, { DB: binding })
       expect(count).toMatchObject({ roundTrips: 1, sessions: ['first-primary'] })
-      const names = [...headers].map(([name, value]) =>
-        name === 'x-request-id' ? name : `${name}: ${value}`,
-      )
+      const names = [...headers].map(([name, value]) => (name === 'x-request-id' ? name : `${name}: ${value}`))
       responses.push(JSON.stringify([status, body, names]))
     }
     expect(new Set(responses).size).toBe(1)
@@ -139,9 +136,7 @@ describe('POST /v1/auth/password/reset', () => {
   it('takes a token once, and one of many requests at the same moment', async () => {
     const { id, email, token } = await newForgotten()
     const passwords = ['Primeira1', 'Segunda2', 'Terceira3', 'Quarta4']
-    const statuses = await Promise.all(
-      passwords.map(async (password) => (await reset({ token, password })).status),
-    )
+    const statuses = await Promise.all(passwords.map(async (password) => (await reset({ token, password })).status))
     expect(statuses.toSorted()).toEqual([200, 422, 422, 422])
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
     for (const [index, password] of passwords.entries())

@@ -56,9 +56,7 @@ describe('PUT /v1/auth/password', () => {
 
   it('counts it by CPF for a user without an email', async () => {
     const user = await newLogin()
-    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
-      .bind(user.id)
-      .run()
+    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?").bind(user.id).run()
     await change(await tokenFor(user), { current_password: 'Errada1', password: NEW })
     expect(await failuresOf('11144477735')).toBe(1)
   })
@@ -119,10 +117,7 @@ describe('PUT /v1/auth/password', () => {
       },
     ],
     [{ current_password: '', password: NEW }, { current_password: ['O campo senha atual é obrigatório.'] }],
-    [
-      { current_password: 1, password: NEW },
-      { current_password: ['O campo senha atual deve ser um texto.'] },
-    ],
+    [{ current_password: 1, password: NEW }, { current_password: ['O campo senha atual deve ser um texto.'] }],
     [{ current_password: PASSWORD, password: 'Curta' }, { password: expect.any(Array) }],
     [
       { current_password: 'Errada1', password: 'curta1' },

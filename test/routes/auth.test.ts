@@ -39,10 +39,7 @@ describe('POST /v1/auth/login', () => {
   })
 
   it('issues an HS256 token with the claims of the contract', async () => {
-    const { body } = await login(
-      { email: 'ana@example.org', password: PASSWORD },
-      { env: { JWT_TTL_SECONDS: '60' } },
-    )
+    const { body } = await login({ email: 'ana@example.org', password: PASSWORD }, { env: { JWT_TTL_SECONDS: '60' } })
     const { header, payload } = decode(body.data.access_token)
     expect(header).toEqual({ alg: 'HS256', typ: 'JWT' })
     expect(Object.keys(payload).sort()).toEqual(['exp', 'iat', 'iss', 'jti', 'role', 'sub', 'token_version'])
@@ -143,8 +140,8 @@ describe('POST /v1/auth/login', () => {
     const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
     const { id, email } = await newLogin({ hash: weak })
     expect((await login({ email, password: 'Provisao2027' })).status).toBe(401)
-    expect(
-      await env.DB.prepare('select password_hash from users where id = ?').bind(id).first('password_hash'),
-    ).toBe(weak)
+    expect(await env.DB.prepare('select password_hash from users where id = ?').bind(id).first('password_hash')).toBe(
+      weak,
+    )
   })
 })

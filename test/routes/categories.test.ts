@@ -27,14 +27,7 @@ describe('GET /v1/categories', () => {
 
   it('gives a category all its fields', async () => {
     const { body } = await callJson('/categories?search=Cardeal&per_page=1')
-    expect(Object.keys(body.data[0])).toEqual([
-      'id',
-      'name',
-      'description',
-      'active',
-      'created_at',
-      'updated_at',
-    ])
+    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'description', 'active', 'created_at', 'updated_at'])
     expect(body.data[0]).toMatchObject({ id: expect.any(Number), active: true })
     for (const key of ['created_at', 'updated_at']) {
       expect(body.data[0][key]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
@@ -80,13 +73,7 @@ describe('GET /v1/categories', () => {
     const last = await callJson('/categories?page=4&per_page=30')
     expect(last.body.data).toHaveLength(10)
     expect(last.body.pagination).toMatchObject({ from: 91, to: 100, last_page: 4, has_more_pages: false })
-    for (const page of [
-      '5',
-      '1000000000',
-      String(Number.MAX_SAFE_INTEGER),
-      '9'.repeat(20),
-      '9'.repeat(400),
-    ]) {
+    for (const page of ['5', '1000000000', String(Number.MAX_SAFE_INTEGER), '9'.repeat(20), '9'.repeat(400)]) {
       const { status, body } = await callJson(`/categories?per_page=30&page=${page}`)
       expect([status, body.data]).toEqual([200, []])
       expect(body.pagination).toMatchObject({
@@ -157,9 +144,7 @@ describe('GET /v1/categories', () => {
     expect(again.headers.get('Cache-Control')).toMatch(/^public/)
     expect(again.headers.get('ETag')).toBe(etag)
     expect(again.headers.get('Access-Control-Allow-Origin')).toBe('*')
-    await env.DB.prepare(
-      "update categories set description = description || '.' where name = 'Cardeal'",
-    ).run()
+    await env.DB.prepare("update categories set description = description || '.' where name = 'Cardeal'").run()
     const changed = await call('/categories?per_page=3', { headers: { 'If-None-Match': etag } })
     expect(changed.status).toBe(200)
   })

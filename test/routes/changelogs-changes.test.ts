@@ -140,10 +140,7 @@ describe('DELETE /v1/changelogs/{changelog}', () => {
   it('deletes an entry, once', async () => {
     const { body } = await createEntry({ is_published: true })
     const deleted = await remove(body.data.id)
-    expect([deleted.status, deleted.body]).toEqual([
-      200,
-      { success: true, message: 'Registro excluído com sucesso.' },
-    ])
+    expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'Registro excluído com sucesso.' }])
     expect((await call(`/changelogs/${body.data.id}`)).status).toBe(404)
     expect((await remove(body.data.id)).status).toBe(404)
   })

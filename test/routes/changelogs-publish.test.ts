@@ -97,8 +97,7 @@ describe('POST /v1/changelogs/publish', () => {
   it('is visible to the public at once', async () => {
     const { get } = isolate()
     const { version, ids } = await createEntries(1)
-    const list = async () =>
-      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
+    const list = async () => ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
     expect(await list()).toEqual([])
     await get('/changelogs/publish', { token: await administratorToken(), body: { ids } })
     expect(await list()).toHaveLength(1)
@@ -156,11 +155,7 @@ describe('POST /v1/changelogs/publish', () => {
     const { version, ids } = await createEntries(3, 1)
     await publish({ version })
     const { status, body } = await publish({ ids: ids.slice(0, 2), is_published: false })
-    expect([status, body.message, body.data.unpublished]).toEqual([
-      200,
-      'Registros retirados com sucesso.',
-      2,
-    ])
+    expect([status, body.message, body.data.unpublished]).toEqual([200, 'Registros retirados com sucesso.', 2])
     expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2).toReversed())
     expect((await callJson(`/changelogs/${ids[0]}`)).status).toBe(404)
     expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(2)

@@ -24,8 +24,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     ['tags that are no list', wrong({ tags: 'v1.0.0' })],
     ['parents that are no list', wrong({ parents: 'abcdef1' })],
   ])('rejects %s, and imports nothing', async (_, commits) => {
-    const good =
-      Array.isArray(commits) && commits.length < 1000 ? [sent(99, 'feat: good'), ...commits] : commits
+    const good = Array.isArray(commits) && commits.length < 1000 ? [sent(99, 'feat: good'), ...commits] : commits
     const { status, body } = await push(good)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['commits']])
     expect(body.errors.commits.join()).not.toMatch(/[Ii]nvalid/)

@@ -81,9 +81,7 @@ async function play(steps: Step[]): Promise<void> {
   function expected(): Record<number, Version> {
     const added = [...pastOf(tip('main'))].filter((one) => !known.has(one))
     const releases = added.flatMap((one) => {
-      const [lowest] = [...tags]
-        .flatMap(([tag, tagged]) => (pastOf(tagged).has(one) ? tag : []))
-        .sort(compareVersions)
+      const [lowest] = [...tags].flatMap(([tag, tagged]) => (pastOf(tagged).has(one) ? tag : [])).sort(compareVersions)
       const { message = '', parents = [] } = graph.get(one) ?? {}
       return parents.length > 1
         ? []
@@ -122,8 +120,7 @@ async function play(steps: Step[]): Promise<void> {
   for (const step of [...steps, { kind: 'pull', server: { host: 'gitea' }, status: 429 } as const]) {
     if (step.kind === 'commit') commit(step.branch, [tip(step.branch)])
     if (step.kind === 'unrelated') commit(step.branch, [])
-    if (step.kind === 'merge' && tip(step.from) !== tip(step.into))
-      commit(step.into, [tip(step.into), tip(step.from)])
+    if (step.kind === 'merge' && tip(step.from) !== tip(step.into)) commit(step.into, [tip(step.into), tip(step.from)])
     if (step.kind === 'tag') tags.set(`v2.${step.minor}.0`, tip(step.branch)) // also moves it
     if (step.kind === 'force push') {
       let target = tip(step.from)

@@ -29,16 +29,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     (await repository.requests()).flatMap(({ path, query }) =>
       /compare\/(.+)/.exec(path)?.[1] && query.page === '1' ? path : [],
     )
-  const comparison = (base: number, head: number) =>
-    `repos/office/service/compare/${hash(base)}...${hash(head)}`
+  const comparison = (base: number, head: number) => `repos/office/service/compare/${hash(base)}...${hash(head)}`
 
   it.each(['github', 'gitea'] as const)('reads every page of %s, with tags and merges', async (host) => {
     const history = servedCommits(230)
     history[229] = { ...history[229], message: 'feat: last' } as (typeof history)[0]
     await repository.serve({
-      commits: history.map((commit, at) =>
-        at === 100 ? { ...commit, parents: [hash(98), hash(99)] } : commit,
-      ),
+      commits: history.map((commit, at) => (at === 100 ? { ...commit, parents: [hash(98), hash(99)] } : commit)),
       tags: [
         { name: 'v1.5.0', sha: hash(200) },
         { name: 'other', sha: hash(210) },
@@ -229,21 +226,18 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
   })
 
-  it.each([undefined, 'a-token'])(
-    'sends the branch, and GitHub its headers, with the token %s',
-    async (token) => {
-      await repository.serve({ commits: servedCommits(1) })
-      await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: token })
-      const requests = await repository.requests()
-      expect(requests[0]?.query).toMatchObject({ sha: 'stable' })
-      for (const request of requests)
-        expect(request).toMatchObject({
-          accept: 'application/vnd.github+json',
-          userAgent: 'informer-provisioning-service',
-          authorization: token ? `Bearer ${token}` : null,
-        })
-    },
-  )
+  it.each([undefined, 'a-token'])('sends the branch, and GitHub its headers, with the token %s', async (token) => {
+    await repository.serve({ commits: servedCommits(1) })
+    await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: token })
+    const requests = await repository.requests()
+    expect(requests[0]?.query).toMatchObject({ sha: 'stable' })
+    for (const request of requests)
+      expect(request).toMatchObject({
+        accept: 'application/vnd.github+json',
+        userAgent: 'informer-provisioning-service',
+        authorization: token ? `Bearer ${token}` : null,
+      })
+  })
 
   it.each([
     ['with its token', '127.0.0.1', 'Bearer a-token'],

@@ -69,8 +69,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     let trips = 0
     const DB = beforeRoundTrips(async (trip) => {
       trips = trip
-      if (trip === 3)
-        expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
+      if (trip === 3) expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
     expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({ imported: 1, skipped: 1 })
@@ -96,17 +95,12 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('dates an entry by the day of its commit in UTC', async () => {
-    await push([
-      sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }),
-      sent(2, 'fix: b', { date: '2026-02-03' }),
-    ])
+    await push([sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }), sent(2, 'fix: b', { date: '2026-02-03' })])
     expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-03'])
   })
 
   it('takes a thousand commits in one transaction of few statements', async () => {
-    const commits = Array.from({ length: 1000 }, (_, number) =>
-      sent(number, `fix: ${'ç'.repeat(200)}\n\n${number}`),
-    )
+    const commits = Array.from({ length: 1000 }, (_, number) => sent(number, `fix: ${'ç'.repeat(200)}\n\n${number}`))
     const { binding, count } = counting()
     const { body } = await push(commits, {}, { env: { DB: binding } })
     expect(body.data).toMatchObject({ imported: 1000, skipped: 0 })

@@ -49,11 +49,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     ['tagged commits', sent(2, 'feat!: b', { tags: ['v3.0.0'] }), 'v3.0.1'],
     ['commits with a version', sent(2, 'feat!: b', { version: 'v3.0.0' }), 'v1.1.1'],
   ])('counts no %s in the next release', async (_, commit, version) => {
-    const { body } = await push([
-      sent(1, 'fix: a', { parents: [] }),
-      commit,
-      sent(3, 'fix: c', { parents: [hash(1)] }),
-    ])
+    const { body } = await push([sent(1, 'fix: a', { parents: [] }), commit, sent(3, 'fix: c', { parents: [hash(1)] })])
     expect(versionsOf(body.data.entries)).toMatchObject({ 3: version })
   })
 

@@ -28,9 +28,7 @@ describe('GET /v1/openapi.json', () => {
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(body).toEqual(openApiDocument())
     expect(body.openapi).toBe('3.1.0')
-    const table = app.routes
-      .filter(({ method }) => method !== 'ALL')
-      .map(({ method, path }) => `${method} ${path}`)
+    const table = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
     const documented = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
     expect(Object.keys(operations).sort()).toEqual(documented.sort())
     for (const name of documented) expect(documentedRoute(name).operation.operationId).toBeTruthy()
@@ -38,14 +36,10 @@ describe('GET /v1/openapi.json', () => {
 
   it('resolves every reference, and names each operation once', () => {
     const document = openApiDocument()
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
-      ([, path]) => path ?? '',
-    )
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '')
     expect(references.length).toBeGreaterThan(20)
     for (const path of references) {
-      const target = path
-        .split('/')
-        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
+      const target = path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
       expect(target, path).toBeTypeOf('object')
     }
     const names = Object.values(operations).map(({ id }) => id)
@@ -116,13 +110,7 @@ describe('GET /v1/openapi.json', () => {
 
   it('documents the query of the lists, the headers, and every status with its messages', () => {
     const { operation: list } = documentedRoute('GET /v1/categories')
-    expect(list.parameters?.map(({ name }) => name)).toEqual([
-      'search',
-      'active',
-      'page',
-      'per_page',
-      'If-None-Match',
-    ])
+    expect(list.parameters?.map(({ name }) => name)).toEqual(['search', 'active', 'page', 'per_page', 'If-None-Match'])
     expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({ type: 'boolean' })
     expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
     const { operation: changelogs } = documentedRoute('GET /v1/changelogs')
@@ -197,10 +185,7 @@ describe('GET /', () => {
   const accept = (value: string) => ({ headers: { Accept: value } })
 
   it('redirects a browser to the documentation', async () => {
-    const response = await call(
-      'https://service.example/',
-      accept('text/html,application/xml;q=0.9,*/*;q=0.8'),
-    )
+    const response = await call('https://service.example/', accept('text/html,application/xml;q=0.9,*/*;q=0.8'))
     expect([response.status, response.headers.get('Location')]).toEqual([302, '/v1/docs'])
   })
 

@@ -52,9 +52,7 @@ describe('POST /v1/processes/{process}/groups', () => {
 
   it('lets one of simultaneous requests have a name', async () => {
     const { id } = await createProcess({ groups: null })
-    const responses = await Promise.all(
-      ['Órgão', 'ORGAO', 'órgão'].map((name) => post(id, { ...GROUP, name })),
-    )
+    const responses = await Promise.all(['Órgão', 'ORGAO', 'órgão'].map((name) => post(id, { ...GROUP, name })))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422])
     const refused = responses.find(({ status }) => status === 422)
     expect(refused?.body.errors).toEqual({ name: NAME_TAKEN })
@@ -77,9 +75,7 @@ describe('PATCH /v1/groups/{group}', () => {
     })
     expect([status, body.message]).toEqual([200, 'Grupo atualizado com sucesso.'])
     expect(body.data).toEqual({ ...process, groups: [{ ...group, ...fields }] })
-    expect(await records()).toEqual([
-      { action: 'group.updated', subject_type: 'group', subject_id: group.id },
-    ])
+    expect(await records()).toEqual([{ action: 'group.updated', subject_type: 'group', subject_id: group.id }])
   })
 
   it.each([
@@ -114,18 +110,15 @@ describe('DELETE /v1/groups/{group}', () => {
     expect(await records()).toEqual([{ action: 'group.deleted', subject_type: 'group', subject_id }])
   })
 
-  it.each([1, 3])(
-    'is 409 with informers, who came before round trip %i, and deletes nothing',
-    async (when) => {
-      const process = await createProcess()
-      const [group] = process.groups
-      const DB = beforeRoundTrips((trip) => (trip === when ? newMember(group.id) : undefined))
-      const { status, body } = await remove(group.id, { env: { DB } })
-      expect([status, body]).toEqual([409, { success: false, message: 'O grupo tem informantes.' }])
-      const { data } = (await send('GET', `/processes/${process.id}`)).body
-      expect(data.groups).toEqual([{ ...group, informers: 1 }])
-    },
-  )
+  it.each([1, 3])('is 409 with informers, who came before round trip %i, and deletes nothing', async (when) => {
+    const process = await createProcess()
+    const [group] = process.groups
+    const DB = beforeRoundTrips((trip) => (trip === when ? newMember(group.id) : undefined))
+    const { status, body } = await remove(group.id, { env: { DB } })
+    expect([status, body]).toEqual([409, { success: false, message: 'O grupo tem informantes.' }])
+    const { data } = (await send('GET', `/processes/${process.id}`)).body
+    expect(data.groups).toEqual([{ ...group, informers: 1 }])
+  })
 })
 
 it.each([UNKNOWN_ID, '1', '%00'])('no group %s: 404, after the body', async (id) => {

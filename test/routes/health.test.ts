@@ -11,17 +11,14 @@ describe('GET /v1/health', () => {
     expect(headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it.each([
-    'D1_ERROR: Network connection lost.',
-    'D1_ERROR: Failed to get session commit token: internal error',
-  ])('responds 503 if the database does not respond: %s', async (text) => {
-    const { status, body, headers } = await callJson('/health', {
-      env: { DB: failingDatabase(text) },
-    })
-    expect([status, body]).toEqual([
-      503,
-      { success: false, message: 'Serviço temporariamente indisponível.' },
-    ])
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
-  })
+  it.each(['D1_ERROR: Network connection lost.', 'D1_ERROR: Failed to get session commit token: internal error'])(
+    'responds 503 if the database does not respond: %s',
+    async (text) => {
+      const { status, body, headers } = await callJson('/health', {
+        env: { DB: failingDatabase(text) },
+      })
+      expect([status, body]).toEqual([503, { success: false, message: 'Serviço temporariamente indisponível.' }])
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    },
+  )
 })

@@ -48,8 +48,7 @@ describe('hc<App> of hono/client', () => {
     const dioceses = await v1.dioceses.$get({ query: { state: 'AC', active: 'true' } })
     const [diocese] = (await dioceses.json()).data
     expectTypeOf(diocese).toEqualTypeOf<
-      | { id: number; name: string; state: string; active: boolean; created_at: string; updated_at: string }
-      | undefined
+      { id: number; name: string; state: string; active: boolean; created_at: string; updated_at: string } | undefined
     >()
     expect(diocese?.state).toBe('AC')
 

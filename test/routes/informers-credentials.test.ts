@@ -16,8 +16,7 @@ describe('a password changed by PATCH', () => {
     )
       .bind(await digest(`reset ${id}`), id)
       .run()
-    const links = () =>
-      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+    const links = () => env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
     await patch(id, { phone: '1' })
     expect(await links()).toBe(1)
     expect((await patch(id, { password: 'Outra2026' })).status).toBe(200)

@@ -50,9 +50,7 @@ const PERSON = {
 
 /** An informer with rows in every table that refers to users. */
 async function createKnownPerson() {
-  const group_id = await env.DB.prepare('select group_id as id from questionnaires limit 1').first<string>(
-    'id',
-  )
+  const group_id = await env.DB.prepare('select group_id as id from questionnaires limit 1').first<string>('id')
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
   const hashes = await Promise.all(
     [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text)),
@@ -66,24 +64,14 @@ async function createKnownPerson() {
     ),
     insert("insert or ignore into email_outbox (email, kind) values (?, 'password_reset')", PERSON.email),
     insert("insert or ignore into email_outbox (email, kind) values (?, 'verification')", PERSON.email),
-    insert(
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
-      id,
-    ),
+    insert("insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')", id),
     insert("insert into idempotency_keys (key_hash, created_id) values ('h', ?)", id),
     ...hashes.flatMap((hash) => [
-      insert(
-        'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
-        crypto.randomUUID(),
-        hash,
-        'a',
-      ),
+      insert('insert into failed_logins (id, identifier, address) values (?, ?, ?)', crypto.randomUUID(), hash, 'a'),
       insert('insert into known_addresses (identifier, address) values (?, ?)', hash, 'a'),
     ]),
   ])
-  const password_hash = await insert('select password_hash from users where id = ?', id).first<string>(
-    'password_hash',
-  )
+  const password_hash = await insert('select password_hash from users where id = ?', id).first<string>('password_hash')
   const { password: _, ...open } = PERSON
   return { id, texts: [id, ...hashes, password_hash ?? '', ...Object.values(open), 'quiteria', 'xavante'] }
 }
@@ -155,9 +143,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     const { id } = await create()
     await remove(id)
     await remove(id)
-    const { results } = await env.DB.prepare(
-      'select action from audit_events where subject_id = ? order by rowid',
-    )
+    const { results } = await env.DB.prepare('select action from audit_events where subject_id = ? order by rowid')
       .bind(id)
       .all()
     expect(results).toEqual([{ action: 'informer.created' }, { action: 'informer.deleted' }])

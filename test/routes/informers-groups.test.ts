@@ -15,9 +15,7 @@ const send = async (method: string, path: string, options = {}) =>
 
 /** The first group of the first process, its questionnaires, and an informer in it. */
 async function setUp() {
-  const [group, other] = (await groupsOf('BR-2026-001')).filter(
-    ({ questionnaires }) => questionnaires.length > 1,
-  )
+  const [group, other] = (await groupsOf('BR-2026-001')).filter(({ questionnaires }) => questionnaires.length > 1)
   if (!group || !other) throw new Error('the demo has no such groups')
   const { id } = await create({ group_id: group.id })
   return {
@@ -31,9 +29,7 @@ async function setUp() {
 }
 
 const actionsOf = async (id: string) => {
-  const { results } = await env.DB.prepare(
-    'select action from audit_events where subject_id = ? order by rowid',
-  )
+  const { results } = await env.DB.prepare('select action from audit_events where subject_id = ? order by rowid')
     .bind(id)
     .all<{ action: string }>()
   return results.map(({ action }) => action)
@@ -46,11 +42,7 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('associates, after the groups there are, and responds with the informer', async () => {
     const { id, group, other, ofOther } = await setUp()
     const { status, body, headers } = await send('PUT', ofOther)
-    expect([status, Object.keys(body), headers.get('Cache-Control')]).toEqual([
-      200,
-      ['success', 'data'],
-      'no-store',
-    ])
+    expect([status, Object.keys(body), headers.get('Cache-Control')]).toEqual([200, ['success', 'data'], 'no-store'])
     expect(pairsOf(body)).toEqual([group.id, other.id])
     expect(body.data.group.id).toBe(group.id)
     expect((await send('GET', `/informers/${id}`)).body).toEqual(body)
@@ -69,8 +61,7 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('at once associates once', async () => {
     const { id, group, other, ofOther } = await setUp()
     const responses = await Promise.all(Array.from({ length: 5 }, () => send('PUT', ofOther)))
-    for (const { status, body } of responses)
-      expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
+    for (const { status, body } of responses) expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
     expect(await actionsOf(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
@@ -88,9 +79,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     const back = await send('PUT', ofGroup)
     expect(pairsOf(back.body)).toEqual([other.id, group.id])
     expect(back.body.data.processes_groups[1].questionnaire_status).toBe('Pendente')
-    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?')
-      .bind(id)
-      .all()
+    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?').bind(id).all()
     expect(results).toHaveLength(1)
   })
 
@@ -137,9 +126,7 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     const { id, other, completion } = await setUp()
     const { status, body } = await send(method, completion(other.questionnaires[0]?.id))
     expect([status, body]).toEqual([404, { success: false, message: 'Questionário não encontrado.' }])
-    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?')
-      .bind(id)
-      .all()
+    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?').bind(id).all()
     expect(results).toEqual([])
   })
 })

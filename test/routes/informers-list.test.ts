@@ -62,17 +62,7 @@ describe('GET /v1/informers', () => {
     ['529982247-25', ['Álvaro Brandão']],
     ['5299822472', []],
     ["' or 1=1 --", []],
-    [
-      '',
-      [
-        'alvaro azevedo',
-        'Álvaro Brandão',
-        'Ana da Silva Souza',
-        'Bento Ferreira',
-        'Clara Nunes',
-        'Zoé d’Ávila_%',
-      ],
-    ],
+    ['', ['alvaro azevedo', 'Álvaro Brandão', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes', 'Zoé d’Ávila_%']],
   ])('finds by %j in name, email or a whole CPF', async (search, names) => {
     expect(await namesOf({ search })).toEqual(names)
   })
@@ -88,9 +78,7 @@ describe('GET /v1/informers', () => {
       'Ana da Silva Souza',
       'Bento Ferreira',
     ])
-    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([
-      'Ana da Silva Souza',
-    ])
+    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual([])
     expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
@@ -118,10 +106,7 @@ describe('GET /v1/informers', () => {
 
   it('pages', async () => {
     const { body } = await get({ page: '2', per_page: '4' })
-    expect(body.data.map(({ full_name }: { full_name: string }) => full_name)).toEqual([
-      'Clara Nunes',
-      'Zoé d’Ávila_%',
-    ])
+    expect(body.data.map(({ full_name }: { full_name: string }) => full_name)).toEqual(['Clara Nunes', 'Zoé d’Ávila_%'])
     expect(body.pagination).toEqual({
       current_page: 2,
       per_page: 4,

@@ -165,14 +165,11 @@ describe('POST /v1/informers', () => {
     if (stored !== undefined) expect(body.data[field]).toBe(stored)
   })
 
-  it.each(['categories', 'dioceses', 'treatment_pronouns'])(
-    'rejects an inactive reference to %s',
-    async (table) => {
-      await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
-      const field = { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
-      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
-    },
-  )
+  it.each(['categories', 'dioceses', 'treatment_pronouns'])('rejects an inactive reference to %s', async (table) => {
+    await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
+    const field = { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
+    expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
+  })
 
   it('reports format, uniqueness and references in one response, and stores nothing', async () => {
     await post({ first_name: 'João', cpf: '12345678909' })
@@ -213,9 +210,7 @@ describe('POST /v1/informers', () => {
     expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
     expect(await countUsers()).toBe(before)
     expect(await env.DB.prepare('select count(*) as n from informer_groups').first('n')).toBe(
-      await env.DB.prepare(
-        'select count(*) as n from informer_groups join users on users.id = informer_id',
-      ).first('n'),
+      await env.DB.prepare('select count(*) as n from informer_groups join users on users.id = informer_id').first('n'),
     )
   })
 
@@ -224,14 +219,10 @@ describe('POST /v1/informers', () => {
     async (same) => {
       const token = await administratorToken()
       const responses = await Promise.all(
-        Array.from({ length: 10 }, () =>
-          callJson('/informers', { token, body: { first_name: 'João', ...same } }),
-        ),
+        Array.from({ length: 10 }, () => callJson('/informers', { token, body: { first_name: 'João', ...same } })),
       )
       expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
-      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
-        Object.keys(same)[0] ?? '',
-      )
+      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(Object.keys(same)[0] ?? '')
     },
   )
 

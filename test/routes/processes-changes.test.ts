@@ -47,9 +47,7 @@ describe('POST /v1/processes', () => {
       ],
     })
     expect((await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data).toEqual(body.data)
-    expect(await records()).toEqual([
-      { action: 'process.created', subject_type: 'process', subject_id: body.data.id },
-    ])
+    expect(await records()).toEqual([{ action: 'process.created', subject_type: 'process', subject_id: body.data.id }])
   })
 
   it('copies the groups and questionnaires of another process, and nobody', async () => {
@@ -129,8 +127,7 @@ describe('POST /v1/processes', () => {
   ])('rejects %j', async (body, fields) => {
     const [status, errors] = await errorsOf(body)
     expect([status, Object.keys(errors).sort()]).toEqual([422, fields])
-    if (fields.includes('body'))
-      expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
+    if (fields.includes('body')) expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
     if (fields.includes('groups_of')) expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
   })
 
@@ -154,9 +151,7 @@ describe('PATCH /v1/processes/{process}', () => {
     const { status, body } = await patch(process.id, { name: 'Provisão da Catedral' }, { token })
     expect([status, body.message]).toEqual([200, 'Processo atualizado com sucesso.'])
     expect(body.data).toEqual({ ...process, name: 'Provisão da Catedral', updated_at: expect.any(String) })
-    expect(await records()).toEqual([
-      { action: 'process.updated', subject_type: 'process', subject_id: process.id },
-    ])
+    expect(await records()).toEqual([{ action: 'process.updated', subject_type: 'process', subject_id: process.id }])
     const found = await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')
     expect(found.body.data).toEqual([body.data])
   })
@@ -202,19 +197,16 @@ describe('DELETE /v1/processes/{process}', () => {
     expect(await records()).toEqual([{ action: 'process.deleted', subject_type: 'process', subject_id: id }])
   })
 
-  it.each([1, 3])(
-    'is 409 with informers, who came before round trip %i, and deletes nothing',
-    async (when) => {
-      const { token, records } = await newActor()
-      const process = await createProcess()
-      const DB = beforeRoundTrips((trip) => (trip === when ? newMember(process.groups[0].id) : undefined))
-      const { status, body } = await remove(process.id, { token, env: { DB } })
-      expect([status, body]).toEqual([409, { success: false, message: 'O processo tem informantes.' }])
-      const [group] = (await send('GET', `/processes/${process.id}`)).body.data.groups
-      expect(group).toEqual({ ...process.groups[0], informers: 1 })
-      expect(await records()).toEqual([])
-    },
-  )
+  it.each([1, 3])('is 409 with informers, who came before round trip %i, and deletes nothing', async (when) => {
+    const { token, records } = await newActor()
+    const process = await createProcess()
+    const DB = beforeRoundTrips((trip) => (trip === when ? newMember(process.groups[0].id) : undefined))
+    const { status, body } = await remove(process.id, { token, env: { DB } })
+    expect([status, body]).toEqual([409, { success: false, message: 'O processo tem informantes.' }])
+    const [group] = (await send('GET', `/processes/${process.id}`)).body.data.groups
+    expect(group).toEqual({ ...process.groups[0], informers: 1 })
+    expect(await records()).toEqual([])
+  })
 })
 
 it.each([UNKNOWN_ID, '1', '%00', 'groups'])('no process %s: 404, after the body', async (id) => {

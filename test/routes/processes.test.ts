@@ -9,10 +9,7 @@ describe('GET /v1/processes', () => {
   it('shows the processes by protocol, with their groups, counts and questionnaires', async () => {
     const { status, body, headers } = await get()
     expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store'])
-    expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
-      'BR-2026-001',
-      'BR-2026-002',
-    ])
+    expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['BR-2026-001', 'BR-2026-002'])
     const [{ groups, ...process }] = body.data
     expect(process).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -21,9 +18,7 @@ describe('GET /v1/processes', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: expect.any(String),
     })
-    expect(groups.map(({ name }: { name: string }) => name)).toEqual(
-      [1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`),
-    )
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`))
     expect(groups[2]).toEqual({
       id: expect.any(String),
       name: 'Grupo 3',

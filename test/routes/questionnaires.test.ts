@@ -46,8 +46,7 @@ describe('POST /v1/groups/{group}/questionnaires', () => {
 })
 
 describe('PATCH /v1/questionnaires/{questionnaire}', () => {
-  const patch = (id: string, body: unknown, options = {}) =>
-    send('PATCH', `/questionnaires/${id}`, body, options)
+  const patch = (id: string, body: unknown, options = {}) => send('PATCH', `/questionnaires/${id}`, body, options)
 
   it('changes the title, with a record; nothing, and none, where it is the same', async () => {
     const { token, records } = await newActor()

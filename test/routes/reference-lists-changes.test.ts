@@ -38,8 +38,7 @@ describe.each(LISTS)('%s', (path, table, own, type, noun, gender, reference) => 
       ...(body === undefined ? {} : { body }),
       ...options,
     })
-  const create = async (fields = {}) =>
-    (await send('POST', null, { name: newName(), ...own, ...fields })).body.data
+  const create = async (fields = {}) => (await send('POST', null, { name: newName(), ...own, ...fields })).body.data
   const rowOf = (id: number) => env.DB.prepare(`select * from ${table} where id = ?`).bind(id).first()
 
   it('POST creates a row, which the list and the GET of one show at once', async () => {
@@ -170,9 +169,7 @@ describe.each(LISTS)('%s', (path, table, own, type, noun, gender, reference) => 
     const etag = one.headers.get('ETag') ?? ''
     expect([etag, one.headers.get('Cache-Tag')]).toEqual([list.headers.get('ETag'), path.slice(1)])
     expect(one.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/)
-    expect((await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } })).status).toBe(
-      304,
-    )
+    expect((await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } })).status).toBe(304)
     expect((await call(`${path}/0`, { env: { DB } })).headers.get('Cache-Control')).toBe('no-store')
     expect(count.roundTrips).toBe(1)
     const token = await tokenOf('ana@example.org')
@@ -249,9 +246,7 @@ describe('/v1/dioceses', () => {
   it.each([undefined, null, '', 'sp', 'SPA', 'SÃ', 7])('rejects the state %j', async (state) => {
     const { body } = await post({ name: newName(), state })
     expect(body.errors).toEqual({
-      state: [
-        state == null ? 'O campo estado é obrigatório.' : 'O campo estado deve ser a sigla de um estado.',
-      ],
+      state: [state == null ? 'O campo estado é obrigatório.' : 'O campo estado deve ser a sigla de um estado.'],
     })
   })
 })

@@ -5,18 +5,9 @@ describe('GET /v1/treatment-pronouns', () => {
   it('lists the pronouns with their description, which a search looks into', async () => {
     const { status, body } = await callJson('/treatment-pronouns?per_page=100')
     expect(status).toBe(200)
-    expect(Object.keys(body.data[0])).toEqual([
-      'id',
-      'name',
-      'description',
-      'active',
-      'created_at',
-      'updated_at',
-    ])
+    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'description', 'active', 'created_at', 'updated_at'])
     const [{ description }] = body.data
-    const found = await callJson(
-      `/treatment-pronouns?search=${encodeURIComponent(description.slice(0, 100))}`,
-    )
+    const found = await callJson(`/treatment-pronouns?search=${encodeURIComponent(description.slice(0, 100))}`)
     expect(found.body.data).toContainEqual(body.data[0])
   })
 

@@ -92,10 +92,7 @@ describe('npm run admin', () => {
   it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {
     const project = join(stateDir, 'project')
     mkdirSync(project)
-    const configured = readFileSync('wrangler.toml', 'utf8').replace(
-      /^database_id = "0+/m,
-      'database_id = "1',
-    )
+    const configured = readFileSync('wrangler.toml', 'utf8').replace(/^database_id = "0+/m, 'database_id = "1')
     writeFileSync(join(project, 'wrangler.toml'), configured)
     const { status, stderr } = spawnSync(
       process.execPath,

@@ -119,21 +119,18 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(stored).toEqual([1, 0])
     })
 
-    it.each(['listChangelogs', 'createInformer'])(
-      'fits a telephone and fills in no parameter of %s',
-      async (id) => {
-        await page.setViewport({ width: 390, height: 844 })
-        await page.goto('about:blank') // so that no operation is open by the address
-        await page.goto(`${service.baseUrl}/docs`)
-        for (const control of ['.opblock-summary-control', '.try-out__btn'])
-          await page.locator(`[id$="-${id}"] ${control}`).click()
-        await page.waitForSelector('.parameters input:not([disabled])')
-        const values = await page.$$eval('.parameters input', (inputs) => inputs.map(({ value }) => value))
-        expect(values.length).toBeGreaterThan(0)
-        expect(values.filter(Boolean)).toEqual([])
-        expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
-      },
-    )
+    it.each(['listChangelogs', 'createInformer'])('fits a telephone and fills in no parameter of %s', async (id) => {
+      await page.setViewport({ width: 390, height: 844 })
+      await page.goto('about:blank') // so that no operation is open by the address
+      await page.goto(`${service.baseUrl}/docs`)
+      for (const control of ['.opblock-summary-control', '.try-out__btn'])
+        await page.locator(`[id$="-${id}"] ${control}`).click()
+      await page.waitForSelector('.parameters input:not([disabled])')
+      const values = await page.$$eval('.parameters input', (inputs) => inputs.map(({ value }) => value))
+      expect(values.length).toBeGreaterThan(0)
+      expect(values.filter(Boolean)).toEqual([])
+      expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    })
 
     it('loads nothing from another host, and causes no browser errors', () => {
       const { origin } = new URL(service.baseUrl)
@@ -189,10 +186,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
 
     it('reads why a request is rejected', async () => {
       const invalid = await send('/auth/login', 'POST', '', {})
-      expect([invalid?.status, invalid?.body.errors.password]).toEqual([
-        422,
-        ['O campo senha é obrigatório.'],
-      ])
+      expect([invalid?.status, invalid?.body.errors.password]).toEqual([422, ['O campo senha é obrigatório.']])
       const caller = { id: crypto.randomUUID(), role: 'informer', tokenVersion: 1 } as const
       const expired = await issueToken(caller, { JWT_SECRET: SECRET, JWT_TTL_SECONDS: -60 })
       const cover = await send('/cover', 'GET', expired)

@@ -116,9 +116,7 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
     const expected = expectedOf(repository, known)
     const entries = await run(repository)
     highest = highestVersion([highest, ...entries.map(({ version }) => version)])
-    expect(Object.fromEntries(entries.map((entry) => [entry.git_commit_hash, entry.version]))).toEqual(
-      expected,
-    )
+    expect(Object.fromEntries(entries.map((entry) => [entry.git_commit_hash, entry.version]))).toEqual(expected)
     for (const hash of Object.keys(expected)) known.add(hash)
   }
   try {

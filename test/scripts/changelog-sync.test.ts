@@ -97,11 +97,7 @@ describe('npm run changelog:sync', () => {
     for (const folder of [repo, empty]) rmSync(folder, { recursive: true, force: true })
   })
 
-  const sync = (
-    args: string[] = [service.baseUrl, '--repo', repo],
-    accessToken = service.token,
-    input = '',
-  ) =>
+  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = service.token, input = '') =>
     runInProcess('changelog-sync', args, {
       env: { ACCESS_TOKEN: accessToken, GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config') },
       input,
@@ -150,11 +146,7 @@ describe('npm run changelog:sync', () => {
       () => sync([service.baseUrl, '--repo', empty]),
       /^Cannot sync: git rev-list in .+: fatal: bad revision 'HEAD'\n$/,
     ],
-    [
-      'no repository',
-      () => sync([service.baseUrl, '--repo', tmpdir()]),
-      /^Cannot sync: git .+ not a git repository/,
-    ],
+    ['no repository', () => sync([service.baseUrl, '--repo', tmpdir()]), /^Cannot sync: git .+ not a git repository/],
   ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
     expect(stderr).toMatch(line)

@@ -53,15 +53,8 @@ it('a year of an office works as docs/operating.md has it, from an empty databas
     'Rui Prado',
   ])
   const audit = JSON.parse(responses.at(-1) ?? '{}')
-  expect(new Set(audit.data.map(({ actor_name }: { actor_name: string }) => actor_name))).toEqual(
-    new Set(['Maria']),
-  )
+  expect(new Set(audit.data.map(({ actor_name }: { actor_name: string }) => actor_name))).toEqual(new Set(['Maria']))
   expect(audit.data.map(({ action }: { action: string }) => action)).toEqual(
-    expect.arrayContaining([
-      'administrator.deleted',
-      'process.deleted',
-      'informer.deleted',
-      'group.dissociated',
-    ]),
+    expect.arrayContaining(['administrator.deleted', 'process.deleted', 'informer.deleted', 'group.dissociated']),
   )
 })

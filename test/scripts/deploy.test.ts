@@ -6,10 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 const ID = 'b2a3c1d4-0000-4000-8000-000000000001'
 const EXAMPLE = readFileSync('wrangler.toml', 'utf8')
-const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).replaceAll(
-  'example.org',
-  'diocese.br',
-)
+const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).replaceAll('example.org', 'diocese.br')
 const REAL = resolve('node_modules/.bin')
 
 // A separate project and home folder, so that no test can reach an account.

@@ -35,12 +35,9 @@ const importFile = (content: string | Uint8Array, options: string[] = [], baseUr
 
 /** The informers with a text in their name or email. */
 async function find(search: string) {
-  const response = await fetch(
-    `${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`,
-    {
-      headers: { Authorization: `Bearer ${service.token}` },
-    },
-  )
+  const response = await fetch(`${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`, {
+    headers: { Authorization: `Bearer ${service.token}` },
+  })
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return (await response.json()) as { data: any[]; pagination: { total: number } }
 }
@@ -57,13 +54,7 @@ async function call(method: string, path: string, body?: object) {
 }
 
 /** What the command prints at its end. */
-function summary(counts: {
-  created?: number
-  known?: number
-  changed?: number
-  deleted?: number
-  refused?: number
-}) {
+function summary(counts: { created?: number; known?: number; changed?: number; deleted?: number; refused?: number }) {
   const { created = 0, known = 0, changed = 0, deleted = 0, refused = 0 } = counts
   const lines = [
     `Cadastrados: ${created}`,
@@ -202,10 +193,7 @@ describe('npm run informers:import', () => {
       `${[...differs, summary({ known: 2 })].join('\n')}Para alterar quem já era conhecido: --update.\n`,
     )
     expect((await find('rute')).data).toMatchObject([{ cpf: null, phone: '1' }])
-    const updates = [
-      'linha 2, Rute da Luz: alterado: CPF, Telefone, Grupo',
-      'linha 3, Ruy Só: alterado: E-mail',
-    ]
+    const updates = ['linha 2, Rute da Luz: alterado: CPF, Telefone, Grupo', 'linha 3, Ruy Só: alterado: E-mail']
     const update = await importFile(changed, ['--update'])
     expect(update.stdout).toBe([...updates, summary({ changed: 2 })].join('\n'))
     const [rute] = (await find('rute')).data
@@ -330,12 +318,7 @@ describe('npm run informers:import', () => {
   })
 
   it('prompts for the password of --login', async () => {
-    const args = [
-      service.baseUrl,
-      fileOf('first_name,email\nRosa,rosa@example.org\n'),
-      '--login',
-      'admin@example.org',
-    ]
+    const args = [service.baseUrl, fileOf('first_name,email\nRosa,rosa@example.org\n'), '--login', 'admin@example.org']
     const logInWith = (input: string) => run(args, { accessToken: '', input })
     expect(await logInWith(DEMO_PASSWORD)).toEqual({
       code: 0,
@@ -356,10 +339,7 @@ describe('npm run informers:import', () => {
       /^a coluna "Telefonne" é desconhecida \(seria "Telefone"\?\); as colunas "Processo" e "Protocolo" são a mesma; a coluna "E-mail" está repetida\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
     ],
     ['email\nx@example.org\n', /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /],
-    [
-      'first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n',
-      'o CSV é inválido na linha 3: aspas sem fim',
-    ],
+    ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', 'o CSV é inválido na linha 3: aspas sem fim'],
     ['Nome,E-mail\nAna "Nana" Sá,x@example.org\n', 'o CSV é inválido na linha 2: aspas fora do lugar'],
     ['PK\u0003\u0004', 'o arquivo não é uma planilha XLSX que se possa ler'],
     [
@@ -392,10 +372,7 @@ describe('npm run informers:import', () => {
     ],
     ['no token', [], { accessToken: '' }, /^Falta: --login EMAIL, ou ACCESS_TOKEN .+\nUso: /],
   ])('reports %s', async (_, options, caller, message) => {
-    const { code, stdout, stderr } = await run(
-      [service.baseUrl, fileOf('first_name\nA\n'), ...options],
-      caller,
-    )
+    const { code, stdout, stderr } = await run([service.baseUrl, fileOf('first_name\nA\n'), ...options], caller)
     expect(stderr).toMatch(message)
     expect([code, stdout]).toEqual([1, ''])
   })
@@ -408,9 +385,7 @@ describe('npm run informers:import', () => {
   it('reports a user that is not an administrator', async () => {
     const accessToken = await logIn(service.baseUrl, 'ana@example.org')
     const { stderr } = await run([service.baseUrl, fileOf('first_name\nA\n')], { accessToken })
-    expect(stderr).toMatch(
-      /^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/,
-    )
+    expect(stderr).toMatch(/^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/)
   })
 
   it('shows its progress on a terminal, and asks for the password without showing it', async () => {

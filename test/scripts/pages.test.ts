@@ -109,9 +109,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await submit()
     await expectFocus('password')
     expect(await type()).toBe('password')
-    expect(await text()).toMatch(
-      /Ainda falta: pelo menos 6 caracteres, um número\.[^]+As duas senhas não são iguais\./,
-    )
+    expect(await text()).toMatch(/Ainda falta: pelo menos 6 caracteres, um número\.[^]+As duas senhas não são iguais\./)
     await fill({ password: 'Senha2027' })
     expect(await text()).not.toMatch(/Ainda falta|não são iguais/)
     const long = 'Senha2027'.repeat(15)
@@ -154,9 +152,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await fill({ password: 'Senha2027', repeated: 'Senha2027' })
     await page.setOfflineMode(true)
     await submit()
-    await expectFocus(
-      'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.',
-    )
+    await expectFocus('Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.')
     await page.setOfflineMode(false)
     await submit()
     await expectFocus('Senha alterada com sucesso.')
@@ -187,9 +183,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   ])('say what to do if the script %s', async (_, breakScript) => {
     await breakScript()
     await open(`${origin}/redefinir-senha#token=x`)
-    expect(
-      await page.$$eval('#without-script:not([hidden]), form:not([hidden])', ({ length }) => length),
-    ).toBe(1)
+    expect(await page.$$eval('#without-script:not([hidden]), form:not([hidden])', ({ length }) => length)).toBe(1)
     await page.setJavaScriptEnabled(true)
   })
 })

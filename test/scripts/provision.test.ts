@@ -11,8 +11,7 @@ const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
 /** Runs the command with the password on standard input. */
 function provision(document: unknown, ...options: string[]) {
   const file = join(service.stateDir, 'document.json')
-  if (document !== undefined)
-    writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
+  if (document !== undefined) writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
   const url = options.includes('--url') ? [] : ['--url', service.baseUrl]
   const login = ['--login', 'admin@example.org']
   return runInProcess('provision', [file, ...url, ...login, ...options], { input: `${DEMO_PASSWORD}\n` })
@@ -22,11 +21,7 @@ describe('npm run provision', () => {
   const person = { first_name: 'Rui', email: 'rui@example.org' }
   const document = { processes: [{ protocol: 'P-1', name: 'Um processo' }], informers: [person] }
   const report = (counts: string, ...tables: string[]) =>
-    [
-      '     added   changed   removed unchanged  table',
-      ...tables.map((table) => `${counts}  ${table}`),
-      '',
-    ].join('\n')
+    ['     added   changed   removed unchanged  table', ...tables.map((table) => `${counts}  ${table}`), ''].join('\n')
   const added = report('         1         0         0         0', 'processes', 'users')
 
   it('reports its changes by table, with and without --dry-run', async () => {
@@ -40,9 +35,7 @@ describe('npm run provision', () => {
 
   it('finds the demo data of npm start as the document has them', async () => {
     const { stdout } = await provision(demoDocument(), '--dry-run')
-    const changed = stdout
-      .split('\n')
-      .filter((line) => /^ +\d/.test(line) && !/^ +0 +0 +0 +\d+ {2}/.test(line))
+    const changed = stdout.split('\n').filter((line) => /^ +\d/.test(line) && !/^ +0 +0 +0 +\d+ {2}/.test(line))
     expect([changed, stdout.includes('       281  dioceses')]).toEqual([[], true])
   })
 

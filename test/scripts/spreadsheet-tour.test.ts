@@ -26,10 +26,7 @@ function tour(document: string, heading: string): string[] {
 }
 
 it('the spreadsheet of docs/README.pt-BR.md is imported, exported and corrected', () => {
-  const [template, dryRun, created, exported, updated] = tour(
-    'docs/README.pt-BR.md',
-    'Muitas pessoas de uma vez',
-  )
+  const [template, dryRun, created, exported, updated] = tour('docs/README.pt-BR.md', 'Muitas pessoas de uma vez')
   expect([template, exported]).toEqual(['', ''])
   const completed = 'linha 3, Raimundo Nonato Sá: CPF "1234567032" completado com zeros: 01234567032\n'
   expect(dryRun).toMatch(new RegExp(`^${completed}Cadastrados: 2\n[^]*nada foi enviado`))
@@ -40,9 +37,5 @@ it('the spreadsheet of docs/README.pt-BR.md is imported, exported and corrected'
 it('the export of docs/operating.md is corrected and imported', () => {
   const [exported, dryRun, updated] = tour('docs/operating.md', 'A spreadsheet of informers')
   const changed = /^linha \d, Ana da Silva Souza: alterado: Telefone\n/
-  expect([exported, dryRun, updated]).toEqual([
-    '',
-    expect.stringMatching(changed),
-    expect.stringMatching(changed),
-  ])
+  expect([exported, dryRun, updated]).toEqual(['', expect.stringMatching(changed), expect.stringMatching(changed)])
 })

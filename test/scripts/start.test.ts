@@ -42,23 +42,16 @@ async function post(path: string, body: unknown, token?: string) {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-const logIn = (name: string) =>
-  post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
+const logIn = (name: string) => post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
 
 const createJoana = async () =>
-  post(
-    '/informers',
-    { first_name: 'Joana', cpf: '52998224725' },
-    (await logIn('admin')).body.data.access_token,
-  )
+  post('/informers', { first_name: 'Joana', cpf: '52998224725' }, (await logIn('admin')).body.data.access_token)
 
 describe('npm start', () => {
   it('prints commands that work', () => {
     const commands = service.output.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
-      JSON.parse(
-        execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-      ),
+      JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })),
     )
     expect(categories.data.map(({ name }: { name: string }) => name)).toContain('Cônego')
     expect(cover.data.informer.first_name).toBe('Ana')
@@ -101,8 +94,7 @@ describe('npm start', () => {
   it('reports on one line that the port is in use, and a free one', async () => {
     const { port: PORT } = new URL(service.baseUrl)
     const { code, stderr } = await runInProcess('start', [], { env: { ...env, PORT } })
-    const [, free] =
-      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ?? []
+    const [, free] = /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ?? []
     expect(free).toMatch(/^\d+$/)
     expect(free).not.toBe(PORT)
     expect(code).toBe(1)

@@ -32,14 +32,7 @@ async function exchange(pieces: string[], { breaksOff = false } = {}): Promise<s
 }
 
 const head = (...headers: string[]) =>
-  [
-    'POST /v1/auth/login HTTP/1.1',
-    'Host: localhost',
-    'Content-Type: application/json',
-    ...headers,
-    '',
-    '',
-  ].join('\r\n')
+  ['POST /v1/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
 
@@ -67,10 +60,7 @@ describe('on the wire', () => {
 
   it.each([
     ['oversized headers', [head(`X-Long: ${'x'.repeat(200_000)}`)]],
-    [
-      'an oversized path',
-      [`GET /v1/categories?search=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
-    ],
+    ['an oversized path', [`GET /v1/categories?search=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`]],
     ['no HTTP', ['\u0016\u0003\u0001\u0002\u0000\r\n\r\n']],
     ['a request that is broken off', [head('Content-Length: 100'), '{"email":']],
   ])('%s leave the service available to others', async (_, pieces) => {
@@ -116,9 +106,7 @@ describe('on the wire', () => {
     }
     const request = async (turn: number) => {
       const read = ['categories', `categories?search=${turn}`, 'changelogs'][turn % 4]
-      const response = await (read
-        ? fetch(`${service.baseUrl}/${read}`)
-        : send('/changelogs', entry, service.token))
+      const response = await (read ? fetch(`${service.baseUrl}/${read}`) : send('/changelogs', entry, service.token))
       await response.arrayBuffer()
       return response.status
     }

@@ -9,11 +9,8 @@ const now = Math.floor(Date.now() / 1000)
 const iss = 'informer-provisioning-service'
 const CLAIMS = { iss, sub: caller.id, role: caller.role, token_version: 3, iat: now, exp: now + 600 }
 
-const signed = (
-  changes: object = {},
-  secret = JWT_SECRET,
-  algorithm: 'HS256' | 'HS384' | 'HS512' = 'HS256',
-) => sign({ ...CLAIMS, ...changes } as never, secret, algorithm)
+const signed = (changes: object = {}, secret = JWT_SECRET, algorithm: 'HS256' | 'HS384' | 'HS512' = 'HS256') =>
+  sign({ ...CLAIMS, ...changes } as never, secret, algorithm)
 const verify = async (token: Promise<string> | string) => verifyToken(await token, { JWT_SECRET })
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 

@@ -1,10 +1,5 @@
 import * as z from 'zod'
-import {
-  CHANGELOG_CATEGORIES,
-  createEntryBody,
-  publishBody,
-  updateEntryBody,
-} from '../../../src/domain/changelog.ts'
+import { CHANGELOG_CATEGORIES, createEntryBody, publishBody, updateEntryBody } from '../../../src/domain/changelog.ts'
 import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
@@ -96,9 +91,7 @@ export const changelogs = {
       body: {
         schema: syncBody,
         example: {
-          commits: [
-            { hash: 'ba7b0f3ba671', message: 'feat: busca sem acentos', date: '2026-01-31T12:00:00Z' },
-          ],
+          commits: [{ hash: 'ba7b0f3ba671', message: 'feat: busca sem acentos', date: '2026-01-31T12:00:00Z' }],
         },
         invalid: { tags: 'v1.0.0', bump: 'enorme' },
         isOptional: true,

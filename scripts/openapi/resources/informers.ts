@@ -104,8 +104,7 @@ export const informers = {
       errors: ['informersOnly', 'groupOrProcessNotFound'],
     },
     'GET /v1/informers': list({
-      description:
-        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se combinam.',
+      description: 'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se combinam.',
       query: informersQuery,
     }),
     'GET /v1/informers/:informer': read({ description: FIRST_PAIR }),

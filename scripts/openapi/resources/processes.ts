@@ -13,9 +13,7 @@ import type { Resource } from '../operation.ts'
 import { integer, text, timestamps, uuid } from '../schemas.ts'
 import { group, process } from './informers.ts'
 
-const Questionnaire = z
-  .strictObject({ id: uuid, title: text('Situação da diocese') })
-  .meta({ id: 'Questionnaire' })
+const Questionnaire = z.strictObject({ id: uuid, title: text('Situação da diocese') }).meta({ id: 'Questionnaire' })
 
 const ProcessGroup = z
   .strictObject({ ...group, informers: integer(7), questionnaires: z.array(Questionnaire) })
@@ -45,8 +43,7 @@ export const processes = {
   description: 'Os processos de provisão, com seus grupos e questionários.',
   operations: {
     'GET /v1/processes': ofProcesses.list({
-      description:
-        'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os informantes do grupo.',
+      description: 'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os informantes do grupo.',
       query: processesQuery,
     }),
     'GET /v1/processes/:process': ofProcesses.read({ description: 'Com seus grupos e questionários.' }),

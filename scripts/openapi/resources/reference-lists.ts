@@ -15,10 +15,7 @@ import { integer, text, timestamps } from '../schemas.ts'
 /** A reference as embedded in an informer, and the item of its list. */
 function referenceSchemas(name: string, fields: Record<string, z.ZodType>) {
   const reference = z.strictObject({ ...fields, active: z.boolean().meta({ examples: [true] }) })
-  return [
-    reference.meta({ id: `${name}Reference` }),
-    reference.extend(timestamps).meta({ id: name }),
-  ] as const
+  return [reference.meta({ id: `${name}Reference` }), reference.extend(timestamps).meta({ id: name })] as const
 }
 
 export const [CategoryReference, Category] = referenceSchemas('Category', {

@@ -38,8 +38,7 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
     if (result.success) return
     const errors = fieldErrors(result.error)
     for (const name of Object.keys(errors))
-      if ((c.req.queries(name)?.length ?? 0) > 1)
-        errors[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+      if ((c.req.queries(name)?.length ?? 0) > 1) errors[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
     throw new ValidationError(errors)
   })
 }

@@ -10,11 +10,7 @@ const ROUTES = [
   ...Object.entries(operations).map(([route, { access = 'administrator' as const, errors }]) => {
     const [method = '', path = ''] = route.replace('/v1', '').replace(/:\w+/g, UNKNOWN_ID).split(' ')
     const isInformers = errors?.includes('informersOnly')
-    const role: RoleSlug | undefined = isInformers
-      ? 'informer'
-      : access === 'administrator'
-        ? access
-        : undefined
+    const role: RoleSlug | undefined = isInformers ? 'informer' : access === 'administrator' ? access : undefined
     return { method, path, access, role }
   }),
   { method: 'GET', path: '/changelogs?is_published=false', access: 'user', role: 'administrator' },

@@ -19,9 +19,7 @@ describe('a write', () => {
     const { get } = isolate()
     const token = await administratorToken()
     const titles = async () =>
-      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(
-        ({ title }) => title,
-      )
+      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(({ title }) => title)
     const before = await titles()
     const created = await get('/changelogs', { token, body: entry })
     const { data } = (await created.json()) as { data: { id: string } }

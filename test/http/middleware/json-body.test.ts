@@ -39,13 +39,7 @@ describe.each([
     ['a type that only begins like JSON', '{}', { 'Content-Type': 'application/jsonx' }, 415, wrongType],
     ['a type that only ends like JSON', '{}', { 'Content-Type': 'text/application/json' }, 415, wrongType],
     ['one byte too many', padded(64 * KIB + 1), {}, 413, tooLarge],
-    [
-      'one byte too many, of another type',
-      padded(64 * KIB + 1),
-      { 'Content-Type': 'text/plain' },
-      413,
-      tooLarge,
-    ],
+    ['one byte too many, of another type', padded(64 * KIB + 1), { 'Content-Type': 'text/plain' }, 413, tooLarge],
     ['a chunked body without end', 'CHUNKED', {}, 413, tooLarge],
     ['a body that breaks off', 'BROKEN', {}, 400, notJson],
   ])('rejects %s', async (_, body, headers, status, message) => {

@@ -39,8 +39,7 @@ describe('the served OpenAPI document', () => {
 
   it('generates a client that type-checks in strict mode', () => {
     const options = '--noEmit --strict --skipLibCheck --ignoreConfig --types node'
-    const environment =
-      '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
+    const environment = '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
     run('tsc', ...options.split(' '), ...environment.split(' '), journey)
   })
 
