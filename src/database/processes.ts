@@ -28,9 +28,9 @@ const selectProcesses = (db: Database) =>
           'id', groups.id, 'name', groups.name, 'color', groups.color, 'description', groups.description,
           'informers', (select count(*) from informer_groups where group_id = groups.id),
           'questionnaires', (
-            select json_group_array(json_object('id', id, 'title', title) order by title)
+            select json_group_array(json_object('id', id, 'title', title) order by coalesce(title_folded, title))
             from questionnaires where group_id = groups.id)
-        ) order by groups.name)
+        ) order by coalesce(groups.name_folded, groups.name))
         from groups where groups.process_id = processes.id)`
         .mapWith(JSON.parse)
         .as('groups'),

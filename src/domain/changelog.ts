@@ -1,17 +1,7 @@
 import * as z from 'zod/mini'
-import {
-  crossFieldRule,
-  maxCodePoints,
-  NO_FIELD,
-  optional,
-  refineOrStop,
-  requiredMessage,
-  requiredText,
-  trimmed,
-} from './fields.ts'
+import { crossFieldRule, multilineText, NO_FIELD, optional, requiredText } from './fields.ts'
 import { isDate } from './timestamps.ts'
 import { VERSION_PATTERN, type Version } from './versions.ts'
-import { isVisible } from './visibility.ts'
 
 export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
 
@@ -26,9 +16,6 @@ const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIE
 const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
 
 export const HASH_TAKEN = 'Este commit já está registrado.'
-
-/** Control characters other than tabs and line breaks, and lone surrogates. */
-const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 export const version = z.pipe(
   requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
@@ -49,13 +36,7 @@ export const commitHash = z
 
 const title = requiredText('título', MAX_TITLE)
 
-/** Multi-line, unlike other texts. */
-const description = trimmed('descrição').check(
-  refineOrStop(isVisible, requiredMessage('descrição')),
-  z.meta({ minLength: 1 }),
-  z.refine((text) => !UNPRINTABLE.test(text), 'O campo descrição contém caracteres inválidos.'),
-  ...maxCodePoints(MAX_DESCRIPTION, 'O campo descrição deve ter no máximo 10.000 caracteres.'),
-)
+const description = multilineText('descrição', MAX_DESCRIPTION)
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 

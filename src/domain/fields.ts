@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CONTROL_CHARACTER, isBlank } from './visibility.ts'
+import { CONTROL_CHARACTER, isBlank, isVisible } from './visibility.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
@@ -78,6 +78,17 @@ export function requiredText(label: string, max: number) {
     refineOrStop((value) => !isBlank(value), requiredMessage(label)),
     z.meta({ minLength: 1 }),
     ...lineChecks(label, max),
+  )
+}
+
+/** A required text that may have tabs and line breaks. */
+export function multilineText(label: string, max: number) {
+  const shownMax = String(max).replace(/(?=\d{3}$)/, '.')
+  return trimmed(label).check(
+    refineOrStop((value) => isVisible(value), requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+    z.refine((value) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(value), `O campo ${label} contém caracteres inválidos.`),
+    ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${shownMax} caracteres.`),
   )
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import {
   atLeastOneField,
   crossFieldRule,
+  multilineText,
   optional,
   refineOrStop,
   requiredMessage,
@@ -24,7 +25,7 @@ const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 const name = requiredText('nome', 255)
 const protocol = requiredText('protocolo', 255)
 const title = requiredText('título', 255)
-const description = requiredText('descrição', 2000)
+const description = multilineText('descrição', 2000)
 
 const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
   z.trim(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { atLeastOneField, requiredMessage, requiredString, requiredText } from './fields.ts'
+import { atLeastOneField, multilineText, requiredMessage, requiredString, requiredText } from './fields.ts'
 
 /** Messages for rules that only the database can check. */
 export const REFERENCE_MESSAGES = {
@@ -10,7 +10,7 @@ export const REFERENCE_MESSAGES = {
 const STATE_MESSAGE = 'O campo estado deve ser a sigla de um estado.'
 
 const name = requiredText('nome', 255)
-const described = { name, description: requiredText('descrição', 2000) }
+const described = { name, description: multilineText('descrição', 2000) }
 const located = {
   name,
   state: requiredString(requiredMessage('estado'), STATE_MESSAGE).check(z.regex(/^[A-Z]{2}$/, STATE_MESSAGE)),

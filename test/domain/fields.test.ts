@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { crossFieldRule, optional, optionalText, requiredText, UUID } from '../../src/domain/fields.ts'
+import { crossFieldRule, multilineText, optional, optionalText, requiredText, UUID } from '../../src/domain/fields.ts'
 
 const ID = '6f1c1a52-8D4B-4d6e-9a63-0c8d2a4a8a11'
 
@@ -67,4 +67,14 @@ describe('a rule across fields', () => {
     expect(pathsOf({ from: 2, to: 1, other: 'x' }, 'to')).toEqual([['other'], ['to']])
     expect(pathsOf({ from: 'x', to: 1, other: 0 }, 'to')).toEqual([['from']])
   })
+})
+
+it.each([
+  ['uma\nduas\tlinhas', undefined],
+  ['\u200b\n', 'O campo descrição é obrigatório.'],
+  ['sino\u0007', 'O campo descrição contém caracteres inválidos.'],
+  ['x'.repeat(2001), 'O campo descrição deve ter no máximo 2.000 caracteres.'],
+])('multilineText of %j', (text, message) => {
+  const { error } = multilineText('descrição', 2000).safeParse(text)
+  expect(error?.issues[0]?.message).toBe(message)
 })

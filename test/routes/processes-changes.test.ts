@@ -106,7 +106,7 @@ describe('POST /v1/processes', () => {
         'groups.1.name': NAME_TAKEN,
         'groups.2.name': required('nome'),
         'groups.2.color': required('cor'),
-        'groups.2.description': ['O campo descrição deve ter no máximo 2000 caracteres.'],
+        'groups.2.description': ['O campo descrição deve ter no máximo 2.000 caracteres.'],
         'groups.2.questionnaires': ['O campo questionários deve ser uma lista.'],
         'groups.3': ['Cada grupo deve ser um objeto.'],
         'groups.4.name': ['O campo nome deve ter no máximo 255 caracteres.'],
