@@ -7,6 +7,8 @@ import { createEntry } from '../changelogs.ts'
 import type { Scenario } from '../git/server.ts'
 
 const RUNS = 30
+/** More than any of these pulls takes. */
+const MAX_REQUESTS = 100
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 /** The highest version of the demo data. */
 const HIGHEST: Version = 'v1.1.0'
@@ -101,7 +103,7 @@ async function play(steps: Step[]): Promise<void> {
       ...server,
     }
     const before = await stored()
-    for (let request = 1; ; request++) {
+    for (let request = 1; request <= MAX_REQUESTS; request++) {
       await repository.serve({ ...scenario, response: { request, status } })
       const response = await repository.pull()
       if (response.status === 200) {
@@ -114,6 +116,7 @@ async function play(steps: Step[]): Promise<void> {
       expect(response.status).toBe(502)
       expect(await stored()).toEqual(before)
     }
+    expect.unreachable(`a pull that fails with ${MAX_REQUESTS} requests`)
   }
 
   commit('main', [])
