@@ -4,11 +4,11 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { selectTokenState } from './access-tokens.ts'
 import { type Actor, insertAuditEvent, insertAuditEvents } from './audit-events.ts'
-import { batch, type Database, statement, unlessRefused } from './client.ts'
-import { differs } from './columns.ts'
+import { batch, type Database, statement } from './client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { jsonRows } from './json-chunks.ts'
 import { changelogs } from './schema.ts'
+import { type Audited, createRow, deleteRow, updateRow } from './writes.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined
@@ -80,17 +80,15 @@ export async function createEntry(
   key: IdempotencyKey | null,
   actor: Actor,
 ): Promise<Entry | null> {
-  const created = await unlessRefused(
-    batch(db, {
+  return createRow(
+    db,
+    {
       entry: db.insert(changelogs).values(entry),
       audit: insertAuditEvent(db, actor, 'changelog.created', entry.id),
       ...(key && { key: insertIdempotencyKey(db, key, entry.id) }),
-      rows: selectEntry(db, entry.id),
-    }),
+    },
+    selectEntry(db, entry.id),
   )
-  // a retry is refused by what the first attempt has written
-  const [row] = created ? created.rows : await selectEntry(db, entry.id)
-  return row ?? null
 }
 
 /**
@@ -104,42 +102,27 @@ export async function updateEntry(
   changes: Partial<NewEntry>,
   actor: Actor,
 ): Promise<Entry | null | 'refused'> {
-  const updated = await unlessRefused(
-    batch(db, {
-      entry: db
-        .update(changelogs)
-        .set(changes)
-        .where(and(eq(changelogs.id, id), differs(changelogs, changes))),
-      audit: insertAuditEvent(db, actor, 'changelog.updated', id),
-      rows: selectEntry(db, id),
-    }),
-  )
-  return updated ? (updated.rows[0] ?? null) : 'refused'
+  return updateRow(db, AUDITED, id, changes, selectEntry(db, id), actor)
 }
+
+const AUDITED: Audited = { table: changelogs, type: 'changelog' }
 
 const selectEntry = (db: Database, id: string) => db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
 /**
- * Deletes an entry and records its commit as imported, so that no import recreates it. Existence is read first,
- * because a retried deletion finds no row.
+ * Deletes an entry and records its commit as imported, so that no import recreates it.
  *
  * @returns false if there is no such entry
  */
 export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
-  const found = await db.select({ id: changelogs.id }).from(changelogs).where(eq(changelogs.id, id)).get()
-  if (!found) return false
-  await batch(db, {
-    commit: statement(
-      db,
-      sql`
-      insert into imported_commits (hash)
-      select git_commit_hash from changelogs where id = ${id} and git_commit_hash is not null
-      on conflict do nothing`,
-    ),
-    entry: db.delete(changelogs).where(eq(changelogs.id, id)),
-    audit: insertAuditEvent(db, actor, 'changelog.deleted', id),
-  })
-  return true
+  const commit = statement(
+    db,
+    sql`
+    insert into imported_commits (hash)
+    select git_commit_hash from changelogs where id = ${id} and git_commit_hash is not null
+    on conflict do nothing`,
+  )
+  return Boolean(await deleteRow(db, AUDITED, id, actor, { commit })) // nothing refers to an entry
 }
 
 /**
