@@ -1,7 +1,5 @@
 import { openDatabase } from './database/client.ts'
-import { deleteExpiredTokens } from './database/email-tokens.ts'
-import { deleteExpiredKeys } from './database/idempotency-keys.ts'
-import { deleteExpiredLogins } from './database/logins.ts'
+import { deleteExpired } from './database/expiry.ts'
 import { sendDueEmails } from './email/sending.ts'
 import { describeError, log } from './log.ts'
 import { parseSettings } from './settings.ts'
@@ -11,9 +9,7 @@ export async function scheduled(_: ScheduledController, env: Env): Promise<void>
   const db = openDatabase(env.DB.withSession('first-primary'))
   const steps = {
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env)),
-    'expired tokens not deleted': () => deleteExpiredTokens(db),
-    'expired idempotency keys not deleted': () => deleteExpiredKeys(db),
-    'expired logins not deleted': () => deleteExpiredLogins(db),
+    'expired rows not deleted': () => deleteExpired(db),
   }
   for (const [event, step] of Object.entries(steps)) {
     await step().catch((error) => log('error', { event, ...describeError(error) }))

@@ -2,10 +2,9 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { type Actor, type AuditAction, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
-import { type Informer, readInformer, toInformer } from './informers.ts'
 import { groups, informerCompletions, informerGroups, questionnaires } from './schema.ts'
 import { insertAssociation } from './user-changes.ts'
-import { hasRole, selectUser } from './users.ts'
+import { hasRole, type Informer, readUser, selectUser, toInformer } from './users.ts'
 
 /** The informer after a change, or null; and whether the group or questionnaire exists for them. */
 type Changed = { informer: Informer | null; isKnown: boolean }
@@ -73,9 +72,9 @@ async function change(
       rows: selectUser(db, 'informer', informerId),
     } as const),
   )
-  if (!done) return { informer: await readInformer(db, informerId), isKnown: false } // no such group
-  const [row] = done.rows
-  return { informer: row ? toInformer(row) : null, isKnown: done.subject.length > 0 }
+  const row = done ? done.rows[0] : await readUser(db, 'informer', informerId)
+  const isKnown = done !== null && done.subject.length > 0 // refused: no such group
+  return { informer: row ? toInformer(row) : null, isKnown }
 }
 
 const selectGroup = (db: Database, id: string) => db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))

@@ -45,8 +45,11 @@ export const SUBJECT_TYPE_BY_ACTION = {
 
 export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 
-/** The user and the request of an audited action. */
-export type Actor = { id: string; requestId: string }
+/** A key and the body that it was sent with, as keyed hashes. */
+export type IdempotencyKey = { key_hash: string; content_hash: string }
+
+/** The user and the request of an audited action; the key is stored with what it creates. */
+export type Actor = { id: string; requestId: string; idempotencyKey?: IdempotencyKey | null | undefined }
 
 /**
  * Audits an action if the previous statement of the batch changed a row (`changes()` of SQLite). A failed or
@@ -54,7 +57,7 @@ export type Actor = { id: string; requestId: string }
  *
  * @param subjectId null for an import, which has no single subject
  */
-export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | null) {
+export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | SQL | null) {
   return insertAuditEvents(db, actor, action, sql`select ${subjectId} as id where changes() > 0`)
 }
 

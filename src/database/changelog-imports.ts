@@ -4,9 +4,9 @@ import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { type Entry, NEWEST_FIRST } from './changelogs.ts'
+import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
 import { batch, type Database, statement } from './client.ts'
-import { jsonRows } from './json-chunks.ts'
+import { insertRows, jsonRows } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
 
 /** The last commit read from a source, or null. */
@@ -81,6 +81,8 @@ export type Import = {
   pulled: { source: string; head: string; offBranch: GraphCommit[] } | null
 }
 
+const ENTRY_COLUMNS = Object.keys(entryColumns)
+
 /**
  * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
  *
@@ -92,18 +94,10 @@ export async function importEntries(db: Database, { entries, hashes, pulled }: I
     const created_at = timestamp(now, position) // in history order
     return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }
   })
+  const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
   const event = insertAuditEvent(db, actor, 'changelog.imported', null)
   const { imported } = await batch(db, {
-    insertEntries: statement(
-      db,
-      sql`insert into ${changelogs} (id, version, date, title, description, category, is_published,
-          git_commit_hash, created_at, updated_at)
-        select value ->> 'id', value ->> 'version', value ->> 'date', value ->> 'title', value ->> 'description',
-          value ->> 'category', 0, value ->> 'git_commit_hash', value ->> 'created_at', value ->> 'updated_at'
-        from (${jsonRows(drafts)})
-        where value ->> 'git_commit_hash' not in (select hash from ${importedCommits})
-        on conflict do nothing`,
-    ),
+    insertEntries: insertRows(db, changelogs, ENTRY_COLUMNS, drafts, isNew),
     recordEntries: event,
     insertCommits: statement(
       db,
@@ -113,12 +107,7 @@ export async function importEntries(db: Database, { entries, hashes, pulled }: I
     ),
     recordCommits: event,
     ...(pulled && {
-      insertOffBranch: statement(
-        db,
-        sql`insert into ${releaseCommits} (hash, parents)
-          select value ->> 'hash', value -> 'parents' from (${jsonRows(pulled.offBranch)}) where true
-          on conflict do nothing`,
-      ),
+      insertOffBranch: insertRows(db, releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`),
       moveCursor: statement(
         db,
         sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})

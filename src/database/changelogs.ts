@@ -1,14 +1,13 @@
-import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { selectTokenState } from './access-tokens.ts'
-import { type Actor, insertAuditEvent, insertAuditEvents } from './audit-events.ts'
+import { type Actor, insertAuditEvents } from './audit-events.ts'
 import { batch, type Database, statement } from './client.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { jsonRows } from './json-chunks.ts'
+import { jsonRows } from './json-rows.ts'
 import { changelogs } from './schema.ts'
-import { type Audited, createRow, deleteRow, updateRow } from './writes.ts'
+import { type Audited, createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
 
 export type ChangelogFilter = {
   category?: ChangelogCategory | undefined
@@ -19,7 +18,7 @@ export type ChangelogFilter = {
 }
 
 /** The columns of an entry in responses: all but those generated for sorting. */
-const { version_major, version_minor, version_patch, ...entryColumns } = getTableColumns(changelogs)
+export const { version_major, version_minor, version_patch, ...entryColumns } = getTableColumns(changelogs)
 const { date, created_at, id } = entryColumns
 
 export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColumns>
@@ -74,36 +73,15 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
  *
  * @returns the entry, or null if another one has its commit
  */
-export async function createEntry(
-  db: Database,
-  entry: NewEntry,
-  key: IdempotencyKey | null,
-  actor: Actor,
-): Promise<Entry | null> {
-  return createRow(
-    db,
-    {
-      entry: db.insert(changelogs).values(entry),
-      audit: insertAuditEvent(db, actor, 'changelog.created', entry.id),
-      ...(key && { key: insertIdempotencyKey(db, key, entry.id) }),
-    },
-    selectEntry(db, entry.id),
-  )
+export function createEntry(db: Database, entry: NewEntry, actor: Actor): Promise<Entry | null> {
+  const { id } = entry
+  const row = db.insert(changelogs).values(entry)
+  return createRow(db, { type: 'changelog', subjectId: id, row, created: selectEntry(db, id) }, actor)
 }
 
-/**
- * Updates the fields of an entry that differ.
- *
- * @returns the entry, null if there is none; or 'refused' if another one has its commit
- */
-export async function updateEntry(
-  db: Database,
-  id: string,
-  changes: Partial<NewEntry>,
-  actor: Actor,
-): Promise<Entry | null | 'refused'> {
-  return updateRow(db, AUDITED, id, changes, selectEntry(db, id), actor)
-}
+/** Updates the fields of an entry that differ. Refused if another one has its commit. */
+export const updateEntry = (db: Database, id: string, changes: Partial<NewEntry>, actor: Actor) =>
+  updateRow(db, AUDITED, id, changes, selectEntry(db, id), actor)
 
 const AUDITED: Audited = { table: changelogs, type: 'changelog' }
 
@@ -111,10 +89,8 @@ const selectEntry = (db: Database, id: string) => db.select(entryColumns).from(c
 
 /**
  * Deletes an entry and records its commit as imported, so that no import recreates it.
- *
- * @returns false if there is no such entry
  */
-export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
+export function deleteEntry(db: Database, id: string, actor: Actor) {
   const commit = statement(
     db,
     sql`
@@ -122,7 +98,7 @@ export async function deleteEntry(db: Database, id: string, actor: Actor): Promi
     select git_commit_hash from changelogs where id = ${id} and git_commit_hash is not null
     on conflict do nothing`,
   )
-  return Boolean(await deleteRow(db, AUDITED, id, actor, { commit })) // nothing refers to an entry
+  return deleteRow(db, AUDITED, id, actor, { commit })
 }
 
 /**
@@ -166,9 +142,11 @@ function isOfVersion(version: Version): SQL | undefined {
 }
 
 /**
- * Whether another entry already has a commit.
+ * The field `git_commit_hash`, if another entry has that commit. One round trip at most.
  *
- * @param id the entry that may have it; null for a new one
+ * @param id the entry that may have it; '' for a new one
  */
-export const isCommitTaken = async (db: Database, hash: string, id: string | null): Promise<boolean> =>
-  (await db.$count(changelogs, sql`git_commit_hash = ${hash} and id is not ${id}`)) > 0
+export const findInvalidFields = (db: Database, { git_commit_hash: hash }: Partial<NewEntry>, id: string) =>
+  findViolations(db, {
+    git_commit_hash: hash && exists(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),
+  })

@@ -11,11 +11,6 @@ export const minutesFromNow = (minutes: number | SQL) =>
 
 export const uuid = () => text()
 
-/** A new UUID of version 4 (RFC 9562, 5.4), for each row of an `insert … select`. */
-export const newUuid = sql<string>`lower(
-  hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
-  substr('89ab', (random() & 3) + 1, 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
-
 /** A condition: a row of a table has other values in some columns. */
 export const differs = (table: object, changes: object) =>
   or(

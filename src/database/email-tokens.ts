@@ -4,10 +4,9 @@ import { insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
-import { deleteOldest } from './expiry.ts'
+import { DAY_MINUTES } from './expiry.ts'
 import { type EmailKind, emailOutbox, emailTokens, users } from './schema.ts'
 
-const DAY_MINUTES = 24 * 60
 /** Lifetime of emailed links. */
 const LIFETIME_MINUTES: Record<EmailKind, number> = { verification: 2 * DAY_MINUTES, password_reset: 60 }
 /** Emails of a kind to one user. */
@@ -162,7 +161,3 @@ export const voidTokens = (db: Database, userId: string, requestId: string, wher
     .update(emailTokens)
     .set({ used_by: requestId })
     .where(and(eq(emailTokens.user_id, userId), isNull(emailTokens.used_by), where))
-
-/** Deletes tokens that have expired and count no email of the last day. */
-export const deleteExpiredTokens = (db: Database) =>
-  deleteOldest(db, emailTokens.expires_at, minutesFromNow(-DAY_MINUTES))

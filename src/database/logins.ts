@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { deleteOldest } from './expiry.ts'
+import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './expiry.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
 
 /** The identifier and client address of a login attempt, as keyed hashes. */
@@ -9,9 +9,6 @@ export type LoginAttempt = { identifier: string; address: string }
 
 /** Failures within the window that lock an identifier out. */
 const MAX_FAILURES = 50
-const WINDOW_MINUTES = 15
-/** How long an address stays trusted after its last successful login. */
-const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
  * The user of an email (in lower case) or else a CPF, or null, and the remaining lockout, or null. Unknown identifiers
@@ -19,7 +16,7 @@ const TRUSTED_MINUTES = 30 * 24 * 60
  */
 export async function getUserForLogin(
   db: Database,
-  { email, cpf }: { email: string | null; cpf: string | null },
+  { email, cpf }: { email?: string | null | undefined; cpf?: string | null | undefined },
   attempt: LoginAttempt,
 ) {
   const { found, lockouts } = await batch(db, {
@@ -91,13 +88,6 @@ export async function replacePasswordHash(
     .where(and(eq(users.id, id), eq(users.password_hash, password_hash ?? '')))
 }
 
-/** Deletes expired failures and addresses. */
-export const deleteExpiredLogins = (db: Database) =>
-  batch(db, {
-    failures: deleteOldest(db, failedLogins.failed_at, minutesFromNow(-WINDOW_MINUTES)),
-    addresses: deleteOldest(db, knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
-  })
-
 /** The role as JSON, because a D1 batch merges columns of the same name. */
 const role = sql`json_object(
   'id', ${roles.id}, 'name', ${roles.name}, 'slug', ${roles.slug}, 'description', ${roles.description})`.mapWith(
@@ -116,7 +106,7 @@ const selectUser = (db: Database, where: SQL) =>
  * elsewhere do not lock a user out at home.
  */
 function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
-  const oldestCounted = minutesFromNow(-WINDOW_MINUTES)
+  const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
   const isTrusted = db
     .select({ address: knownAddresses.address })
     .from(knownAddresses)

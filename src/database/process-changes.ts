@@ -1,115 +1,105 @@
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { type batch, type Database, statement } from './client.ts'
-import { folded, newUuid } from './columns.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { type Part, type Process, selectProcess, TABLES } from './processes.ts'
+import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import { fold } from '../domain/folding.ts'
+import type { CONSTRAINT_MESSAGES } from '../domain/process.ts'
+import type { Actor } from './audit-events.ts'
+import type { Database } from './client.ts'
+import { folded } from './columns.ts'
+import { insertRows } from './json-rows.ts'
+import { type Part, type Process, readProcess, selectProcess, TABLES } from './processes.ts'
 import { groups, processes, questionnaires } from './schema.ts'
-import { createRow, deleteRow, updateRow } from './writes.ts'
+import { createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
 
-type Statement = Parameters<typeof batch>[1][string]
-type NewGroup = { name: string; color: string; description: string; questionnaires: string[] | null }
+/** The fields of a process, group or questionnaire that only the database can validate. Absent ones are valid. */
+export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: string | null | undefined }
+
+/** The column that must be unique, and within what. */
+const UNIQUE = {
+  process: { field: 'protocol', column: processes.protocol_folded, parent: null },
+  group: { field: 'name', column: groups.name_folded, parent: groups.process_id },
+  questionnaire: { field: 'title', column: questionnaires.title_folded, parent: questionnaires.group_id },
+} as const
+
+/**
+ * The fields whose text another row has, without case and accents, or that refer to no process. One round trip at most.
+ *
+ * @param id the row that may keep its text; '' for a new one
+ * @param parentId the process of a new group, or the group of a new questionnaire
+ */
+export function findInvalidFields(
+  db: Database,
+  part: Part,
+  { groups_of, ...fields }: CheckedFields,
+  { id, parentId }: { id: string; parentId: string },
+) {
+  const table = TABLES[part] as typeof processes // of which the id is enough
+  const { field, column, parent } = UNIQUE[part]
+  const text = fields[field]
+  const isBeside = parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
+  const isSame = text && and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined)
+  return findViolations<keyof CheckedFields>(db, {
+    [field]: isSame && exists(table, isSame),
+    groups_of: groups_of && not(exists(processes, eq(processes.id, groups_of))),
+  })
+}
+
+type NewGroup = { name: string; color: string; description: string; questionnaires?: string[] | null | undefined }
 type NewProcess = { id: string; name: string; protocol: string }
 
-// Each `create…` is one transaction with one record. It returns the process, or null if a unique index or a reference
-// refused it.
+// Each `create…` returns the process, or null if a unique index or a reference refused it.
 
-/** Creates a process with groups of its own, or with copies of those of another process. */
-export function createProcess(
+/** Creates a process with groups of its own, or with copies of those of another process, which is read before. */
+export async function createProcess(
   db: Database,
-  { groups: own, groups_of, ...process }: NewProcess & { groups: NewGroup[] | null; groups_of: string | null },
-  key: IdempotencyKey | null,
+  { groups: own, groups_of, ...process }: NewProcess & { groups?: NewGroup[] | null; groups_of?: string | null },
   actor: Actor,
 ): Promise<Process | null> {
-  const source = groups_of ? groupsOf(groups_of) : newGroups(own ?? [])
-  return create(db, 'process', process.id, key, actor, {
-    row: db.insert(processes).values({ ...process, ...folded(process) }),
-    groups: statement(
-      db,
-      sql`
-      insert into groups (id, process_id, name, name_folded, color, description)
-      select ${newUuid}, ${process.id}, name, name_folded, color, description from (${source.groups})`,
-    ),
-    questionnaires: insertQuestionnaires(db, process.id, source.questionnaires),
-  })
+  const source = groups_of ? await readProcess(db, 'process', groups_of) : null
+  if (groups_of && !source) return null
+  const copied = source?.groups.map(({ id, informers, questionnaires, ...group }) => ({
+    ...group,
+    questionnaires: questionnaires.map(({ title }) => title),
+  }))
+  const row = db.insert(processes).values({ ...process, ...folded(process) })
+  const others = insertGroups(db, process.id, copied ?? own ?? [])
+  return createRow(db, { ...creationOf(db, 'process', process.id), row, others }, actor)
 }
 
 /** Creates a group with its questionnaires. */
 export function createGroup(
   db: Database,
-  { questionnaires: titles, ...group }: NewGroup & { id: string; process_id: string },
-  key: IdempotencyKey | null,
+  { process_id, ...group }: NewGroup & { id: string; process_id: string },
   actor: Actor,
 ): Promise<Process | null> {
-  const source = newGroups([{ ...group, questionnaires: titles }])
-  return create(db, 'group', group.id, key, actor, {
-    row: db.insert(groups).values({ ...group, ...folded(group) }),
-    questionnaires: insertQuestionnaires(db, group.process_id, source.questionnaires),
-  })
+  const { groups: row, ...others } = insertGroups(db, process_id, [group])
+  return createRow(db, { ...creationOf(db, 'group', group.id), row, others }, actor)
 }
 
 /** Creates a questionnaire. */
 export function createQuestionnaire(
   db: Database,
   questionnaire: { id: string; group_id: string; title: string },
-  key: IdempotencyKey | null,
   actor: Actor,
 ): Promise<Process | null> {
   const row = db.insert(questionnaires).values({ ...questionnaire, ...folded(questionnaire) })
-  return create(db, 'questionnaire', questionnaire.id, key, actor, { row })
+  return createRow(db, { ...creationOf(db, 'questionnaire', questionnaire.id), row }, actor)
 }
 
-const insertQuestionnaires = (db: Database, processId: string, source: SQL) =>
-  statement(
-    db,
-    sql`
-    insert into questionnaires (id, group_id, title, title_folded)
-    select ${newUuid}, groups.id, title, title_folded
-    from (${source}) join groups on groups.process_id = ${processId} and groups.name = group_name`,
-  )
-
-/** Queries the groups of a process, and their questionnaires. */
-const groupsOf = (processId: string) => ({
-  groups: sql`select name, name_folded, color, description from groups where process_id = ${processId}`,
-  questionnaires: sql`
-    select groups.name as group_name, title, title_folded
-    from groups join questionnaires on group_id = groups.id where process_id = ${processId}`,
+const creationOf = (db: Database, type: Part, id: string) => ({
+  type,
+  subjectId: id,
+  created: selectProcess(db, type, id),
 })
 
-/** Queries new groups and their questionnaires alike. A body of 64 KiB stays below D1's limit of 2 MB per value. */
-function newGroups(list: NewGroup[]) {
-  const rows = list.map(({ questionnaires: titles, ...group }) => ({
-    ...group,
-    ...folded(group),
-    questionnaires: titles?.map((title) => ({ title, ...folded({ title }) })),
-  }))
-  const json = JSON.stringify(rows)
-  const text = (column: string) => sql.raw(`value ->> '${column}' as ${column}`)
+/** Builds the statements that insert groups with their questionnaires, which may be more than parameters are allowed. */
+function insertGroups(db: Database, process_id: string, list: (NewGroup & { id?: string })[]) {
+  const rows = list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group, ...folded(group) }))
+  const inside = rows.flatMap(({ id: group_id, questionnaires }) =>
+    (questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title, ...folded({ title }) })),
+  )
   return {
-    groups: sql`
-      select ${text('name')}, ${text('name_folded')}, ${text('color')}, ${text('description')}
-      from json_each(${json})`,
-    questionnaires: sql`
-      select rows.value ->> 'name' as group_name, titles.${text('title')}, titles.${text('title_folded')}
-      from json_each(${json}) as rows, json_each(rows.value, '$.questionnaires') as titles`,
+    groups: insertRows(db, groups, ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], rows),
+    questionnaires: insertRows(db, questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
   }
-}
-
-function create(
-  db: Database,
-  part: Part,
-  id: string,
-  key: IdempotencyKey | null,
-  actor: Actor,
-  { row, ...others }: { row: Statement } & Record<string, Statement>,
-): Promise<Process | null> {
-  const statements = {
-    row,
-    audit: insertAuditEvent(db, actor, `${part}.created`, id),
-    ...(key && { key: insertIdempotencyKey(db, key, id) }),
-    ...others,
-  }
-  return createRow(db, statements, selectProcess(db, part, id))
 }
 
 /** Updates the fields that differ of a process, group or questionnaire. */

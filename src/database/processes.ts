@@ -32,7 +32,7 @@ const selectProcesses = (db: Database) =>
             from questionnaires where group_id = groups.id)
         ) order by coalesce(groups.name_folded, groups.name))
         from groups where groups.process_id = processes.id)`
-        .mapWith(JSON.parse)
+        .mapWith((text: string): Group[] => JSON.parse(text))
         .as('groups'),
     })
     .from(processes)

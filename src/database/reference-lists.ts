@@ -1,12 +1,10 @@
 import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import { type Actor, insertAuditEvents } from './audit-events.ts'
+import type { Actor } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { folded } from './columns.ts'
-import { exists, findViolations } from './constraints.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import type { categories, dioceses, treatmentPronouns } from './schema.ts'
-import { createRow, deleteRow, updateRow } from './writes.ts'
+import { createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
 
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
@@ -14,10 +12,10 @@ export type ReferenceTable = typeof categories | typeof dioceses | typeof treatm
 export type ReferenceList = { table: ReferenceTable; type: 'category' | 'diocese' | 'treatment_pronoun' }
 
 /** The fields of a new row; a list has either a description or a state. */
-export type NewReference = { name: string; active: boolean; description?: string; state?: string }
+export type NewReference = { name: string; active?: boolean | null; description?: string; state?: string }
 
 /** A row in responses. */
-export type Reference = NewReference & { id: number; created_at: string; updated_at: string }
+export type Reference = NewReference & { active: boolean; id: number; created_at: string; updated_at: string }
 
 /** Limits of a list, because an isolate holds it in memory. */
 const MAX_ROWS = 10_000
@@ -64,21 +62,11 @@ export async function findInvalidFields(
  *
  * @returns the row, or null if another one has its name
  */
-export function createReference(
-  db: Database,
-  { table, type }: ReferenceList,
-  row: NewReference,
-  key: IdempotencyKey | null,
-  actor: Actor,
-) {
-  const createdId = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
-  const newId = sql`select cast(last_insert_rowid() as text) as id`
-  const statements = {
-    row: db.insert(table).values({ ...row, ...folded(row) } as never),
-    audit: insertAuditEvents(db, actor, `${type}.created`, newId),
-    ...(key && { key: insertIdempotencyKey(db, key, createdId) }),
-  }
-  return createRow(db, statements, selectReferences(db, table, createdId))
+export function createReference(db: Database, { table, type }: ReferenceList, fields: NewReference, actor: Actor) {
+  const id = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
+  const subjectId = sql`cast(last_insert_rowid() as text)`
+  const row = db.insert(table).values({ ...fields, active: fields.active ?? true, ...folded(fields) } as never)
+  return createRow(db, { type, subjectId, id, row, created: selectReferences(db, table, id) }, actor)
 }
 
 /** Updates the fields of a row that differ. Refused if another one has its name. */

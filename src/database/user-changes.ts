@@ -1,44 +1,70 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, not, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, statement, unlessRefused } from './client.ts'
 import { enqueueEmail } from './email-outbox.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import {
+  categories,
+  dioceses,
   emailOutbox,
   emailTokens,
   failedLogins,
+  groups,
   informerCompletions,
   informerGroups,
   knownAddresses,
+  treatmentPronouns,
   users,
 } from './schema.ts'
 import { hasRole, readUser, selectUser, type UserRow } from './users.ts'
-import { createRow } from './writes.ts'
+import { createRow, exists, findViolations } from './writes.ts'
 
 /** The fields that are stored as they are sent. */
-type PlainFields = {
-  first_name: string
-  last_name: string | null
-  email: string | null
-  cpf: string | null
-  phone: string | null
-  img_url: string | null
-  password_hash: string | null
-  treatment_pronoun_id: number | null
-  category_id: number | null
-  diocese_id: number | null
-}
-
-export type UserChanges = Partial<PlainFields>
+export type UserChanges = {
+  first_name?: string | undefined
+  last_name?: string | null | undefined
+  phone?: string | null | undefined
+  img_url?: string | null | undefined
+  password_hash?: string | null | undefined
+} & Omit<CheckedFields, 'group_id'>
 
 export type NewUser = UserChanges & {
   id: string
   first_name: string
   email_verification_required: boolean
-  group_id?: string | null
+  group_id?: string | null | undefined
+}
+
+/** The fields that only the database can validate. Null and absent ones are valid. */
+export type CheckedFields = {
+  email?: string | null | undefined
+  cpf?: string | null | undefined
+  treatment_pronoun_id?: number | null | undefined
+  category_id?: number | null | undefined
+  diocese_id?: number | null | undefined
+  group_id?: string | null | undefined
+}
+
+/**
+ * The fields that are taken, or that refer to no active row. One round trip at most.
+ *
+ * @param id the user who may keep an email and a CPF; '' for a new one
+ */
+export function findInvalidFields(db: Database, fields: CheckedFields, id: string) {
+  const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
+  const isTaken = (isSame: SQL) => exists(users, and(isSame, id ? ne(users.id, id) : undefined))
+  const isMissing = (table: typeof categories | typeof dioceses | typeof treatmentPronouns, id: number) =>
+    not(exists(table, and(eq(table.id, id), eq(table.active, true))))
+  return findViolations<keyof CheckedFields>(db, {
+    email: email && isTaken(eq(users.email, email)),
+    cpf: cpf && isTaken(eq(users.cpf, cpf)),
+    treatment_pronoun_id: treatment_pronoun_id && isMissing(treatmentPronouns, treatment_pronoun_id),
+    category_id: category_id && isMissing(categories, category_id),
+    diocese_id: diocese_id && isMissing(dioceses, diocese_id),
+    group_id: group_id && not(exists(groups, eq(groups.id, group_id))),
+  })
 }
 
 /**
@@ -50,23 +76,22 @@ export function createUser(
   db: Database,
   role: RoleSlug,
   { group_id, ...user }: NewUser,
-  key: IdempotencyKey | null,
   actor: Actor,
 ): Promise<UserRow | null> {
-  const name = fullName({ last_name: null, ...user })
-  const statements = {
-    user: db.insert(users).values({
-      ...user,
-      role_id: sql`(select id from roles where slug = ${role})`,
-      name_folded: fold(name),
-      initials: initials(name),
-    }),
-    audit: insertAuditEvent(db, actor, `${role}.created`, user.id),
-    ...(key && { key: insertIdempotencyKey(db, key, user.id) }),
-    ...(group_id && { group: insertAssociation(db, user.id, group_id) }),
-    ...(user.email_verification_required && user.email && { email: enqueueEmail(db, user.email, 'verification') }),
+  const name = fullName(user)
+  const role_id = sql`(select id from roles where slug = ${role})`
+  const mustVerify = user.email_verification_required && user.email
+  const creation = {
+    type: role,
+    subjectId: user.id,
+    row: db.insert(users).values({ ...user, role_id, name_folded: fold(name), initials: initials(name) }),
+    others: {
+      ...(group_id && { group: insertAssociation(db, user.id, group_id) }),
+      ...(mustVerify && { email: enqueueEmail(db, mustVerify, 'verification') }),
+    },
+    created: selectUser(db, role, user.id),
   }
-  return createRow(db, statements, selectUser(db, role, user.id))
+  return createRow(db, creation, actor)
 }
 
 /** Builds the statement that associates an informer with a group, unless they are associated. */

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { questionnaireStatus } from '../domain/completion.ts'
 import { fullName } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
@@ -29,6 +30,8 @@ export type Membership = { process: Process; group: Group; questionnaires: numbe
 /** A column of the user row. */
 const own = <Value>(column: keyof typeof users.$inferSelect) =>
   sql.raw(`users.${column}`).as(column) as SQL.Aliased<Value>
+
+const flag = (name: string, condition: string) => sql.raw(`users.${condition}`).mapWith(Boolean).as(name)
 
 /** JSON built by SQLite, because a D1 batch merges columns of the same name. */
 const json = <Value>(name: string, expression: SQLWrapper) =>
@@ -65,9 +68,9 @@ const userColumns = {
   last_name: own<string | null>('last_name'),
   initials: own<string>('initials'),
   email: own<string | null>('email'),
-  email_verification_required: own<0 | 1>('email_verification_required'),
-  email_verified_at: own<string | null>('email_verified_at'),
-  has_password: sql<0 | 1>`users.password_hash is not null`.as('has_password'),
+  email_verification_required: flag('email_verification_required', 'email_verification_required'),
+  is_email_verified: flag('is_email_verified', 'email_verified_at is not null'),
+  has_password: flag('has_password', 'password_hash is not null'),
   cpf: own<string | null>('cpf'),
   phone: own<string | null>('phone'),
   img_url: own<string | null>('img_url'),
@@ -98,20 +101,20 @@ export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
 
 /** What every user has in responses. */
 export function toPerson(row: UserRow) {
-  return {
-    id: row.id,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    full_name: fullName(row),
-    initials: row.initials,
-    email: row.email,
-    is_email_verified: row.email_verified_at !== null,
-    has_password: Boolean(row.has_password),
-    cpf: row.cpf,
-    phone: row.phone,
-    img_url: row.img_url,
-    role: row.role,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
+  const { category, treatment_pronoun, diocese, memberships, email_verification_required, ...person } = row
+  return { ...person, full_name: fullName(row) }
+}
+
+/** An informer in responses. */
+export type Informer = ReturnType<typeof toInformer>
+
+export function toInformer(row: UserRow) {
+  const { category, treatment_pronoun, diocese } = row
+  const processes_groups = row.memberships.map(({ process, group, ...counts }) => ({
+    process,
+    group,
+    ...questionnaireStatus(counts),
+  }))
+  const { process = null, group = null } = processes_groups[0] ?? {}
+  return { ...toPerson(row), category, treatment_pronoun, diocese, process, group, processes_groups }
 }

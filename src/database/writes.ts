@@ -1,9 +1,31 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, type Subject, insertAuditEvent } from './audit-events.ts'
 import { batch, type Database, unlessRefused } from './client.ts'
 import { differs } from './columns.ts'
+import { idempotencyKeys } from './schema.ts'
+
+// What only the database knows of a body is checked first. Then comes one transaction: the write and its record.
+
+/** A condition: a table has a row. */
+export const exists = (table: SQLiteTable, where: SQL | undefined) =>
+  sql`exists (select 1 from ${table} where ${where})`
+
+/**
+ * The fields that break a rule which only the database can check. One round trip, or none if there is nothing to check.
+ *
+ * @param violations the condition of each field; without one it is valid
+ */
+export async function findViolations<Field extends string>(
+  db: Database,
+  violations: { [Name in Field]?: SQL | '' | 0 | null | undefined },
+): Promise<Field[]> {
+  const checked = Object.entries(violations).filter(([, violation]) => violation) as [Field, SQL<number>][]
+  if (checked.length === 0) return []
+  const [found] = await db.select(Object.fromEntries(checked)).from(sql`(select 1)`)
+  return checked.map(([field]) => field).filter((field) => found?.[field])
+}
 
 type Statement = BatchItem<'sqlite'>
 
@@ -13,24 +35,41 @@ type Query<Row> = Statement & PromiseLike<Row[]> & { _: { result: Row[] } }
 /** A table, and what the audit calls a row of it. */
 export type Audited = { table: SQLiteTable & { id: SQLiteColumn }; type: Subject }
 
-// Each write is one transaction with its record.
+type Creation<Row> = {
+  type: Subject
+  /** In the audit, which comes right after the row. */
+  subjectId: string | SQL
+  /** For the idempotency key. */
+  id?: string | SQL
+  row: Statement
+  others?: Record<string, Statement>
+  created: Query<Row>
+}
 
 /**
- * Creates a row.
+ * Creates a row, and what else is written with it.
  *
- * @param statements the insertion, its record and what else is written
- * @param created queries what was created
+ * @param creation.created queries what was created
  * @returns the row, or null if a unique index or a reference refused it
  */
 export async function createRow<Row>(
   db: Database,
-  statements: Record<string, Statement>,
-  created: Query<Row>,
+  { type, subjectId, id = subjectId, row, others, created }: Creation<Row>,
+  actor: Actor,
 ): Promise<Row | null> {
-  const written = await unlessRefused(batch(db, { ...statements, created }))
+  const key = actor.idempotencyKey
+  const written = await unlessRefused(
+    batch(db, {
+      row,
+      audit: insertAuditEvent(db, actor, `${type}.created`, subjectId),
+      ...(key && { key: db.insert(idempotencyKeys).values({ ...key, created_id: id }) }),
+      ...others,
+      created,
+    }),
+  )
   // a retry is refused by what the first attempt has written
-  const [row] = written ? (written.created as Row[]) : await created
-  return row ?? null
+  const [found] = written ? (written.created as Row[]) : await created
+  return found ?? null
 }
 
 /**
@@ -47,12 +86,10 @@ export async function updateRow<Row>(
   updated: Query<Row>,
   actor: Actor,
 ): Promise<Row | null | 'refused'> {
+  const isDifferent = and(eq(table.id, id), differs(table, changes))
   const written = await unlessRefused(
     batch(db, {
-      row: db
-        .update(table)
-        .set(changes)
-        .where(and(eq(table.id, id), differs(table, changes))),
+      row: db.update(table).set(changes).where(isDifferent),
       audit: insertAuditEvent(db, actor, `${type}.updated`, String(id)),
       updated,
     }),
@@ -83,4 +120,14 @@ export async function deleteRow(
     }),
   )
   return deleted ? true : 'refused'
+}
+
+/**
+ * The body that an idempotency key was used with, and the id of what that made; null if it was not used.
+ *
+ * @param keyHashes of one key, by the present and the previous secret
+ */
+export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
+  const key = await db.select().from(idempotencyKeys).where(inArray(idempotencyKeys.key_hash, keyHashes)).get()
+  return key ?? null
 }

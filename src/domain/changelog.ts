@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, multilineText, NO_FIELD, optional, requiredText } from './fields.ts'
+import { crossFieldRule, multilineText, NO_FIELD, requiredText } from './fields.ts'
 import { isDate } from './timestamps.ts'
 import { VERSION_PATTERN, type Version } from './versions.ts'
 
@@ -14,8 +14,6 @@ const VERSION_MESSAGE = 'A versão deve ter a forma v<maior>.<menor>.<correção
 const DATE_MESSAGE = 'A data deve ser uma data real na forma AAAA-MM-DD.'
 const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIES.join(', ')}.`
 const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
-
-export const HASH_TAKEN = 'Este commit já está registrado.'
 
 export const version = z.pipe(
   requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
@@ -40,7 +38,7 @@ const description = multilineText('descrição', MAX_DESCRIPTION)
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 
-const optionalFields = { is_published: optional(isPublished), git_commit_hash: optional(commitHash) }
+const optionalFields = { is_published: z.nullish(isPublished), git_commit_hash: z.nullish(commitHash) }
 
 /** The body of POST /changelogs. */
 export const createEntryBody = z.object({ version, date, title, description, category, ...optionalFields })
@@ -48,15 +46,15 @@ export const createEntryBody = z.object({ version, date, title, description, cat
 /** The body of PUT /changelogs/{changelog}: at least one field. Null means not sent. */
 export const updateEntryBody = z
   .object({
-    version: optional(version),
-    date: optional(date),
-    title: optional(title),
-    description: optional(description),
-    category: optional(category),
+    version: z.nullish(version),
+    date: z.nullish(date),
+    title: z.nullish(title),
+    description: z.nullish(description),
+    category: z.nullish(category),
     ...optionalFields,
   })
   .check(
-    z.refine((changes) => Object.values(changes).some((value) => value !== null), NO_FIELD),
+    z.refine((changes) => Object.values(changes).some((value) => value != null), NO_FIELD),
     z.meta({ minProperties: 1 }),
   )
 
@@ -67,18 +65,18 @@ const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 /** The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back. */
 export const publishBody = z
   .object({
-    version: optional(version),
-    ids: optional(
+    version: z.nullish(version),
+    ids: z.nullish(
       z
         .array(z.string(IDS_MESSAGE).check(z.toLowerCase()), IDS_MESSAGE)
         .check(z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.')),
     ),
-    is_published: optional(isPublished),
+    is_published: z.nullish(isPublished),
   })
   .check(
-    crossFieldRule<{ version: unknown; ids: unknown }>(
+    crossFieldRule<{ version?: unknown; ids?: unknown }>(
       [], // what matters is which of the two are sent, valid or not
-      ({ version, ids }) => (version === null) !== (ids === null),
+      ({ version, ids }) => (version == null) !== (ids == null),
       'Informe a versão ou os registros.',
     ),
   )

@@ -103,16 +103,9 @@ export function optionalText(label: string, max: number) {
   )
 }
 
-/** The checks of the body of a JSON Merge Patch (RFC 7396): without a known field it changes nothing. */
-export const atLeastOneField = [
-  z.refine<object>((changes) => Object.keys(changes).length > 0, NO_FIELD),
-  z.meta({ minProperties: 1 }),
-] as const
-
-/** Missing and null both become null. */
-export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((value) => value ?? null),
+/** The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it changes nothing. */
+export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.object(shape).check(
+    z.refine((changes) => Object.values(changes).some((value) => value !== undefined), NO_FIELD),
+    z.meta({ minProperties: 1 }),
   )
-}

@@ -1,15 +1,6 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import {
-  atLeastOneField,
-  crossFieldRule,
-  optional,
-  optionalText,
-  refineOrStop,
-  requiredText,
-  text,
-  UUID,
-} from './fields.ts'
+import { crossFieldRule, optionalText, patchOf, refineOrStop, requiredText, text, UUID } from './fields.ts'
 import { password } from './passwords.ts'
 
 const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
@@ -67,22 +58,10 @@ const imageUrl = text('URL da imagem', 2048).check(
 
 const reference = (message: string) => z.int(message).check(z.positive(message))
 
-const treatmentPronounId = reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)
-const categoryId = reference(CONSTRAINT_MESSAGES.category_id)
-const dioceseId = reference(CONSTRAINT_MESSAGES.diocese_id)
 const groupId = z.string(GROUP_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP_MESSAGE))
 
-/** What everybody has beside an email, new and changed. Missing means unchanged, null removes the value. */
-const newPerson = {
-  first_name: firstName,
-  last_name: optional(lastName),
-  password: optional(password),
-  cpf: optional(cpf),
-  phone: optional(phone),
-  img_url: optional(imageUrl),
-}
-const changedPerson = {
-  first_name: z.optional(firstName),
+/** What everybody has beside a first name and an email. Null removes a value. */
+const personFields = {
   last_name: z.nullish(lastName),
   password: z.nullish(password),
   cpf: z.nullish(cpf),
@@ -90,41 +69,40 @@ const changedPerson = {
   img_url: z.nullish(imageUrl),
 }
 
+const informerFields = {
+  ...personFields,
+  email: z.nullish(email),
+  treatment_pronoun_id: z.nullish(reference(CONSTRAINT_MESSAGES.treatment_pronoun_id)),
+  category_id: z.nullish(reference(CONSTRAINT_MESSAGES.category_id)),
+  diocese_id: z.nullish(reference(CONSTRAINT_MESSAGES.diocese_id)),
+}
+
 /** The body of POST /informers. Unknown fields are ignored. */
 export const createInformerBody = z
   .object({
-    ...newPerson,
-    email: optional(email),
-    treatment_pronoun_id: optional(treatmentPronounId),
-    category_id: optional(categoryId),
-    diocese_id: optional(dioceseId),
-    group_id: optional(groupId),
-    require_email_verification: optional(z.boolean('O campo verificação de email deve ser verdadeiro ou falso.')),
+    first_name: firstName,
+    ...informerFields,
+    group_id: z.nullish(groupId),
+    require_email_verification: z.nullish(z.boolean('O campo verificação de email deve ser verdadeiro ou falso.')),
   })
   .check(
     crossFieldRule(
       ['email', 'require_email_verification'],
-      (informer) => informer.require_email_verification !== true || informer.email !== null,
+      (informer) => informer.require_email_verification !== true || informer.email != null,
       'O email é obrigatório quando a verificação de email é exigida.',
       'email',
     ),
   )
 
 /** The body of PATCH /informers/{informer} (JSON Merge Patch, RFC 7396). */
-export const updateInformerBody = z
-  .object({
-    ...changedPerson,
-    email: z.nullish(email),
-    treatment_pronoun_id: z.nullish(treatmentPronounId),
-    category_id: z.nullish(categoryId),
-    diocese_id: z.nullish(dioceseId),
-  })
-  .check(...atLeastOneField)
+export const updateInformerBody = patchOf({ first_name: z.optional(firstName), ...informerFields })
 
 /** The body of POST /administrators: an email is required. */
-export const createAdministratorBody = z.object({ ...newPerson, email })
+export const createAdministratorBody = z.object({ first_name: firstName, ...personFields, email })
 
 /** The body of PATCH /administrators/{administrator}. */
-export const updateAdministratorBody = z
-  .object({ ...changedPerson, email: z.optional(email) })
-  .check(...atLeastOneField)
+export const updateAdministratorBody = patchOf({
+  first_name: z.optional(firstName),
+  ...personFields,
+  email: z.optional(email),
+})

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import {
-  atLeastOneField,
   crossFieldRule,
   multilineText,
-  optional,
+  patchOf,
   refineOrStop,
   requiredMessage,
   requiredString,
@@ -54,7 +53,7 @@ const group = {
   name,
   color,
   description,
-  questionnaires: optional(
+  questionnaires: z.nullish(
     z
       .array(title, 'O campo questionários deve ser uma lista.')
       .check(differentTexts((text) => text, [], CONSTRAINT_MESSAGES.title)),
@@ -72,32 +71,30 @@ export const createProcessBody = z
   .object({
     name,
     protocol,
-    groups: optional(
+    groups: z.nullish(
       z
         .array(z.object(group, 'Cada grupo deve ser um objeto.'), 'O campo grupos deve ser uma lista.')
         .check(differentTexts((item) => (item as { name?: unknown } | null)?.name, ['name'], CONSTRAINT_MESSAGES.name)),
     ),
-    groups_of: optional(
+    groups_of: z.nullish(
       z
         .string(CONSTRAINT_MESSAGES.groups_of)
         .check(z.trim(), z.toLowerCase(), z.regex(UUID, CONSTRAINT_MESSAGES.groups_of)),
     ),
   })
   .check(
-    crossFieldRule<{ groups: unknown; groups_of: unknown }>(
+    crossFieldRule<{ groups?: unknown; groups_of?: unknown }>(
       [], // what matters is which of the two are sent, valid or not
-      ({ groups, groups_of }) => groups === null || groups_of === null,
+      ({ groups, groups_of }) => groups == null || groups_of == null,
       'Informe os grupos ou o processo de que copiá-los.',
     ),
   )
 
-/** The bodies of PATCH (JSON Merge Patch, RFC 7396): missing means unchanged. No field can be removed. */
-export const updateProcessBody = z
-  .object({ name: z.optional(name), protocol: z.optional(protocol) })
-  .check(...atLeastOneField)
-
-export const updateGroupBody = z
-  .object({ name: z.optional(name), color: z.optional(color), description: z.optional(description) })
-  .check(...atLeastOneField)
-
-export const updateQuestionnaireBody = z.object({ title: z.optional(title) }).check(...atLeastOneField)
+/** The bodies of PATCH. No field can be removed. */
+export const updateProcessBody = patchOf({ name: z.optional(name), protocol: z.optional(protocol) })
+export const updateGroupBody = patchOf({
+  name: z.optional(name),
+  color: z.optional(color),
+  description: z.optional(description),
+})
+export const updateQuestionnaireBody = patchOf({ title: z.optional(title) })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { atLeastOneField, multilineText, requiredMessage, requiredString, requiredText } from './fields.ts'
+import { multilineText, patchOf, requiredMessage, requiredString, requiredText } from './fields.ts'
 
 /** Messages for rules that only the database can check. */
 export const REFERENCE_MESSAGES = {
@@ -16,15 +16,11 @@ const located = {
   state: requiredString(requiredMessage('estado'), STATE_MESSAGE).check(z.regex(/^[A-Z]{2}$/, STATE_MESSAGE)),
 }
 const active = z.boolean('O campo ativo deve ser verdadeiro ou falso.')
-const activeByDefault = z.pipe(
-  z.nullish(active),
-  z.transform((value) => value ?? true),
-)
 
 /** The bodies of POST and PATCH for categories and treatment pronouns. */
-export const createDescribedBody = z.object({ ...described, active: activeByDefault })
-export const updateDescribedBody = z.partial(z.object({ ...described, active })).check(...atLeastOneField)
+export const createDescribedBody = z.object({ ...described, active: z.nullish(active) })
+export const updateDescribedBody = patchOf(z.partial(z.object({ ...described, active })).shape)
 
 /** The bodies of POST and PATCH for dioceses. */
-export const createDioceseBody = z.object({ ...located, active: activeByDefault })
-export const updateDioceseBody = z.partial(z.object({ ...located, active })).check(...atLeastOneField)
+export const createDioceseBody = z.object({ ...located, active: z.nullish(active) })
+export const updateDioceseBody = patchOf(z.partial(z.object({ ...located, active })).shape)

@@ -1,22 +1,15 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { findIdempotencyKey, type IdempotencyKey } from '../database/idempotency-keys.ts'
+import type { IdempotencyKey } from '../database/audit-events.ts'
+import { findIdempotencyKey } from '../database/writes.ts'
 import { keyedHash } from '../security/hashes.ts'
 import { errors, type FieldErrors, ValidationError } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 
-export type IdempotencyEnv = AuthEnv & {
-  Variables: {
-    /** To store with what the request creates; null if none was sent. */
-    idempotencyKey: IdempotencyKey | null
-    /** The errors of a key that was used with another body. */
-    idempotencyErrors: FieldErrors
-  }
-}
+/** With the errors of a key that was used with another body. */
+export type IdempotencyEnv = AuthEnv & { Variables: { idempotencyErrors?: FieldErrors } }
 
-const REUSED: FieldErrors = {
-  'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
-}
+const REUSED: FieldErrors = { 'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'] }
 
 /**
  * `Idempotency-Key` (IETF draft of that name), after `jsonBody`: for a week, a repeated POST gets what the first one
@@ -27,15 +20,11 @@ const REUSED: FieldErrors = {
 export const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>) =>
   createMiddleware<IdempotencyEnv>(async (c, next) => {
     const sent = c.req.header('Idempotency-Key')
-    c.set('idempotencyKey', null)
-    c.set('idempotencyErrors', {})
     if (!sent) return next()
     const hashes = await hashKey(c, sent)
     const respondAgain = async () => {
-      const found = await findIdempotencyKey(
-        c.get('db'),
-        hashes.map(({ key_hash }) => key_hash),
-      )
+      const keyHashes = hashes.map(({ key_hash }) => key_hash)
+      const found = await findIdempotencyKey(c.get('db'), keyHashes)
       if (!found) return null
       if (!hashes.some(({ content_hash }) => content_hash === (found.content_hash ?? content_hash))) {
         c.set('idempotencyErrors', REUSED)
@@ -47,7 +36,7 @@ export const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) =>
     }
     const repeated = await respondAgain()
     if (repeated) return repeated
-    c.set('idempotencyKey', hashes[0] ?? null)
+    c.set('idempotencyKey', hashes[0])
     await next()
     // a simultaneous request with the same key may have been faster
     const faster = c.res.status === 422 ? await respondAgain() : null
@@ -64,14 +53,11 @@ export function refusal(c: Context, found: FieldErrors): Error {
 }
 
 /** The key and the body of a request by the present secret, then by the previous one. Both may hold personal data. */
-function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKey[]> {
+async function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKey[]> {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
-  return Promise.all([JWT_SECRET, JWT_SECRET_PREVIOUS].flatMap((secret) => (secret ? hashBy(c, secret, key) : [])))
-}
-
-async function hashBy(c: Context<IdempotencyEnv>, JWT_SECRET: string, key: string): Promise<IdempotencyKey> {
-  const body: object = await c.req.json()
-  const key_hash = keyedHash({ JWT_SECRET }, 'idempotency key', c.get('caller').id, c.req.path, key)
-  const content = JSON.stringify(Object.entries(body).toSorted())
-  return { key_hash, content_hash: keyedHash({ JWT_SECRET }, 'content', key_hash, content) }
+  const content = JSON.stringify(Object.entries(await c.req.json<object>()).toSorted())
+  return [JWT_SECRET, JWT_SECRET_PREVIOUS].filter(Boolean).map((secret = '') => {
+    const key_hash = keyedHash({ JWT_SECRET: secret }, 'idempotency key', c.get('caller').id, c.req.path, key)
+    return { key_hash, content_hash: keyedHash({ JWT_SECRET: secret }, 'content', key_hash, content) }
+  })
 }

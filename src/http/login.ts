@@ -14,8 +14,8 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
 }
 
 /** Trusts the client's address for logins with some identifiers, behind the response. */
-export function trustAddress(c: Context, ...identifiers: (string | null)[]): void {
-  for (const identifier of identifiers.filter((one) => one !== null)) {
+export function trustAddress(c: Context, ...identifiers: (string | null | undefined)[]): void {
+  for (const identifier of identifiers.filter((one) => one != null)) {
     const attempt = loginAttempt(c, identifier)
     afterResponse(c, () => recordSuccessfulLogin(c.get('db'), attempt), 'login not remembered')
   }

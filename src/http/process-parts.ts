@@ -1,9 +1,15 @@
 import type { Context } from 'hono'
 import type { Actor } from '../database/audit-events.ts'
 import type { Database } from '../database/client.ts'
-import type { IdempotencyKey } from '../database/idempotency-keys.ts'
-import { createGroup, createProcess, createQuestionnaire, deletePart, updatePart } from '../database/process-changes.ts'
-import { type CheckedFields, findInvalidFields } from '../database/process-names.ts'
+import {
+  type CheckedFields,
+  createGroup,
+  createProcess,
+  createQuestionnaire,
+  deletePart,
+  findInvalidFields,
+  updatePart,
+} from '../database/process-changes.ts'
 import { type Part, type Process, readProcess } from '../database/processes.ts'
 import { CONSTRAINT_MESSAGES } from '../domain/process.ts'
 import { type ApiError, errors } from './errors.ts'
@@ -16,12 +22,7 @@ type Messages = { noun: string; notFound: () => ApiError; inUse: () => ApiError 
 function part<New extends object>(
   name: Part,
   messages: Messages,
-  create: (
-    db: Database,
-    row: New & { id: string },
-    key: IdempotencyKey | null,
-    actor: Actor,
-  ) => Promise<Process | null>,
+  create: (db: Database, row: New & { id: string }, actor: Actor) => Promise<Process | null>,
   parent: { part: Part; column: keyof New; notFound: () => ApiError } | null = null,
 ) {
   const parentId = (c: Context) => (parent ? idOf(c, parent.part) : '')
@@ -33,7 +34,7 @@ function part<New extends object>(
     read: (c, id) => readProcess(c.get('db'), name, id),
     create: async (c, fields: New) => {
       const row = { ...fields, ...(parent && { [parent.column]: parentId(c) }), id: crypto.randomUUID() }
-      const created = await create(c.get('db'), row, c.get('idempotencyKey'), actorOf(c))
+      const created = await create(c.get('db'), row, actorOf(c))
       if (!created && parent && !(await readProcess(c.get('db'), parent.part, parentId(c)))) throw parent.notFound()
       return created
     },

@@ -70,8 +70,7 @@ export function referenceList<
     messages: REFERENCE_MESSAGES,
     findInvalid: (c, fields: Partial<NewReference>) => findInvalidFields(c.get('db'), table, fields, idOf(c)),
     read: async (c, id) => (await selectReferences(c.get('db'), table, Number(id)))[0] ?? null,
-    create: (c, fields: NewReference) =>
-      createReference(c.get('db'), source, fields, c.get('idempotencyKey'), actorOf(c)),
+    create: (c, fields: NewReference) => createReference(c.get('db'), source, fields, actorOf(c)),
     update: (c, fields: Partial<NewReference>) => updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
     remove: (c) => deleteReference(c.get('db'), source, idOf(c), actorOf(c)),
     toData: (found: object) => found as Row,

@@ -1,8 +1,15 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
-import { createUser, deleteUser, type NewUser, updateUser, type UserChanges } from '../database/user-changes.ts'
-import { type CheckedFields, findInvalidFields } from '../database/user-references.ts'
+import {
+  type CheckedFields,
+  createUser,
+  deleteUser,
+  findInvalidFields,
+  type NewUser,
+  updateUser,
+  type UserChanges,
+} from '../database/user-changes.ts'
 import { listUsers, type UserFilter } from '../database/user-search.ts'
 import { readUser, type UserRow } from '../database/users.ts'
 import { CONSTRAINT_MESSAGES } from '../domain/informer.ts'
@@ -21,7 +28,7 @@ import { resource } from './resource.ts'
 type ListQuery = UserFilter & { page: number; per_page: number }
 
 type NewBody = Omit<NewUser, 'id' | 'email_verification_required'> & {
-  password: string | null
+  password?: string | null
   require_email_verification?: boolean | null
 }
 
@@ -62,7 +69,7 @@ export function userRoutes<
         password_hash: password && (await hashPassword(password)),
         email_verification_required: mustVerify(body, c.get('settings')),
       }
-      return createUser(c.get('db'), role, newUser, c.get('idempotencyKey'), actorOf(c))
+      return createUser(c.get('db'), role, newUser, actorOf(c))
     },
     update: async (c, { password, ...body }: UserChanges & { password?: string | null }) => {
       const hash = password && (await hashPassword(password))

@@ -12,6 +12,6 @@ export const administrators = userRoutes(
   'administrator',
   { query: administratorsQuery, create: createAdministratorBody, update: updateAdministratorBody },
   { existing: toPerson, created: toPerson },
-  ({ password }, settings) => password === null || settings.REQUIRE_EMAIL_VERIFICATION,
+  ({ password }, settings) => password == null || settings.REQUIRE_EMAIL_VERIFICATION,
   { noun: 'Administrador', notFound: errors.administratorNotFound },
 )

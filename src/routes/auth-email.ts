@@ -2,7 +2,7 @@ import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { enqueueEmail } from '../database/email-outbox.ts'
 import { verifyEmail } from '../database/email-tokens.ts'
-import { optional, requiredMessage } from '../domain/fields.ts'
+import { requiredMessage } from '../domain/fields.ts'
 import { password } from '../domain/passwords.ts'
 import { checkLink, type EmailLinkEnv, emailBody, emailToken, invalidLink } from '../http/email-links.ts'
 import { ValidationError } from '../http/errors.ts'
@@ -12,7 +12,7 @@ import { validBody } from '../http/middleware/validation.ts'
 import { limitTokenRate, limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword } from '../security/passwords.ts'
 
-export const verifyBody = z.object({ token: emailToken, password: optional(password) })
+export const verifyBody = z.object({ token: emailToken, password: z.nullish(password) })
 
 /** Verifying an email. */
 export const authEmail = new Hono<EmailLinkEnv>()
@@ -20,11 +20,11 @@ export const authEmail = new Hono<EmailLinkEnv>()
     const { password } = c.req.valid('json')
     const link = c.get('link')
     const hasPassword = link.user.password_hash !== null
-    if (hasPassword === (password !== null))
+    if (hasPassword === Boolean(password))
       throw new ValidationError({
         password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')],
       })
-    const passwordHash = password && (await hashPassword(password))
+    const passwordHash = password ? await hashPassword(password) : null
     if (!(await verifyEmail(c.get('db'), link, passwordHash))) throw invalidLink('verification')
     return c.json({ success: true, message: 'Email confirmado com sucesso.' })
   })

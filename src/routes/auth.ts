@@ -2,7 +2,7 @@ import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../database/access-tokens.ts'
 import { getUserForLogin, recordFailedLogin, replacePasswordHash } from '../database/logins.ts'
-import { crossFieldRule, optional } from '../domain/fields.ts'
+import { crossFieldRule } from '../domain/fields.ts'
 import { submittedPassword } from '../domain/passwords.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
@@ -22,8 +22,8 @@ const hasField = (field: 'email' | 'cpf') => ({
 
 export const loginBody = z
   .object({
-    email: optional(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
-    cpf: optional(z.string('O campo CPF deve ser um texto.')),
+    email: z.nullish(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
+    cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
     password: submittedPassword('senha'),
   })
   .check(

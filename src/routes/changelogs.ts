@@ -7,8 +7,9 @@ import {
   createEntry,
   deleteEntry,
   type Entry,
-  isCommitTaken,
+  findInvalidFields,
   listEntries,
+  type NewEntry,
   readEntry,
   setPublished,
   updateEntry,
@@ -16,7 +17,6 @@ import {
 import {
   CHANGELOG_CATEGORIES,
   createEntryBody,
-  HASH_TAKEN,
   publishBody,
   UNKNOWN_IDS,
   updateEntryBody,
@@ -25,7 +25,6 @@ import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { cachedJson } from '../http/cache.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
-import { idempotency, type IdempotencyEnv, refusal } from '../http/idempotency.ts'
 import { actorOf, assertNotRevoked, type OptionalAuthEnv, optionalAuth, requireAdmin } from '../http/middleware/auth.ts'
 import { invalidates } from '../http/middleware/cache.ts'
 import { jsonBody } from '../http/middleware/json-body.ts'
@@ -38,6 +37,7 @@ import {
   pageParameters,
   versionParameter,
 } from '../http/query-parameters.ts'
+import { resource } from '../http/resource.ts'
 import { digest } from '../security/hashes.ts'
 
 export const changelogsQuery = z
@@ -57,6 +57,27 @@ const draftsForAdministrators: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
+const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
+
+const entry = resource({
+  noun: 'Registro',
+  notFound: errors.entryNotFound,
+  messages: { git_commit_hash: 'Este commit já está registrado.' },
+  findInvalid: (c, fields: Partial<NewEntry>) => findInvalidFields(c.get('db'), fields, idOf(c)),
+  read: async (c, id) => (await readEntry(c.get('db'), id, null)).entry,
+  create: (c, { is_published, ...fields }: Omit<NewEntry, 'id'>) => {
+    const entry = { ...fields, id: crypto.randomUUID(), is_published: is_published ?? false }
+    return createEntry(c.get('db'), entry, actorOf(c))
+  },
+  update: (c, fields: Partial<NewEntry>) => {
+    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
+    return updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
+  },
+  remove: (c) => deleteEntry(c.get('db'), idOf(c), actorOf(c)),
+  toData: (entry: Entry) => entry,
+  toCreated: (data: Entry) => ({ data }),
+})
+
 /** The changelog: published entries are public, administrators manage it */
 export const changelogs = new Hono<AppEnv>()
   .get('/', optionalAuth, draftsForAdministrators, validQuery(changelogsQuery), async (c) => {
@@ -75,30 +96,8 @@ export const changelogs = new Hono<AppEnv>()
       return { tokenState, body: isShown ? { success: true as const, data: entry } : null }
     }),
   )
-  .post(
-    '/',
-    invalidates('changelogs'),
-    requireAdmin,
-    jsonBody(),
-    idempotency(async (c, id) => {
-      const { entry } = await readEntry(c.get('db'), id, null)
-      return entry && created(c, entry)
-    }),
-    validBody(createEntryBody, async (fields, c: Context<IdempotencyEnv>) => ({
-      ...c.get('idempotencyErrors'),
-      ...(await takenCommit(c, fields.git_commit_hash)),
-    })),
-    async (c) => {
-      const body = c.req.valid('json')
-      const entry = await createEntry(
-        c.get('db'),
-        { ...body, id: crypto.randomUUID(), is_published: body.is_published ?? false },
-        c.get('idempotencyKey'),
-        actorOf(c),
-      )
-      if (!entry) throw refusal(c, await takenCommit(c, body.git_commit_hash))
-      return created(c, entry)
-    },
+  .post('/', invalidates('changelogs'), requireAdmin, jsonBody(), entry.idempotent, entry.valid(createEntryBody), (c) =>
+    entry.create(c, c.req.valid('json')),
   )
   .post(
     '/publish',
@@ -110,41 +109,23 @@ export const changelogs = new Hono<AppEnv>()
       return areKnown ? {} : { ids: [UNKNOWN_IDS] }
     }),
     async (c) => {
-      const { version, ids, is_published: isPublished } = c.req.valid('json')
-      const selection = version === null ? { ids: ids ?? [] } : { version }
-      const entries = await setPublished(c.get('db'), selection, isPublished ?? true, actorOf(c))
-      const count = entries.length
-      const isTakenBack = isPublished === false
-      const data = isTakenBack ? { unpublished: count, entries } : { published: count, entries }
-      const message = `Registros ${isTakenBack ? 'retirados' : 'publicados'} com sucesso.`
+      const { version, ids, is_published } = c.req.valid('json')
+      const isPublished = is_published ?? true
+      const entries = await setPublished(
+        c.get('db'),
+        version ? { version } : { ids: ids ?? [] },
+        isPublished,
+        actorOf(c),
+      )
+      const data = { [isPublished ? 'published' : 'unpublished']: entries.length, entries }
+      const message = `Registros ${isPublished ? 'publicados' : 'retirados'} com sucesso.`
       return c.json({ success: true, data, message })
     },
   )
-  .put(
-    '/:changelog',
-    invalidates('changelogs'),
-    requireAdmin,
-    jsonBody(),
-    validBody(updateEntryBody, (fields, c) => takenCommit(c, fields.git_commit_hash, idOf(c))),
-    async (c) => {
-      const body = c.req.valid('json')
-      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-      const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
-      if (!entry) throw errors.entryNotFound()
-      if (entry === 'refused') throw refusal(c, await takenCommit(c, body.git_commit_hash, idOf(c)))
-      return c.json({ success: true, data: entry, message: 'Registro atualizado com sucesso.' })
-    },
+  .put('/:changelog', invalidates('changelogs'), requireAdmin, jsonBody(), entry.valid(updateEntryBody), (c) =>
+    entry.update(c, c.req.valid('json')),
   )
-  .delete('/:changelog', invalidates('changelogs'), requireAdmin, async (c) => {
-    if (!(await deleteEntry(c.get('db'), idOf(c), actorOf(c)))) throw errors.entryNotFound()
-    return c.json({ success: true, message: 'Registro excluído com sucesso.' })
-  })
-
-const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
-
-function created(c: Context, entry: Entry) {
-  return c.json({ success: true, data: entry, message: 'Registro criado com sucesso.' }, 201)
-}
+  .delete('/:changelog', invalidates('changelogs'), requireAdmin, entry.remove)
 
 /** Responds with all entries to an administrator, or with published ones to everybody else, and then cacheable. */
 async function entriesJson<Body extends object>(
@@ -159,10 +140,4 @@ async function entriesJson<Body extends object>(
   if (!body) throw errors.entryNotFound()
   if (administrator) return c.json(body)
   return cachedJson(c, 'changelogs', body, { etag: `"${await digest(JSON.stringify(body))}"`, readAt })
-}
-
-/** The error of a commit that another entry has. */
-async function takenCommit(c: Context, hash?: string | null, id?: string): Promise<FieldErrors> {
-  const isTaken = hash && (await isCommitTaken(c.get('db'), hash, id ?? null))
-  return isTaken ? { git_commit_hash: [HASH_TAKEN] } : {}
 }

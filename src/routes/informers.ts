@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { toInformer } from '../database/informers.ts'
-import type { UserRow } from '../database/users.ts'
+import { toInformer, type UserRow } from '../database/users.ts'
 import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
 import { createInformerBody, updateInformerBody } from '../domain/informer.ts'
 import { errors } from '../http/errors.ts'
@@ -21,11 +20,11 @@ export const informers = userRoutes(
   { query: informersQuery, create: createInformerBody, update: updateInformerBody },
   { existing: toInformer, created: toCreatedInformer },
   ({ require_email_verification, email }, settings) =>
-    require_email_verification ?? (settings.REQUIRE_EMAIL_VERIFICATION && email !== null),
+    require_email_verification ?? (settings.REQUIRE_EMAIL_VERIFICATION && email != null),
   { noun: 'Informante', notFound: errors.informerNotFound },
 )
 
 function toCreatedInformer(row: UserRow) {
-  const { processes_groups: _pairs, is_email_verified: _verified, has_password: _password, ...data } = toInformer(row)
+  const { processes_groups, is_email_verified, has_password, ...data } = toInformer(row)
   return data
 }

@@ -2,13 +2,13 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { readTokenState, type TokenState } from '../../database/access-tokens.ts'
-import type { Actor } from '../../database/audit-events.ts'
+import type { Actor, IdempotencyKey } from '../../database/audit-events.ts'
 import { type Caller, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
-export type AuthEnv = AppEnv & { Variables: { caller: Caller } }
+export type AuthEnv = AppEnv & { Variables: { caller: Caller; idempotencyKey?: IdempotencyKey | undefined } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** For public routes: a token is optional, but must be valid if sent. No round trip. */
@@ -56,7 +56,7 @@ export function assertNotRevoked(caller: Caller, tokenState: TokenState | null):
 
 /** The actor of the caller's writes, for the audit. */
 export function actorOf(c: Pick<Context<AuthEnv>, 'get'>): Actor {
-  return { id: c.get('caller').id, requestId: c.get('requestId') }
+  return { id: c.get('caller').id, requestId: c.get('requestId'), idempotencyKey: c.get('idempotencyKey') }
 }
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
