@@ -24,8 +24,8 @@ const OTHER = { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }
 const REQUESTS: [string, number, number, (process: New) => [path: string, body?: unknown, options?: Call]][] = [
   ['GET', 2, 58, () => ['/processes?per_page=1']],
   ['GET', 2, 11, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 14, () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }]],
-  ['POST', 3, 23, ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }]],
+  ['POST', 3, 11, () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }]],
+  ['POST', 4, 24, ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }]],
   [
     'POST',
     4,
@@ -35,7 +35,7 @@ const REQUESTS: [string, number, number, (process: New) => [path: string, body?:
   ['PATCH', 2, 12, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
   ['PATCH', 3, 12, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
   ['DELETE', 3, 15, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 23, ({ id }) => [`/processes/${id}/groups`, OTHER]],
+  ['POST', 3, 19, ({ id }) => [`/processes/${id}/groups`, OTHER]],
   ['PATCH', 3, 14, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 3, 11, ({ groups }) => [`/groups/${groups[0].id}`]],
   ['POST', 3, 15, ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }]],
