@@ -11,8 +11,7 @@ import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
 import { administrators } from './routes/administrators.ts'
 import { auditEvents } from './routes/audit-events.ts'
-import { authEmail } from './routes/auth-email.ts'
-import { authPassword } from './routes/auth-password.ts'
+import { authLinks } from './routes/auth-links.ts'
 import { auth } from './routes/auth.ts'
 import { categories } from './routes/categories.ts'
 import { changelogsSync } from './routes/changelogs-sync.ts'
@@ -54,8 +53,7 @@ app.route('/', pages)
 
 const routes = app
   .route('/v1/auth', auth)
-  .route('/v1/auth/email', authEmail)
-  .route('/v1/auth/password', authPassword)
+  .route('/v1/auth', authLinks)
   .route('/v1/cover', cover)
   .route('/v1/informers', informers)
   .route('/v1/informers', informersGroups)

@@ -37,17 +37,10 @@ export async function revokeTokens(db: Database, caller: Caller, actor: Actor): 
 }
 
 /**
- * Changes a password, revokes all access tokens and voids links to reset it, unless the caller's token was revoked
- * meanwhile. Whether the former password came by a link holds for the new one. One transaction.
- *
- * @returns whether the password was changed
+ * Changes a password, revokes all access tokens and voids links to reset it, and returns true, unless the caller's token
+ * was revoked meanwhile. Whether the former password came by a link holds for the new one. One transaction.
  */
-export async function changePassword(
-  db: Database,
-  caller: Caller,
-  passwordHash: string,
-  actor: Actor,
-): Promise<boolean> {
+export async function changePassword(db: Database, caller: Caller, passwordHash: string, actor: Actor) {
   const selectChanged = db
     .select({ id: users.id })
     .from(users)

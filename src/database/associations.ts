@@ -12,10 +12,10 @@ type Changed = { informer: Informer | null; isKnown: boolean }
 // Each change is one idempotent transaction and one round trip.
 
 /** Associates an informer with a group. */
-export function associate(db: Database, informerId: string, groupId: string, actor: Actor) {
-  const association = insertAssociation(db, informerId, groupId)
-  return change(db, informerId, actor, 'group.associated', selectGroup(db, groupId), { association })
-}
+export const associate = (db: Database, informerId: string, groupId: string, actor: Actor) =>
+  change(db, informerId, actor, 'group.associated', selectGroup(db, groupId), {
+    association: insertAssociation(db, informerId, groupId),
+  })
 
 /** Deletes an association and its completions. */
 export function dissociate(db: Database, informerId: string, groupId: string, actor: Actor) {

@@ -4,7 +4,6 @@ import { batch, type Database, statement } from './client.ts'
 import { NOW } from './columns.ts'
 import { auditEvents, users } from './schema.ts'
 
-/** What is created, updated and deleted, with a record of each. */
 const SUBJECTS = [
   'informer',
   'administrator',
@@ -17,16 +16,12 @@ const SUBJECTS = [
   'changelog',
 ] as const
 
-/** What has records of its creation, updates and deletion. */
+/** What is created, updated and deleted, with a record of each. */
 export type Subject = (typeof SUBJECTS)[number]
 
-const WRITES = ['created', 'updated', 'deleted'] as const
-
-type WriteAction = `${Subject}.${(typeof WRITES)[number]}`
-
 const writeActions = Object.fromEntries(
-  SUBJECTS.flatMap((subject) => WRITES.map((write) => [`${subject}.${write}`, subject])),
-) as Record<WriteAction, Subject>
+  SUBJECTS.flatMap((subject) => ['created', 'updated', 'deleted'].map((write) => [`${subject}.${write}`, subject])),
+) as Record<`${Subject}.${'created' | 'updated' | 'deleted'}`, Subject>
 
 /** The audited actions and their subject types. */
 export const SUBJECT_TYPE_BY_ACTION = {

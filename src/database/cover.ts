@@ -3,23 +3,18 @@ import type { TokenState } from './access-tokens.ts'
 import type { Database } from './client.ts'
 import { MEMBERSHIPS, type Membership } from './users.ts'
 
-type User = { id: string; first_name: string; last_name: string | null; email: string | null }
+type User = TokenState & { id: string; first_name: string; last_name: string | null; email: string | null }
 
 /**
- * Reads a user and their groups in order of association. One statement, in plain SQL: building it with Drizzle took a
+ * A user and their groups in order of association, or null. One statement, in plain SQL: building it with Drizzle took a
  * fifth of the time of a cover.
- *
- * @returns null if there is no such user
  */
-export async function readCover(
-  db: Database,
-  userId: string,
-): Promise<{ user: User & TokenState; memberships: Membership[] } | null> {
-  const [row] = await db.all<User & TokenState & { memberships: string }>(sql`
+export async function readCover(db: Database, userId: string) {
+  const [row] = await db.all<User & { memberships: string }>(sql`
     select users.id, first_name, last_name, email, roles.slug as role, token_version as tokenVersion,
       ${MEMBERSHIPS} as memberships
     from users join roles on roles.id = role_id where users.id = ${userId}`)
   if (!row) return null
   const { memberships, ...user } = row
-  return { user, memberships: JSON.parse(memberships) }
+  return { user, memberships: JSON.parse(memberships) as Membership[] }
 }

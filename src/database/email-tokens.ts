@@ -20,7 +20,6 @@ const MAX_EMAILS_A_DAY = 6
  * @returns the recipients by token, and whether they got too many emails of the kind lately
  */
 export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { tokenHash: string })[]) {
-  // not the tokens themselves
   const rows = emails.map(({ email, kind, tokenHash }) => ({
     email,
     kind,
@@ -41,11 +40,7 @@ export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { 
       and token_hash <> ${field('tokenHash')})`
   const { recipients } = await batch(db, {
     recipients: db
-      .select({
-        tokenHash: field('tokenHash'),
-        first_name: users.first_name,
-        isLimited: isLimited.mapWith(Boolean),
-      })
+      .select({ tokenHash: field('tokenHash'), first_name: users.first_name, isLimited: isLimited.mapWith(Boolean) })
       .from(claimed)
       .innerJoin(users, isRecipient),
     created: statement(
@@ -83,11 +78,10 @@ export type TokenUser = NonNullable<Awaited<ReturnType<typeof getTokenUser>>>
 /** A valid token, its user, and the request that uses it. */
 export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }
 
-/**
- * Verifies an email by a token, and sets the password if there is none. One transaction; idempotent per request.
- *
- * @returns false if another request used the token, or it expired meanwhile
- */
+// The next two return false if another request used the token, or it expired meanwhile. One transaction each; idempotent
+// per request.
+
+/** Verifies an email by a token, and sets the password if there is none. */
 export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | null): Promise<boolean> {
   const isUsed = exists(selectUsed(db, use))
   return useToken(db, use, 'verification', {
@@ -105,9 +99,7 @@ export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | 
 
 /**
  * Sets a new password by a token. Also verifies the email, invalidates all access tokens and all other links, and
- * drops a queued email with another. One transaction; idempotent per request.
- *
- * @returns false if another request used the token, or it expired meanwhile
+ * drops a queued email with another.
  */
 export function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
   const { user, requestId } = use
@@ -134,12 +126,7 @@ export function resetPassword(db: Database, use: TokenUse, passwordHash: string)
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
 /** Uses a token, which the statements may ask for by `selectUsed`. */
-async function useToken(
-  db: Database,
-  use: TokenUse,
-  kind: EmailKind,
-  statements: Record<string, BatchItem<'sqlite'>>,
-): Promise<boolean> {
+async function useToken(db: Database, use: TokenUse, kind: EmailKind, statements: Record<string, BatchItem<'sqlite'>>) {
   const { used } = await batch(db, {
     token: db.update(emailTokens).set({ used_by: use.requestId }).where(isUsable(use.tokenHash, kind)),
     ...statements,

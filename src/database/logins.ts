@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, gt, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, not, or, type SQL, sql } from 'drizzle-orm'
 import { batch, type Database, statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './expiry.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
+import { exists } from './writes.ts'
 
 /** The identifier and client address of a login attempt, as keyed hashes. */
 export type LoginAttempt = { identifier: string; address: string }
@@ -14,13 +15,9 @@ const MAX_FAILURES = 50
  * The user of an email (in lower case) or else a CPF, or null, and the remaining lockout, or null. Unknown identifiers
  * are locked out too. One round trip.
  */
-export async function getUserForLogin(
-  db: Database,
-  { email, cpf }: { email?: string | null | undefined; cpf?: string | null | undefined },
-  attempt: LoginAttempt,
-) {
+export async function getUserForLogin(db: Database, email: string, cpf: string, attempt: LoginAttempt) {
   const { found, lockouts } = await batch(db, {
-    found: selectUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')),
+    found: selectUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),
     lockouts: selectLockout(db, attempt),
   })
   return { user: found[0] ?? null, retryAfter: lockouts[0]?.seconds ?? null }
@@ -79,13 +76,13 @@ export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt)
 /** Replaces an outdated password hash, unless the password was changed meanwhile. */
 export async function replacePasswordHash(
   db: Database,
-  { id, password_hash }: Pick<LoginUser, 'id' | 'password_hash'>,
+  user: Pick<LoginUser, 'id' | 'password_hash'>,
   renewed: string,
-): Promise<void> {
+) {
   await db
     .update(users)
     .set({ password_hash: renewed, updated_at: sql`${users.updated_at}` })
-    .where(and(eq(users.id, id), eq(users.password_hash, password_hash ?? '')))
+    .where(and(eq(users.id, user.id), eq(users.password_hash, user.password_hash ?? '')))
 }
 
 /** The role as JSON, because a D1 batch merges columns of the same name. */
@@ -107,16 +104,9 @@ const selectUser = (db: Database, where: SQL) =>
  */
 function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
-  const isTrusted = db
-    .select({ address: knownAddresses.address })
-    .from(knownAddresses)
-    .where(
-      and(
-        eq(knownAddresses.identifier, identifier),
-        eq(knownAddresses.address, address),
-        gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
-      ),
-    )
+  const isOfAttempt = and(eq(knownAddresses.identifier, identifier), eq(knownAddresses.address, address))
+  const isRecent = gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))
+  const isTrusted = exists(knownAddresses, and(isOfAttempt, isRecent))
   return db
     .select({
       // until the oldest of the last fifty expires
@@ -127,7 +117,7 @@ function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
       and(
         eq(failedLogins.identifier, identifier),
         gt(failedLogins.failed_at, oldestCounted),
-        or(eq(failedLogins.address, address), notExists(isTrusted)),
+        or(eq(failedLogins.address, address), not(isTrusted)),
       ),
     )
     .orderBy(desc(failedLogins.failed_at))

@@ -12,7 +12,7 @@ type Group = {
   questionnaires: { id: string; title: string }[]
 }
 
-/** A process with its groups and questionnaires, by name, and the informers of each group counted. */
+/** A process with its groups and questionnaires, by name, and the number of informers of each group. */
 export type Process = Awaited<ReturnType<typeof selectProcesses>>[number]
 
 const selectProcesses = (db: Database) =>

@@ -14,6 +14,8 @@ export type ReferenceList = { table: ReferenceTable; type: 'category' | 'diocese
 /** The fields of a new row; a list has either a description or a state. */
 export type NewReference = { name: string; active?: boolean | null; description?: string; state?: string }
 
+export type UpdatedReference = Partial<NewReference>
+
 /** A row in responses. */
 export type Reference = NewReference & { active: boolean; id: number; created_at: string; updated_at: string }
 
@@ -37,7 +39,7 @@ export function selectReferences(db: Database, table: ReferenceTable, id: number
 export async function findInvalidFields(
   db: Database,
   table: ReferenceTable,
-  { name, description, state }: Partial<NewReference>,
+  { name, description, state }: UpdatedReference,
   id: number,
 ): Promise<('name' | 'body')[]> {
   if (name === undefined && description === undefined && state === undefined) return []
@@ -70,15 +72,8 @@ export function createReference(db: Database, { table, type }: ReferenceList, fi
 }
 
 /** Updates the fields of a row that differ. Refused if another one has its name. */
-export function updateReference(
-  db: Database,
-  list: ReferenceList,
-  id: number,
-  fields: Partial<NewReference>,
-  actor: Actor,
-) {
-  const changes = { ...fields, ...folded(fields) }
-  return updateRow(db, list, id, changes, selectReferences(db, list.table, id), actor)
+export function updateReference(db: Database, list: ReferenceList, id: number, fields: UpdatedReference, actor: Actor) {
+  return updateRow(db, list, id, { ...fields, ...folded(fields) }, selectReferences(db, list.table, id), actor)
 }
 
 /** Deletes a row. Refused if a user refers to it. */

@@ -72,12 +72,7 @@ export function findInvalidFields(db: Database, fields: CheckedFields, id: strin
  *
  * @returns the user, or null if a unique index or the group refused it
  */
-export function createUser(
-  db: Database,
-  role: RoleSlug,
-  { group_id, ...user }: NewUser,
-  actor: Actor,
-): Promise<UserRow | null> {
+export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: NewUser, actor: Actor) {
   const name = fullName(user)
   const role_id = sql`(select id from roles where slug = ${role})`
   const mustVerify = user.email_verification_required && user.email
@@ -176,12 +171,7 @@ function changedFields(current: UserRow, fields: UserChanges): UserChanges {
  * @param identifiers the hashes that count their logins
  * @returns false if no administrator would remain: of two who delete each other at once, one does
  */
-export async function deleteUser(
-  db: Database,
-  { id, role }: UserRow,
-  identifiers: string[],
-  actor: Actor,
-): Promise<boolean> {
+export async function deleteUser(db: Database, { id, role }: UserRow, identifiers: string[], actor: Actor) {
   const emailOf = db.select({ email: users.email }).from(users).where(eq(users.id, id))
   const isAnotherLeft = sql`exists (select 1 from users where id <> ${id} and ${hasRole('administrator')})`
   const { rows } = await batch(db, {

@@ -3,7 +3,7 @@ import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { batch, type Database } from './client.ts'
-import { hasRole, selectUsers, type UserRow } from './users.ts'
+import { hasRole, selectUsers } from './users.ts'
 
 /** The filters of a list of users; those of groups find informers only. */
 export type UserFilter = {
@@ -19,12 +19,7 @@ export type UserFilter = {
  * One page of the users of a role, by name, and the total. One round trip. An index has the matches in this order: of all
  * users, or of the members of a group or process.
  */
-export async function listUsers(
-  db: Database,
-  role: RoleSlug,
-  filter: UserFilter,
-  page: Page,
-): Promise<{ rows: UserRow[]; total: number }> {
+export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter, page: Page) {
   const matches = selectMatches(role, filter)
   const { rows, counted } = await batch(db, {
     rows: selectUsers(

@@ -16,11 +16,7 @@ export type Tag = { name: string; hash: string }
  *
  * @param offBranch commits reachable only from tags, such as those of release branches
  */
-export function releasesByTag(
-  commits: DatedCommit[],
-  tags: Tag[],
-  offBranch: GraphCommit[] = [],
-): Map<string, Version> {
+export function releasesByTag(commits: DatedCommit[], tags: Tag[], offBranch: GraphCommit[] = []) {
   const releases = releasesByParents([...commits, ...offBranch], tags)
   if (commits.every(({ parents }) => parents !== null)) return releases
   let release: Version | undefined

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { ValidationError } from '../http/errors.ts'
-import { readBody } from '../read-body.ts'
 import type { Settings } from '../settings.ts'
 
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
@@ -86,6 +85,23 @@ export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Set
       return
     }
   }
+}
+
+/**
+ * Reads a body up to a limit.
+ *
+ * @returns null if it is larger
+ */
+async function readBody({ headers, body }: Response, maxBytes: number): Promise<Uint8Array | null> {
+  if (Number(headers.get('Content-Length')) > maxBytes) return null
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */

@@ -94,10 +94,8 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
     added.push(...commits)
     size += JSON.stringify(commits).length
     if (added.length <= MAX_NEW_COMMITS && size <= MAX_TEXT) continue
-    const known = await listKnownCommits(
-      db,
-      added.map(({ hash }) => hash),
-    )
+    const hashes = added.map(({ hash }) => hash)
+    const known = await listKnownCommits(db, hashes)
     for (const commit of added) if (known.has(commit.hash)) old.push({ ...commit, change: null })
     added = added.filter(({ hash }) => !known.has(hash))
     if (added.length > MAX_NEW_COMMITS) throw new ValidationError({ commits: [TOO_MANY_COMMITS] })
@@ -113,12 +111,7 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
  *
  * @param released the commits of the tags, lowest first
  */
-async function readOffBranch(
-  readPages: PageReader,
-  head: string,
-  released: string[],
-  onBranch: Set<string>,
-): Promise<GraphCommit[]> {
+async function readOffBranch(readPages: PageReader, head: string, released: string[], onBranch: Set<string>) {
   const found = new Map<string, GraphCommit>()
   for (const tagged of released.toReversed()) {
     if (onBranch.has(tagged) || found.has(tagged)) continue

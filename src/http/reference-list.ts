@@ -10,6 +10,7 @@ import {
   type ReferenceList,
   type ReferenceTable,
   selectReferences,
+  type UpdatedReference,
   updateReference,
 } from '../database/reference-lists.ts'
 import { paginationOf } from '../domain/pagination.ts'
@@ -68,10 +69,10 @@ export function referenceList<
     ending,
     notFound,
     messages: REFERENCE_MESSAGES,
-    findInvalid: (c, fields: Partial<NewReference>) => findInvalidFields(c.get('db'), table, fields, idOf(c)),
+    findInvalid: (c, fields: UpdatedReference) => findInvalidFields(c.get('db'), table, fields, idOf(c)),
     read: async (c, id) => (await selectReferences(c.get('db'), table, Number(id)))[0] ?? null,
     create: (c, fields: NewReference) => createReference(c.get('db'), source, fields, actorOf(c)),
-    update: (c, fields: Partial<NewReference>) => updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
+    update: (c, fields: UpdatedReference) => updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
     remove: (c) => deleteReference(c.get('db'), source, idOf(c), actorOf(c)),
     toData: (found: object) => found as Row,
     toCreated: (found: object) => ({ data: found as Row }),

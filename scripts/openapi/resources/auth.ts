@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import { emailBody } from '../../../src/http/email-links.ts'
-import { verifyBody } from '../../../src/routes/auth-email.ts'
-import { changeBody, resetBody } from '../../../src/routes/auth-password.ts'
-import { loginBody } from '../../../src/routes/auth.ts'
+import { emailBody, resetBody, verifyBody } from '../../../src/routes/auth-links.ts'
+import { changeBody, loginBody } from '../../../src/routes/auth.ts'
 import type { Resource } from '../operation.ts'
 import { integer, nullableText, success, text, uuid } from '../schemas.ts'
 
