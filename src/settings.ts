@@ -91,7 +91,6 @@ const parsed = new WeakMap<object, Settings>()
 
 /**
  * Parses an environment once. An empty string means unset.
- *
  * @throws {SettingsError} naming every missing or invalid setting
  */
 export function parseSettings(environment: object): Settings {

@@ -49,7 +49,6 @@ export type Actor = { id: string; requestId: string; idempotencyKey?: Idempotenc
 /**
  * Audits an action if the previous statement of the batch changed a row (`changes()` of SQLite). A failed or
  * repeated write leaves no event.
- *
  * @param subjectId null for an import, which has no single subject
  */
 export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | SQL | null) {
@@ -59,7 +58,6 @@ export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction
 /**
  * Audits an action for each of several subjects. Event ids derive from the request and the subject (if that is a
  * UUID), so a batch retried after a lost connection inserts no duplicates.
- *
  * @param subjects a query of one column, `id`: the rows that the batch changes
  */
 export function insertAuditEvents(db: Database, actor: Actor, action: AuditAction, subjects: SQL) {

@@ -85,7 +85,6 @@ const ENTRY_COLUMNS = Object.keys(entryColumns)
 
 /**
  * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
- *
  * @returns the imported entries, newest first
  */
 export async function importEntries(db: Database, { entries, hashes, pulled }: Import, actor: Actor): Promise<Entry[]> {

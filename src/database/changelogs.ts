@@ -32,7 +32,6 @@ export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, 
 
 /**
  * One page of entries, the total, and the caller's current token state. One round trip.
- *
  * @param callerId null if no token state is needed
  */
 export async function listEntries(db: Database, filter: ChangelogFilter, page: Page, callerId: string | null) {
@@ -70,7 +69,6 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
 
 /**
  * Creates an entry.
- *
  * @returns the entry, or null if another one has its commit
  */
 export function createEntry(db: Database, entry: NewEntry, actor: Actor): Promise<Entry | null> {
@@ -104,7 +102,6 @@ export function deleteEntry(db: Database, id: string, actor: Actor) {
 /**
  * Publishes the drafts of a version or by id, or takes published entries back. One transaction and one round trip.
  * The changed entries are read from the request's audit events, so that a retry returns them too.
- *
  * @returns the changed entries, newest first
  */
 export async function setPublished(
@@ -143,7 +140,6 @@ function isOfVersion(version: Version): SQL | undefined {
 
 /**
  * The field `git_commit_hash`, if another entry has that commit. One round trip at most.
- *
  * @param id the entry that may have it; '' for a new one
  */
 export const findInvalidFields = (db: Database, { git_commit_hash: hash }: Partial<NewEntry>, id: string) =>

@@ -12,7 +12,6 @@ export type Database = ReturnType<typeof openDatabase>
 
 /**
  * Opens the database: failures become `DatabaseError`s, and transient ones are retried. Makes no round trip.
- *
  * @param intercept wraps each round trip, including retries
  */
 export function openDatabase(client: D1Client, intercept: Interceptor = (query) => query()) {
@@ -118,7 +117,6 @@ const RETRY_BUDGET_MS = 5000
 /**
  * Retries transient failures after a random delay (AWS Architecture Blog, "Exponential Backoff And Jitter").
  * The failed attempt may have been committed, so every write must be idempotent.
- *
  * @throws {DatabaseError} of the last attempt
  */
 const withRetries: Interceptor = async (query) => {

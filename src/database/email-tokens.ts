@@ -16,7 +16,6 @@ const MAX_EMAILS_A_DAY = 6
 /**
  * Finds the recipients of claimed emails, and stores the hashes of the tokens of those that may be sent now. An address
  * without a user, or with nothing to verify, has no recipient. Idempotent.
- *
  * @returns the recipients by token, and whether they got too many emails of the kind lately
  */
 export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { tokenHash: string })[]) {

@@ -27,7 +27,6 @@ export function jsonRows(rows: unknown[]): SQL {
 
 /**
  * Builds the statement that inserts any number of rows.
- *
  * @param columns of texts, numbers or booleans, each a field of the rows
  * @param where a condition on `value`, a row as JSON; those that a unique index would refuse are left out with it
  */

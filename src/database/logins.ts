@@ -37,7 +37,6 @@ export async function readLockout(db: Database, attempt: LoginAttempt): Promise<
 
 /**
  * Records a failed login, unless the identifier was locked out meanwhile. One round trip.
- *
  * @param id the request id, so that a retried write counts once
  * @returns null if recorded, otherwise the remaining seconds of the lockout
  */

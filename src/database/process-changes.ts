@@ -21,7 +21,6 @@ const UNIQUE = {
 
 /**
  * The fields whose text another row has, without case and accents, or that refer to no process. One round trip at most.
- *
  * @param id the row that may keep its text; '' for a new one
  * @param parentId the process of a new group, or the group of a new questionnaire
  */

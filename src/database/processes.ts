@@ -39,7 +39,6 @@ const selectProcesses = (db: Database) =>
 
 /**
  * One page of processes, by protocol, and the total. One round trip.
- *
  * @param search a literal part of the name or protocol, folded; '' matches all
  */
 export async function listProcesses(db: Database, search: string, page: Page) {

@@ -33,7 +33,6 @@ export function selectReferences(db: Database, table: ReferenceTable, id: number
 /**
  * What is wrong with a row: `name` if another one has it (of a diocese: in its state), `body` if its texts make the list
  * too large, which reads the whole list. One round trip at most.
- *
  * @param id the row to change; 0 for a new one
  */
 export async function findInvalidFields(
@@ -61,7 +60,6 @@ export async function findInvalidFields(
 
 /**
  * Creates a row. The database gives it an id, and the audit event of the request keeps it.
- *
  * @returns the row, or null if another one has its name
  */
 export function createReference(db: Database, { table, type }: ReferenceList, fields: NewReference, actor: Actor) {

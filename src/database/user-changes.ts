@@ -1,5 +1,6 @@
 import { and, eq, inArray, ne, not, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
+import type { InformerChanges, NewInformer } from '../domain/informer.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
@@ -21,43 +22,24 @@ import {
 import { hasRole, readUser, selectUser, type UserRow } from './users.ts'
 import { createRow, exists, findViolations } from './writes.ts'
 
-/** The fields that are stored as they are sent. */
-export type UserChanges = {
-  first_name?: string | undefined
-  last_name?: string | null | undefined
-  phone?: string | null | undefined
-  img_url?: string | null | undefined
-  password_hash?: string | null | undefined
-} & Omit<CheckedFields, 'group_id'>
+export type UserChanges = Omit<InformerChanges, 'password'> & { password_hash?: string | null }
 
-export type NewUser = UserChanges & {
+export type NewUser = Omit<NewInformer, 'password' | 'require_email_verification'> & {
   id: string
-  first_name: string
+  password_hash: string | null
   email_verification_required: boolean
-  group_id?: string | null | undefined
-}
-
-/** The fields that only the database can validate. Null and absent ones are valid. */
-export type CheckedFields = {
-  email?: string | null | undefined
-  cpf?: string | null | undefined
-  treatment_pronoun_id?: number | null | undefined
-  category_id?: number | null | undefined
-  diocese_id?: number | null | undefined
-  group_id?: string | null | undefined
 }
 
 /**
  * The fields that are taken, or that refer to no active row. One round trip at most.
- *
  * @param id the user who may keep an email and a CPF; '' for a new one
  */
-export function findInvalidFields(db: Database, fields: CheckedFields, id: string) {
+export function findInvalidFields(db: Database, fields: Partial<NewInformer>, id: string) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
   const isTaken = (isSame: SQL) => exists(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (table: typeof categories | typeof dioceses | typeof treatmentPronouns, id: number) =>
     not(exists(table, and(eq(table.id, id), eq(table.active, true))))
-  return findViolations<keyof CheckedFields>(db, {
+  return findViolations(db, {
     email: email && isTaken(eq(users.email, email)),
     cpf: cpf && isTaken(eq(users.cpf, cpf)),
     treatment_pronoun_id: treatment_pronoun_id && isMissing(treatmentPronouns, treatment_pronoun_id),
@@ -69,7 +51,6 @@ export function findInvalidFields(db: Database, fields: CheckedFields, id: strin
 
 /**
  * Creates a user with their group and, if their email must be verified, the email that asks for it. One transaction.
- *
  * @returns the user, or null if a unique index or the group refused it
  */
 export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: NewUser, actor: Actor) {
@@ -104,7 +85,6 @@ export function insertAssociation(db: Database, informerId: string, groupId: str
 /**
  * Updates the fields that differ; initials and the folded name follow the name. A password, even none, ends all sessions.
  * One transaction after the row was read, and again if another request changed the name meanwhile.
- *
  * @param hashIdentifier the hash that counts the logins of an email or CPF, to forget those of a former one
  * @returns the user, null if there is none; or 'refused' by a unique index or a reference
  */
@@ -167,7 +147,6 @@ function changedFields(current: UserRow, fields: UserChanges): UserChanges {
 
 /**
  * Deletes a user and everything held of them but the records of who did what. One transaction.
- *
  * @param identifiers the hashes that count their logins
  * @returns false if no administrator would remain: of two who delete each other at once, one does
  */

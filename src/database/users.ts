@@ -90,7 +90,6 @@ const userColumns = {
 
 /**
  * Builds a query of users with their references and memberships, one row each.
- *
  * @param source the `from` clause with `users`, and the clauses after it
  */
 export function selectUsers(db: Database, source: SQL) {

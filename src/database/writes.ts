@@ -14,7 +14,6 @@ export const exists = (table: SQLiteTable, where: SQL | undefined) =>
 
 /**
  * The fields that break a rule which only the database can check. One round trip, or none if there is nothing to check.
- *
  * @param violations the condition of each field; without one it is valid
  */
 export async function findViolations<Field extends string>(
@@ -48,7 +47,6 @@ type Creation<Row> = {
 
 /**
  * Creates a row, and what else is written with it.
- *
  * @param creation.created queries what was created
  * @returns the row, or null if a unique index or a reference refused it
  */
@@ -74,7 +72,6 @@ export async function createRow<Row>(
 
 /**
  * Updates the fields of a row that differ.
- *
  * @param updated queries what was updated
  * @returns the row, null if there is none; or 'refused' by a unique index
  */
@@ -99,7 +96,6 @@ export async function updateRow<Row>(
 
 /**
  * Deletes a row. Existence is read first, because a retried deletion finds none.
- *
  * @param inside the statements that delete what belongs to the row
  * @returns false if there is none; or 'refused' by a reference, also that of a simultaneous request
  */
@@ -124,7 +120,6 @@ export async function deleteRow(
 
 /**
  * The body that an idempotency key was used with, and the id of what that made; null if it was not used.
- *
  * @param keyHashes of one key, by the present and the previous secret
  */
 export async function findIdempotencyKey(db: Database, keyHashes: string[]) {

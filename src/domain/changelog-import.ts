@@ -32,7 +32,6 @@ export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
 /**
  * Plans which commits become entries, and of which versions. Skips merges and known commits. Commits of no release
  * form the next one: the highest known version, raised by their highest release type.
- *
  * @param known the hashes of commits that are already imported
  * @param highest the highest version of an entry
  * @returns the entries, oldest first

@@ -1,7 +1,6 @@
 /**
  * Whether eleven digits are a valid CPF: not all equal, and with the check digits defined by the Receita Federal
  * (weighted sum modulo 11; a remainder below 2 gives 0).
- *
  * @param digits exactly eleven ASCII digits
  */
 export function isCpf(digits: string): boolean {

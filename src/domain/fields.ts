@@ -34,7 +34,6 @@ export function refineOrStop<Value>(holds: (value: Value) => boolean, message: s
 
 /**
  * A rule across fields. It is checked if each of these fields is valid, even if other fields are not.
- *
  * @param path the field of the message; omitted for the whole body
  */
 export function crossFieldRule<Fields extends object>(

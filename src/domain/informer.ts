@@ -94,8 +94,12 @@ export const createInformerBody = z
     ),
   )
 
+export type NewInformer = z.output<typeof createInformerBody>
+
 /** The body of PATCH /informers/{informer} (JSON Merge Patch, RFC 7396). */
 export const updateInformerBody = patchOf({ first_name: z.optional(firstName), ...informerFields })
+
+export type InformerChanges = z.output<typeof updateInformerBody>
 
 /** The body of POST /administrators: an email is required. */
 export const createAdministratorBody = z.object({ first_name: firstName, ...personFields, email })

@@ -13,7 +13,6 @@ export type Tag = { name: string; hash: string }
  * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`. If parents are
  * unknown, a commit contains all earlier commits, and the first tag applies. Commits without a release are left out.
  * The order of the commits does not matter.
- *
  * @param offBranch commits reachable only from tags, such as those of release branches
  */
 export function releasesByTag(commits: DatedCommit[], tags: Tag[], offBranch: GraphCommit[] = []) {

@@ -19,7 +19,6 @@ export function toSearchableList<Item extends ListItem>(items: Item[], searched:
 
 /**
  * One page of the matching items, and the total number of matches.
- *
  * @param filter.search a literal substring, already folded; '' matches everything
  * @param filter.matches the values that columns must have
  */

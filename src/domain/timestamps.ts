@@ -1,7 +1,6 @@
 /**
  * Formats a timestamp of the service: ISO 8601 in UTC with microseconds, `2026-01-31T12:00:00.123000Z`. Such texts
  * sort chronologically.
- *
  * @param microseconds added to the date, to order simultaneous events
  */
 export function timestamp(date: Date, microseconds = 0): string {

@@ -12,7 +12,6 @@ type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PA
 /**
  * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the last parameter of one
  * that the page has already: `…/#/confirmar` becomes `…/#/confirmar?token=…`.
- *
  * @throws {SettingsError} if no setting says where the page is
  */
 export function emailLink(settings: LinkSettings, kind: EmailKind, token: string): string {

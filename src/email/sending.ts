@@ -14,7 +14,6 @@ const TOKEN_BYTES = 32
 /**
  * Sends due emails, claim by claim, while time is left. What is sent, has no recipient or is given up leaves the
  * outbox; a failed one stays for the next attempt.
- *
  * @throws {SettingsError} if emails are due that cannot be sent
  */
 export async function sendDueEmails(db: Database, { EMAIL }: { EMAIL?: SendEmail }, settings: Settings): Promise<void> {

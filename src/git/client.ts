@@ -61,7 +61,6 @@ export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Set
   /**
    * The pages of a list or a comparison, without duplicate rows. The last page is complete by the total, or has no
    * new rows: Gitea sends no links to further pages of tags.
-   *
    * @throws {RepositoryUnavailableError} also if there are fewer rows than the total
    * @throws {ValidationError} if the import needs too many requests
    */
@@ -89,7 +88,6 @@ export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Set
 
 /**
  * Reads a body up to a limit.
- *
  * @returns null if it is larger
  */
 async function readBody({ headers, body }: Response, maxBytes: number): Promise<Uint8Array | null> {

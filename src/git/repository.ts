@@ -29,7 +29,6 @@ const tagRow = z.object({ name: z.string(), commit: z.object({ sha: commitHash }
 
 /**
  * Reads the commits of the configured repository since the last import, and all tags. Never returns a partial history.
- *
  * @returns no commits if the branch is empty or has not changed
  * @throws {RepositoryUnavailableError} if the server fails
  * @throws {ValidationError} if there is too much for one import
@@ -108,7 +107,6 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
 /**
  * Reads the commits that are reachable only from some release tags. The highest tags go first, because a release
  * branch also contains its lower tags.
- *
  * @param released the commits of the tags, lowest first
  */
 async function readOffBranch(readPages: PageReader, head: string, released: string[], onBranch: Set<string>) {

@@ -14,7 +14,6 @@ const REUSED: FieldErrors = { 'Idempotency-Key': ['A chave de idempotência já 
 /**
  * `Idempotency-Key` (IETF draft of that name), after `jsonBody`: for a week, a repeated POST gets what the first one
  * created, as it is now.
- *
  * @param respond the 201 response with what has an id; null if that was deleted
  */
 export const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>) =>

@@ -10,7 +10,6 @@ const PERIOD_SECONDS = 60
 /**
  * Limits attempts per identifier and client address together, per client address, and per site (wrangler.toml). All
  * keys are hashes: they are personal data.
- *
  * @param scope has its own counters
  * @throws {ApiError} 429 over a limit
  */

@@ -44,7 +44,6 @@ type Source = ReferenceList & { tag: CacheTag; searched: (keyof NewReference)[] 
 /**
  * The routes of a reference list: public reads from memory, where the list is searched, filtered and paginated; and
  * writes by administrators.
- *
  * @param source the list, its cache tag and the columns that are searched
  * @param bodies beside the query, with additional filters named like columns, and the bodies
  * @param noun what the messages call a row, and the ending of its gender

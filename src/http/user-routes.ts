@@ -1,18 +1,10 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
-import {
-  type CheckedFields,
-  createUser,
-  deleteUser,
-  findInvalidFields,
-  type NewUser,
-  updateUser,
-  type UserChanges,
-} from '../database/user-changes.ts'
+import { createUser, deleteUser, findInvalidFields, updateUser } from '../database/user-changes.ts'
 import { listUsers, type UserFilter } from '../database/user-search.ts'
 import { readUser, type UserRow } from '../database/users.ts'
-import { CONSTRAINT_MESSAGES } from '../domain/informer.ts'
+import { CONSTRAINT_MESSAGES, type InformerChanges, type NewInformer } from '../domain/informer.ts'
 import { paginationOf } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { identifierHash } from '../security/hashes.ts'
@@ -27,14 +19,8 @@ import { resource } from './resource.ts'
 
 type ListQuery = UserFilter & { page: number; per_page: number }
 
-type NewBody = Omit<NewUser, 'id' | 'email_verification_required'> & {
-  password?: string | null
-  require_email_verification?: boolean | null
-}
-
 /**
  * The routes that manage the users of a role, by administrators.
- *
  * @param bodies beside the query of the list
  * @param toData how a user is shown, and a new one
  * @param mustVerify whether a new user must verify their email
@@ -50,7 +36,7 @@ export function userRoutes<
   role: Role,
   { query, ...bodies }: Bodies & { query: Query },
   toData: { existing: (row: UserRow) => Data; created: (row: UserRow) => NewData },
-  mustVerify: (body: NewBody, settings: Settings) => boolean,
+  mustVerify: (body: NewInformer, settings: Settings) => boolean,
   { noun, notFound }: { noun: string; notFound: () => ApiError },
 ) {
   const one = `/:${role as Role}` as const
@@ -59,21 +45,21 @@ export function userRoutes<
     noun,
     notFound,
     messages: CONSTRAINT_MESSAGES,
-    findInvalid: (c, fields: CheckedFields) => findInvalidFields(c.get('db'), fields, idOf(c)),
+    findInvalid: (c, fields: Partial<NewInformer>) => findInvalidFields(c.get('db'), fields, idOf(c)),
     read: (c, id) => readUser(c.get('db'), role, id),
-    create: async (c, body: NewBody) => {
+    create: async (c, body: NewInformer) => {
       const { password, require_email_verification: _, ...fields } = body
       const newUser = {
         ...fields,
         id: crypto.randomUUID(),
-        password_hash: password && (await hashPassword(password)),
+        password_hash: password ? await hashPassword(password) : null,
         email_verification_required: mustVerify(body, c.get('settings')),
       }
       return createUser(c.get('db'), role, newUser, actorOf(c))
     },
-    update: async (c, { password, ...body }: UserChanges & { password?: string | null }) => {
-      const hash = password && (await hashPassword(password))
-      const changes = password === undefined ? body : { ...body, password_hash: hash as string | null }
+    update: async (c, { password, ...body }: InformerChanges) => {
+      const password_hash = password ? await hashPassword(password) : null
+      const changes = password === undefined ? body : { ...body, password_hash }
       const hashIdentifier = (identifier: string) => identifierHash(c.get('settings'), identifier)
       return updateUser(c.get('db'), role, idOf(c), changes, hashIdentifier, actorOf(c))
     },

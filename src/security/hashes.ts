@@ -6,7 +6,6 @@ type Secret = Pick<Settings, 'JWT_SECRET'>
 /**
  * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be reversed, even by
  * enumerating all CPFs.
- *
  * @param parts a purpose, then the values; separated unambiguously, so that different lists never collide
  */
 export function keyedHash({ JWT_SECRET }: Secret, ...parts: string[]): string {

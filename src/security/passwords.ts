@@ -21,7 +21,6 @@ export async function hashPassword(password: string, params = SCRYPT_PARAMS): Pr
 /**
  * Compares a password with a stored hash in constant time. Without a stored hash (no such user, or no password) it
  * does the same work and never matches, so that time discloses nothing.
- *
  * @returns whether it matches, and whether the hash has outdated parameters
  */
 export async function verifyPassword(

@@ -36,7 +36,6 @@ export async function issueToken(
 /**
  * Verifies the signature with the current or previous secret, then the claims, so that nothing is disclosed about a
  * forged token.
- *
  * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, or without `exp`, `sub` or a
  * known `role`
  */

@@ -45,7 +45,6 @@ export const requireAdmin: MiddlewareHandler<AuthEnv> = every(
 
 /**
  * Rejects a token if its user was deleted, changed role or ended all sessions.
- *
  * @param tokenState the current state in the database, null if there is no such user
  * @throws {ApiError} 401
  */

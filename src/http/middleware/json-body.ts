@@ -7,7 +7,6 @@ const KIBIBYTE = 1024
 /**
  * Parses the body as a JSON object. Checks size, media type and syntax, in this order. A missing optional body is an
  * empty object.
- *
  * @throws {ApiError} 413, 415 or 400
  */
 export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {

@@ -5,7 +5,6 @@ import { type FieldErrors, ValidationError } from '../errors.ts'
 
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
- *
  * @param check finds the errors that only the database knows, in the valid fields of the body
  * @param nameOf the field that an error is reported under
  */
