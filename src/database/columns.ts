@@ -9,8 +9,6 @@ export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 export const minutesFromNow = (minutes: number | SQL) =>
   sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${minutes} || ' minutes') || '000Z')`
 
-export const uuid = () => text()
-
 /** A condition: a row of a table has other values in some columns. */
 export const differs = (table: object, changes: object) =>
   or(
@@ -26,11 +24,6 @@ export const timestamps = {
     .default(NOW)
     .$onUpdate(() => NOW),
 }
-
-export const active = integer({ mode: 'boolean' }).notNull().default(true)
-
-/** A name without case and accents (domain/folding.ts), unique; null only where it collided before it had to be. */
-export const name_folded = text()
 
 /** Numeric version parts, so `v1.10.0` sorts after `v1.9.0`. */
 const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`

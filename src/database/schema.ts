@@ -12,9 +12,11 @@ import {
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-import { active, name_folded, NOW, timestamps, uuid, versionNumbers } from './columns.ts'
+import { NOW, timestamps, versionNumbers } from './columns.ts'
 
-const refersTo = (column: () => SQLiteColumn) => uuid().notNull().references(column)
+const refersTo = (column: () => SQLiteColumn) => text().notNull().references(column)
+
+const now = () => text().notNull().default(NOW)
 
 const isFlag = (name: string, column: SQLiteColumn) => check(name, sql`${column} in (0, 1)`)
 
@@ -28,47 +30,37 @@ export const roles = sqliteTable('roles', {
   description: text().notNull(),
 })
 
-/** The rows of a list, unique by name. */
+/** A row of a list. Its name without case and accents is null only where it collided before it had to be unique. */
+const listItem = <Columns>(own: Columns) => ({
+  id: integer().primaryKey({ autoIncrement: true }),
+  name: text().notNull(),
+  name_folded: text(),
+  ...own,
+  active: integer({ mode: 'boolean' }).notNull().default(true),
+  ...timestamps,
+})
+
 const describedList = <Name extends string>(name: Name) =>
-  sqliteTable(
-    name,
-    {
-      id: integer().primaryKey({ autoIncrement: true }),
-      name: text().notNull(),
-      name_folded,
-      description: text().notNull(),
-      active,
-      ...timestamps,
-    },
-    (table) => [unique(`${name}_by_name`).on(table.name_folded), isFlag(`${name}_active`, table.active)],
-  )
+  sqliteTable(name, listItem({ description: text().notNull() }), (table) => [
+    unique(`${name}_by_name`).on(table.name_folded),
+    isFlag(`${name}_active`, table.active),
+  ])
 
 export const categories = describedList('categories')
 
 export const treatmentPronouns = describedList('treatment_pronouns')
 
-export const dioceses = sqliteTable(
-  'dioceses',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull(),
-    name_folded,
-    state: text().notNull(),
-    active,
-    ...timestamps,
-  },
-  (table) => [
-    unique('dioceses_by_name').on(table.state, table.name_folded),
-    isFlag('dioceses_active', table.active),
-    check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
-  ],
-)
+export const dioceses = sqliteTable('dioceses', listItem({ state: text().notNull() }), (table) => [
+  unique('dioceses_by_name').on(table.state, table.name_folded),
+  isFlag('dioceses_active', table.active),
+  check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
+])
 
 // The folded columns of these three (domain/folding.ts) make names unique without case and accents. They are null in
 // rows of an earlier release that collide, which the exact indexes still keep apart.
 
 export const processes = sqliteTable('processes', {
-  id: uuid().primaryKey(),
+  id: text().primaryKey(),
   name: text().notNull(),
   protocol: text().notNull().unique(),
   ...timestamps,
@@ -79,7 +71,7 @@ export const processes = sqliteTable('processes', {
 export const groups = sqliteTable(
   'groups',
   {
-    id: uuid().primaryKey(),
+    id: text().primaryKey(),
     process_id: refersTo(() => processes.id),
     name: text().notNull(),
     color: text().notNull(),
@@ -97,7 +89,7 @@ export const groups = sqliteTable(
 export const questionnaires = sqliteTable(
   'questionnaires',
   {
-    id: uuid().primaryKey(),
+    id: text().primaryKey(),
     group_id: refersTo(() => groups.id),
     title: text().notNull(),
     ...timestamps,
@@ -112,7 +104,7 @@ export const questionnaires = sqliteTable(
 export const users = sqliteTable(
   'users',
   {
-    id: uuid().primaryKey(),
+    id: text().primaryKey(),
     role_id: integer()
       .notNull()
       .references(() => roles.id),
@@ -158,9 +150,9 @@ export const informerGroups = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     informer_id: refersTo(() => users.id),
     group_id: refersTo(() => groups.id),
-    created_at: text().notNull().default(NOW),
+    created_at: now(),
     /** Of the group, and of the informer (a trigger renames): an index has the members of a group or process by name. */
-    process_id: uuid(),
+    process_id: text(),
     name_folded: text(),
   },
   (table) => [
@@ -177,7 +169,7 @@ export const informerCompletions = sqliteTable(
   {
     informer_id: refersTo(() => users.id),
     questionnaire_id: refersTo(() => questionnaires.id),
-    created_at: text().notNull().default(NOW),
+    created_at: now(),
   },
   (table) => [
     primaryKey({ columns: [table.informer_id, table.questionnaire_id] }),
@@ -189,7 +181,7 @@ export const informerCompletions = sqliteTable(
 export const changelogs = sqliteTable(
   'changelogs',
   {
-    id: uuid().primaryKey(),
+    id: text().primaryKey(),
     version: text().$type<Version>().notNull(),
     ...versionNumbers,
     date: text().notNull(),
@@ -233,7 +225,7 @@ export const emailOutbox = sqliteTable(
     email: text().notNull(),
     kind,
     attempts: integer().notNull().default(0),
-    due_at: text().notNull().default(NOW),
+    due_at: now(),
   },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
@@ -266,10 +258,10 @@ export const emailTokens = sqliteTable(
 export const failedLogins = sqliteTable(
   'failed_logins',
   {
-    id: uuid().primaryKey(),
+    id: text().primaryKey(),
     identifier: text().notNull(),
     address: text().notNull(),
-    failed_at: text().notNull().default(NOW),
+    failed_at: now(),
   },
   (table) => [
     index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
@@ -283,7 +275,7 @@ export const knownAddresses = sqliteTable(
   {
     identifier: text().notNull(),
     address: text().notNull(),
-    last_login_at: text().notNull().default(NOW),
+    last_login_at: now(),
   },
   (table) => [
     primaryKey({ columns: [table.identifier, table.address] }),
@@ -296,8 +288,8 @@ export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     key_hash: text().primaryKey(),
-    created_id: uuid().notNull(),
-    created_at: text().notNull().default(NOW),
+    created_id: text().notNull(),
+    created_at: now(),
     content_hash: text(),
   },
   (table) => [index('idempotency_keys_by_time').on(table.created_at)],
@@ -307,9 +299,9 @@ export const idempotencyKeys = sqliteTable(
 export const auditEvents = sqliteTable(
   'audit_events',
   {
-    id: uuid().primaryKey(),
-    created_at: text().notNull().default(NOW),
-    actor_id: uuid().notNull(),
+    id: text().primaryKey(),
+    created_at: now(),
+    actor_id: text().notNull(),
     action: text().notNull(),
     subject_type: text().notNull(),
     subject_id: text(),
@@ -323,9 +315,7 @@ export const auditEvents = sqliteTable(
   ],
 )
 
-/**
- * All imported commits, including merges. A row outlives its entry, so that deleted entries stay deleted.
- */
+/** All imported commits, including merges. A row outlives its entry, so that deleted entries stay deleted. */
 export const importedCommits = sqliteTable('imported_commits', {
   hash: text().primaryKey(),
   /** Read from a repository's branch, so all its ancestors are imported too. */
@@ -343,6 +333,5 @@ export const releaseCommits = sqliteTable('release_commits', {
 export const syncCursors = sqliteTable('sync_cursors', {
   /** Server, repository and branch. */
   source: text().primaryKey(),
-  /** The newest commit of the branch. */
   head: text().notNull(),
 })

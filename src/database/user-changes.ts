@@ -115,10 +115,7 @@ export async function updateUser(
           .set({
             ...changes,
             ...(isRenamed && { name_folded: fold(name), initials: initials(name) }),
-            ...(isPasswordSent && {
-              password_by_link: false,
-              token_version: sql`${users.token_version} + 1`,
-            }),
+            ...(isPasswordSent && { password_by_link: false, token_version: sql`${users.token_version} + 1` }),
           })
           .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
         audit: insertAuditEvent(db, actor, `${role}.updated`, id),

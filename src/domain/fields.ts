@@ -58,49 +58,40 @@ export function maxCodePoints(max: number, message: string) {
 }
 
 /** A trimmed string in NFC. */
-export const trimmed = (label: string) => stringField(label).check(z.trim(), z.normalize('NFC'))
+const trimmed = (label: string) => stringField(label).check(z.trim(), z.normalize('NFC'))
 
-const lineChecks = (label: string, max: number) =>
+const notBlank = (label: string, isGiven: (value: string) => boolean) =>
+  [refineOrStop(isGiven, requiredMessage(label)), z.meta({ minLength: 1 })] as const
+
+const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
   [
-    z.refine<string>((value) => !CONTROL_CHARACTER.test(value), `O campo ${label} contém caracteres inválidos.`),
-    ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${max} caracteres.`),
+    z.refine<string>((value) => !invalid.test(value), `O campo ${label} contém caracteres inválidos.`),
+    ...maxCodePoints(
+      max,
+      `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
+    ),
   ] as const
 
 /** A single-line text: trimmed, in NFC, without control or hidden characters. */
-export function text(label: string, max: number) {
-  return trimmed(label).check(...lineChecks(label, max))
-}
+export const text = (label: string, max: number) => trimmed(label).check(...limits(label, max))
 
 /** A required single-line text that is not blank. */
-export function requiredText(label: string, max: number) {
-  return trimmed(label).check(
-    refineOrStop((value) => !isBlank(value), requiredMessage(label)),
-    z.meta({ minLength: 1 }),
-    ...lineChecks(label, max),
-  )
-}
+export const requiredText = (label: string, max: number) =>
+  trimmed(label).check(...notBlank(label, (value) => !isBlank(value)), ...limits(label, max))
 
 /** A required text that may have tabs and line breaks. */
-export function multilineText(label: string, max: number) {
-  const shownMax = String(max).replace(/(?=\d{3}$)/, '.')
-  return trimmed(label).check(
-    refineOrStop((value) => isVisible(value), requiredMessage(label)),
-    z.meta({ minLength: 1 }),
-    z.refine((value) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(value), `O campo ${label} contém caracteres inválidos.`),
-    ...maxCodePoints(max, `O campo ${label} deve ter no máximo ${shownMax} caracteres.`),
-  )
-}
+export const multilineText = (label: string, max: number) =>
+  trimmed(label).check(...notBlank(label, isVisible), ...limits(label, max, /[^\P{Cc}\t\n\r]|\p{Cs}/u))
 
 /** A single-line text; blank becomes null. */
-export function optionalText(label: string, max: number) {
-  return z.pipe(
+export const optionalText = (label: string, max: number) =>
+  z.pipe(
     trimmed(label).check(
       z.overwrite((value) => (isBlank(value) ? '' : value)),
-      ...lineChecks(label, max),
+      ...limits(label, max),
     ),
     z.transform((value) => value || null),
   )
-}
 
 /** The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it changes nothing. */
 export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>

@@ -9,11 +9,7 @@ export type ListEntry<Item extends ListItem> = { item: Item; name: string; texts
 /** Folds items and sorts them by name without case and accents, then by id. */
 export function toSearchableList<Item extends ListItem>(items: Item[], searched: (keyof Item)[]): ListEntry<Item>[] {
   return items
-    .map((item) => ({
-      item,
-      name: fold(item.name),
-      texts: searched.map((column) => fold(String(item[column]))),
-    }))
+    .map((item) => ({ item, name: fold(item.name), texts: searched.map((column) => fold(String(item[column]))) }))
     .sort((one, other) => compare(one.name, other.name) || one.item.id - other.item.id)
 }
 

@@ -14,7 +14,7 @@ export class ApiError extends HTTPException {
   }
 }
 
-/** A 422 response: messages by field, in order of detection. */
+/** A 422 response, which has an envelope of its own: messages by field, in order of detection. */
 export class ValidationError extends Error {
   readonly errors: FieldErrors
   constructor(errors: FieldErrors) {
@@ -76,14 +76,10 @@ export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
-/** Responds 422, which has a different envelope. */
-function validationErrorResponse(c: Context, errors: FieldErrors): Response {
-  return c.json({ message: 'Os dados fornecidos são inválidos.', errors }, 422)
-}
-
 /** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
 export const onError: ErrorHandler<AppEnv> = (error, c) => {
-  if (error instanceof ValidationError) return validationErrorResponse(c, error.errors)
+  if (error instanceof ValidationError)
+    return c.json({ message: 'Os dados fornecidos são inválidos.', errors: error.errors }, 422)
   if (error instanceof ApiError) return errorResponse(c, error)
   log('error', { request_id: c.get('requestId'), ...describeError(error) })
   const isUnavailable = findDatabaseError(error)?.isUnavailable

@@ -88,7 +88,7 @@ describe('createInformerBody', () => {
     [
       'img_url',
       `https://example.org/${'x'.repeat(2030)}`,
-      ['O campo URL da imagem deve ter no máximo 2048 caracteres.'],
+      ['O campo URL da imagem deve ter no máximo 2.048 caracteres.'],
     ],
     ['phone', 7, ['O campo telefone deve ser um texto.']],
     ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],

@@ -7,15 +7,10 @@ import type { AppEnv } from '../app-env.ts'
 const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs)(\/[^/]+)?$/
 const READ_METHODS = ['GET', 'HEAD']
 
+const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
+
 const shared = {
-  allowHeaders: [
-    'Authorization',
-    'Content-Type',
-    'Idempotency-Key',
-    'If-None-Match',
-    'X-Request-Id',
-    'X-Requested-With',
-  ],
+  allowHeaders: ['Authorization', 'Content-Type', 'If-None-Match', ...OWN_HEADERS],
   exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
 }
