@@ -32,7 +32,7 @@ export async function revokeTokens(db: Database, caller: Caller, actor: Actor): 
       .update(users)
       .set({ token_version: caller.tokenVersion + 1, updated_at: sql`${users.updated_at}` })
       .where(isCurrent(caller)),
-    recorded: insertAuditEvent(db, actor, 'session.ended', caller.id),
+    recorded: insertAuditEvent(actor, 'session.ended', caller.id),
   })
 }
 
@@ -51,7 +51,7 @@ export async function changePassword(db: Database, caller: Caller, passwordHash:
       .update(users)
       .set({ password_hash: passwordHash, token_version: caller.tokenVersion + 1 })
       .where(isCurrent(caller)),
-    recorded: insertAuditEvent(db, actor, 'password.changed', caller.id),
+    recorded: insertAuditEvent(actor, 'password.changed', caller.id),
     links: voidTokens(db, caller.id, actor.requestId, isVoid),
     changed: selectChanged,
   })

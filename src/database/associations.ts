@@ -1,8 +1,7 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import { and, eq, sql } from 'drizzle-orm'
 import { type Actor, type AuditAction, insertAuditEvent } from './audit-events.ts'
-import { batch, type Database, statement, unlessRefused } from './client.ts'
-import { groups, informerCompletions, informerGroups, questionnaires } from './schema.ts'
+import { batch, type Database, type Statement, unlessRefused } from './client.ts'
+import { groups, informerGroups, questionnaires } from './schema.ts'
 import { insertAssociation } from './user-changes.ts'
 import { hasRole, type Informer, readUser, selectUser, toInformer } from './users.ts'
 
@@ -14,46 +13,35 @@ type Changed = { informer: Informer | null; isKnown: boolean }
 /** Associates an informer with a group. */
 export const associate = (db: Database, informerId: string, groupId: string, actor: Actor) =>
   change(db, informerId, actor, 'group.associated', selectGroup(db, groupId), {
-    association: insertAssociation(db, informerId, groupId),
+    association: insertAssociation(informerId, groupId),
   })
 
 /** Deletes an association and its completions. */
-export function dissociate(db: Database, informerId: string, groupId: string, actor: Actor) {
-  const isOfGroup = inArray(
-    informerCompletions.questionnaire_id,
-    db.select({ id: questionnaires.id }).from(questionnaires).where(eq(questionnaires.group_id, groupId)),
-  )
-  return change(db, informerId, actor, 'group.dissociated', selectGroup(db, groupId), {
-    completions: db.delete(informerCompletions).where(and(eq(informerCompletions.informer_id, informerId), isOfGroup)),
-    association: db
-      .delete(informerGroups)
-      .where(and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))),
+export const dissociate = (db: Database, informerId: string, groupId: string, actor: Actor) =>
+  change(db, informerId, actor, 'group.dissociated', selectGroup(db, groupId), {
+    completions: sql`
+      delete from informer_completions where informer_id = ${informerId}
+        and questionnaire_id in (select id from questionnaires where group_id = ${groupId})`,
+    association: sql`delete from informer_groups where informer_id = ${informerId} and group_id = ${groupId}`,
   })
-}
 
 /** Records that an informer has completed a questionnaire of one of their groups. */
 export function complete(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
   const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
-  const completion = statement(
-    db,
-    sql`insert into informer_completions (informer_id, questionnaire_id)
-      select users.id, ${questionnaireId} from users
-      where users.id = ${informerId} and ${hasRole('informer')} and exists ${own}
-      on conflict do nothing`,
-  )
+  const completion = sql`
+    insert into informer_completions (informer_id, questionnaire_id)
+    select users.id, ${questionnaireId} from users
+    where users.id = ${informerId} and ${hasRole('informer')} and exists ${own}
+    on conflict do nothing`
   return change(db, informerId, actor, 'questionnaire.completed', own, { completion })
 }
 
 /** Takes a completion back. */
-export function reopen(db: Database, informerId: string, questionnaireId: string, actor: Actor) {
-  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
-  const isCompletion = and(
-    eq(informerCompletions.informer_id, informerId),
-    eq(informerCompletions.questionnaire_id, questionnaireId),
-  )
-  const completion = db.delete(informerCompletions).where(isCompletion)
-  return change(db, informerId, actor, 'questionnaire.reopened', own, { completion })
-}
+export const reopen = (db: Database, informerId: string, questionnaireId: string, actor: Actor) =>
+  change(db, informerId, actor, 'questionnaire.reopened', selectOwnQuestionnaire(db, informerId, questionnaireId), {
+    completion: sql`
+      delete from informer_completions where informer_id = ${informerId} and questionnaire_id = ${questionnaireId}`,
+  })
 
 /** Writes, and records it if the last statement changed a row. */
 async function change(
@@ -62,13 +50,13 @@ async function change(
   actor: Actor,
   action: AuditAction,
   subject: ReturnType<typeof selectGroup | typeof selectOwnQuestionnaire>,
-  writes: Record<string, BatchItem<'sqlite'>>,
+  writes: Record<string, Statement>,
 ): Promise<Changed> {
   const done = await unlessRefused(
     batch(db, {
       subject,
       ...writes,
-      audit: insertAuditEvent(db, actor, action, informerId),
+      audit: insertAuditEvent(actor, action, informerId),
       rows: selectUser(db, 'informer', informerId),
     } as const),
   )

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import { batch, type Database, statement } from './client.ts'
+import { batch, type Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { auditEvents, users } from './schema.ts'
 
@@ -51,26 +51,20 @@ export type Actor = { id: string; requestId: string; idempotencyKey?: Idempotenc
  * repeated write leaves no event.
  * @param subjectId null for an import, which has no single subject
  */
-export function insertAuditEvent(db: Database, actor: Actor, action: AuditAction, subjectId: string | SQL | null) {
-  return insertAuditEvents(db, actor, action, sql`select ${subjectId} as id where changes() > 0`)
-}
+export const insertAuditEvent = (actor: Actor, action: AuditAction, subjectId: string | SQL | null) =>
+  insertAuditEvents(actor, action, sql`select ${subjectId} as id where changes() > 0`)
 
 /**
  * Audits an action for each of several subjects. Event ids derive from the request and the subject (if that is a
  * UUID), so a batch retried after a lost connection inserts no duplicates.
  * @param subjects a query of one column, `id`: the rows that the batch changes
  */
-export function insertAuditEvents(db: Database, actor: Actor, action: AuditAction, subjects: SQL) {
-  return statement(
-    db,
-    sql`
-    insert into audit_events (id, created_at, actor_id, action, subject_type, subject_id, request_id)
-    select substr(${actor.requestId}, 1, 19) || substr(iif(length(id) = 36, id, ${actor.requestId}), 20),
-      ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
-    from (${subjects}) where true
-    on conflict do nothing`,
-  )
-}
+export const insertAuditEvents = (actor: Actor, action: AuditAction, subjects: SQL) => sql`
+  insert into audit_events (id, created_at, actor_id, action, subject_type, subject_id, request_id)
+  select substr(${actor.requestId}, 1, 19) || substr(iif(length(id) = 36, id, ${actor.requestId}), 20),
+    ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
+  from (${subjects}) where true
+  on conflict do nothing`
 
 type AuditFilter = {
   actor_id?: string | undefined

@@ -1,13 +1,14 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { PlannedEntry } from '../domain/changelog-import.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
 import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
-import { batch, type Database, statement } from './client.ts'
+import { batch, type Database } from './client.ts'
 import { insertRows, jsonRows } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
+import { exists } from './writes.ts'
 
 /** The last commit read from a source, or null. */
 export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
@@ -38,32 +39,22 @@ export async function readImportState(db: Database, hashes: string[]) {
  * any of the added commits is one of them. One round trip.
  */
 export async function readReleases(db: Database, tagged: string[], added: string[]) {
+  const isRead = or(exists(releaseCommits, IS_HASH), exists(importedCommits, sql`${IS_HASH} and is_on_branch`))
+  const isMerged = sql`
+    exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`
   const { read, merged } = await batch(db, {
-    read: selectHashes(
-      db,
-      tagged,
-      sql`exists (select 1 from ${releaseCommits} where hash = value)
-        or exists (select 1 from ${importedCommits} where hash = value and is_on_branch)`,
-    ),
-    merged: db
-      .select()
-      .from(releaseCommits)
-      .where(
-        sql`exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`,
-      ),
+    read: selectHashes(db, tagged, isRead),
+    merged: db.select().from(releaseCommits).where(isMerged),
   })
   return { read: hashesOf(read), merged }
 }
 
-const selectKnown = (db: Database, hashes: string[]) =>
-  selectHashes(
-    db,
-    hashes,
-    sql`exists (select 1 from ${importedCommits} where hash = value)
-      or exists (select 1 from ${changelogs} where git_commit_hash = value)`,
-  )
+const IS_HASH = sql`hash = value`
 
-const selectHashes = (db: Database, hashes: string[], condition: SQL) =>
+const selectKnown = (db: Database, hashes: string[]) =>
+  selectHashes(db, hashes, or(exists(importedCommits, IS_HASH), exists(changelogs, sql`git_commit_hash = value`)))
+
+const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined) =>
   db
     .select({ hash: sql<string>`value` })
     .from(sql`(${jsonRows(hashes)})`)
@@ -94,24 +85,18 @@ export async function importEntries(db: Database, { entries, hashes, pulled }: I
     return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }
   })
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
-  const event = insertAuditEvent(db, actor, 'changelog.imported', null)
+  const event = insertAuditEvent(actor, 'changelog.imported', null)
   const { imported } = await batch(db, {
-    insertEntries: insertRows(db, changelogs, ENTRY_COLUMNS, drafts, isNew),
+    insertEntries: insertRows(changelogs, ENTRY_COLUMNS, drafts, isNew),
     recordEntries: event,
-    insertCommits: statement(
-      db,
-      sql`insert into ${importedCommits} (hash, is_on_branch)
+    insertCommits: sql`insert into ${importedCommits} (hash, is_on_branch)
         select value, ${pulled ? 1 : 0} from (${jsonRows(hashes)}) where true
         on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`,
-    ),
     recordCommits: event,
     ...(pulled && {
-      insertOffBranch: insertRows(db, releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`),
-      moveCursor: statement(
-        db,
-        sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})
+      insertOffBranch: insertRows(releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`),
+      moveCursor: sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})
           on conflict (source) do update set head = excluded.head where head <> excluded.head`,
-      ),
       recordCursor: event,
     }),
     imported: db

@@ -4,7 +4,7 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { selectTokenState } from './access-tokens.ts'
 import { type Actor, insertAuditEvents } from './audit-events.ts'
-import { batch, type Database, statement } from './client.ts'
+import { batch, type Database } from './client.ts'
 import { jsonRows } from './json-rows.ts'
 import { changelogs } from './schema.ts'
 import { type Audited, createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
@@ -89,13 +89,10 @@ const selectEntry = (db: Database, id: string) => db.select(entryColumns).from(c
  * Deletes an entry and records its commit as imported, so that no import recreates it.
  */
 export function deleteEntry(db: Database, id: string, actor: Actor) {
-  const commit = statement(
-    db,
-    sql`
+  const commit = sql`
     insert into imported_commits (hash)
     select git_commit_hash from changelogs where id = ${id} and git_commit_hash is not null
-    on conflict do nothing`,
-  )
+    on conflict do nothing`
   return deleteRow(db, AUDITED, id, actor, { commit })
 }
 
@@ -114,7 +111,7 @@ export async function setPublished(
   const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
   const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
   const { entries } = await batch(db, {
-    audit: insertAuditEvents(db, actor, action, sql`select id from changelogs where ${isOther}`),
+    audit: insertAuditEvents(actor, action, sql`select id from changelogs where ${isOther}`),
     update: db.update(changelogs).set({ is_published: isPublished }).where(isOther),
     entries: db
       .select(entryColumns)

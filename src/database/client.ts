@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 
@@ -19,22 +19,25 @@ export function openDatabase(client: D1Client, intercept: Interceptor = (query) 
   return drizzle(intercepted as D1Database) // Drizzle uses only `prepare` and `batch` of a binding
 }
 
+/** A statement of a batch: a query of Drizzle, or SQL. */
+export type Statement = BatchItem<'sqlite'> | SQL
+
+type ResultOf<S extends Statement> = S extends BatchItem<'sqlite'> ? S['_']['result'] : D1Result
+
 /** Runs statements in order, as one transaction and one round trip, and returns the rows of each by its name. */
-export async function batch<Statements extends Record<string, BatchItem<'sqlite'>>>(
+export async function batch<Statements extends Record<string, Statement>>(
   db: Database,
   statements: Statements,
-): Promise<{ [Name in keyof Statements]: Statements[Name]['_']['result'] }> {
-  const [first, ...others] = Object.values(statements)
-  const results = first ? await db.batch([first, ...others]) : []
+): Promise<{ [Name in keyof Statements]: ResultOf<Statements[Name]> }> {
+  const prepare = (query: SQL) => {
+    const raw = db.run(query)
+    return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) }) // drizzle-team/drizzle-orm#2277
+  }
+  const [first, ...others] = Object.values(statements).map((one) => (one instanceof SQL ? prepare(one) : one))
+  const results: unknown[] = first ? await db.batch([first, ...others]) : []
   return Object.fromEntries(Object.keys(statements).map((name, index) => [name, results[index]])) as Awaited<
     ReturnType<typeof batch<Statements>>
   >
-}
-
-/** A statement in SQL, prepared for a batch, which Drizzle forgets (drizzle-team/drizzle-orm#2277). */
-export function statement(db: Database, query: SQL) {
-  const raw = db.run(query)
-  return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) })
 }
 
 /** Checks that the database responds. @throws {DatabaseError} if it does not */

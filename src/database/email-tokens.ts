@@ -1,7 +1,6 @@
 import { and, eq, exists, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import { insertAuditEvent } from './audit-events.ts'
-import { batch, type Database, statement } from './client.ts'
+import { batch, type Database, type Statement } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
 import { DAY_MINUTES } from './expiry.ts'
@@ -42,14 +41,11 @@ export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { 
       .select({ tokenHash: field('tokenHash'), first_name: users.first_name, isLimited: isLimited.mapWith(Boolean) })
       .from(claimed)
       .innerJoin(users, isRecipient),
-    created: statement(
-      db,
-      sql`
+    created: sql`
       insert into email_tokens (token_hash, user_id, kind, expires_at)
       select ${field('tokenHash')}, ${users.id}, ${field('kind')}, ${minutesFromNow(field('lifetime'))}
       from ${claimed} join ${users} on ${isRecipient} where not ${isLimited}
       on conflict do nothing`,
-    ),
   })
   return recipients
 }
@@ -114,7 +110,7 @@ export function resetPassword(db: Database, use: TokenUse, passwordHash: string)
         email_verified_at: VERIFIED_AT,
       })
       .where(and(eq(users.id, user.id), isNotYetSet, isUsed)),
-    recorded: insertAuditEvent(db, { id: user.id, requestId }, 'password.reset', user.id),
+    recorded: insertAuditEvent({ id: user.id, requestId }, 'password.reset', user.id),
     others: voidTokens(db, user.id, requestId, isUsed),
     queued: db
       .delete(emailOutbox)
@@ -125,7 +121,7 @@ export function resetPassword(db: Database, use: TokenUse, passwordHash: string)
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
 /** Uses a token, which the statements may ask for by `selectUsed`. */
-async function useToken(db: Database, use: TokenUse, kind: EmailKind, statements: Record<string, BatchItem<'sqlite'>>) {
+async function useToken(db: Database, use: TokenUse, kind: EmailKind, statements: Record<string, Statement>) {
   const { used } = await batch(db, {
     token: db.update(emailTokens).set({ used_by: use.requestId }).where(isUsable(use.tokenHash, kind)),
     ...statements,

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type Database, statement } from './client.ts'
 
 /** Of one parameter; far below D1's limit of 2 MB. */
 const MAX_CHARACTERS = 400_000
@@ -30,12 +29,9 @@ export function jsonRows(rows: unknown[]): SQL {
  * @param columns of texts, numbers or booleans, each a field of the rows
  * @param where a condition on `value`, a row as JSON; those that a unique index would refuse are left out with it
  */
-export function insertRows(db: Database, table: SQLiteTable, columns: string[], rows: object[], where?: SQL) {
+export function insertRows(table: SQLiteTable, columns: string[], rows: object[], where?: SQL) {
   const values = columns.map((column) => sql.raw(`value ->> '${column}'`))
   const rest = where ? sql`where ${where} on conflict do nothing` : sql``
-  return statement(
-    db,
-    sql`insert into ${table} (${sql.raw(columns.join(', '))})
-      select ${sql.join(values, sql`, `)} from (${jsonRows(rows)}) ${rest}`,
-  )
+  return sql`insert into ${table} (${sql.raw(columns.join(', '))})
+    select ${sql.join(values, sql`, `)} from (${jsonRows(rows)}) ${rest}`
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, not, or, type SQL, sql } from 'drizzle-orm'
-import { batch, type Database, statement } from './client.ts'
+import { batch, type Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './expiry.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
@@ -42,13 +42,10 @@ export async function readLockout(db: Database, attempt: LoginAttempt): Promise<
  */
 export async function recordFailedLogin(db: Database, id: string, attempt: LoginAttempt): Promise<number | null> {
   const { counted, lockouts } = await batch(db, {
-    failure: statement(
-      db,
-      sql`
+    failure: sql`
       insert into failed_logins (id, identifier, address)
       select ${id}, ${attempt.identifier}, ${attempt.address} where not exists ${selectLockout(db, attempt)}
       on conflict do nothing`,
-    ),
     counted: db.select({ id: failedLogins.id }).from(failedLogins).where(eq(failedLogins.id, id)),
     lockouts: selectLockout(db, attempt),
   })

@@ -59,7 +59,7 @@ export async function createProcess(
     questionnaires: questionnaires.map(({ title }) => title),
   }))
   const row = db.insert(processes).values({ ...process, ...folded(process) })
-  const others = insertGroups(db, process.id, copied ?? own ?? [])
+  const others = insertGroups(process.id, copied ?? own ?? [])
   return createRow(db, { ...creationOf(db, 'process', process.id), row, others }, actor)
 }
 
@@ -69,7 +69,7 @@ export function createGroup(
   { process_id, ...group }: NewGroup & { id: string; process_id: string },
   actor: Actor,
 ): Promise<Process | null> {
-  const { groups: row, ...others } = insertGroups(db, process_id, [group])
+  const { groups: row, ...others } = insertGroups(process_id, [group])
   return createRow(db, { ...creationOf(db, 'group', group.id), row, others }, actor)
 }
 
@@ -90,14 +90,14 @@ const creationOf = (db: Database, type: Part, id: string) => ({
 })
 
 /** Builds the statements that insert groups with their questionnaires, which may be more than parameters are allowed. */
-function insertGroups(db: Database, process_id: string, list: (NewGroup & { id?: string })[]) {
+function insertGroups(process_id: string, list: (NewGroup & { id?: string })[]) {
   const rows = list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group, ...folded(group) }))
   const inside = rows.flatMap(({ id: group_id, questionnaires }) =>
     (questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title, ...folded({ title }) })),
   )
   return {
-    groups: insertRows(db, groups, ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], rows),
-    questionnaires: insertRows(db, questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
+    groups: insertRows(groups, ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], rows),
+    questionnaires: insertRows(questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
   }
 }
 

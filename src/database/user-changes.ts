@@ -4,7 +4,7 @@ import type { InformerChanges, NewInformer } from '../domain/informer.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { batch, type Database, statement, unlessRefused } from './client.ts'
+import { batch, type Database, unlessRefused } from './client.ts'
 import { enqueueEmail } from './email-outbox.ts'
 import {
   categories,
@@ -62,7 +62,7 @@ export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: 
     subjectId: user.id,
     row: db.insert(users).values({ ...user, role_id, name_folded: fold(name), initials: initials(name) }),
     others: {
-      ...(group_id && { group: insertAssociation(db, user.id, group_id) }),
+      ...(group_id && { group: insertAssociation(user.id, group_id) }),
       ...(mustVerify && { email: enqueueEmail(db, mustVerify, 'verification') }),
     },
     created: selectUser(db, role, user.id),
@@ -71,16 +71,11 @@ export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: 
 }
 
 /** Builds the statement that associates an informer with a group, unless they are associated. */
-export function insertAssociation(db: Database, informerId: string, groupId: string) {
-  return statement(
-    db,
-    sql`
-    insert into informer_groups (informer_id, group_id, process_id, name_folded)
-    select users.id, ${groupId}, (select process_id from groups where id = ${groupId}), name_folded
-    from users where users.id = ${informerId} and ${hasRole('informer')}
-    on conflict do nothing`,
-  )
-}
+export const insertAssociation = (informerId: string, groupId: string) => sql`
+  insert into informer_groups (informer_id, group_id, process_id, name_folded)
+  select users.id, ${groupId}, (select process_id from groups where id = ${groupId}), name_folded
+  from users where users.id = ${informerId} and ${hasRole('informer')}
+  on conflict do nothing`
 
 /**
  * Updates the fields that differ; initials and the folded name follow the name. A password, even none, ends all sessions.
@@ -118,7 +113,7 @@ export async function updateUser(
             ...(isPasswordSent && { password_by_link: false, token_version: sql`${users.token_version} + 1` }),
           })
           .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
-        audit: insertAuditEvent(db, actor, `${role}.updated`, id),
+        audit: insertAuditEvent(actor, `${role}.updated`, id),
         ...(isPasswordSent && {
           links: db.delete(emailTokens).where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
         }),
@@ -157,7 +152,7 @@ export async function deleteUser(db: Database, { id, role }: UserRow, identifier
     tokens: db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
     emails: db.delete(emailOutbox).where(inArray(emailOutbox.email, emailOf)),
     user: db.delete(users).where(and(eq(users.id, id), isAnotherLeft)),
-    audit: insertAuditEvent(db, actor, `${role.slug}.deleted`, id),
+    audit: insertAuditEvent(actor, `${role.slug}.deleted`, id),
     rows: selectUser(db, role.slug, id),
   })
   return rows.length === 0

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, type Subject, insertAuditEvent } from './audit-events.ts'
-import { batch, type Database, unlessRefused } from './client.ts'
+import { batch, type Database, type Statement, unlessRefused } from './client.ts'
 import { differs } from './columns.ts'
 import { idempotencyKeys } from './schema.ts'
 
@@ -26,10 +26,8 @@ export async function findViolations<Field extends string>(
   return checked.map(([field]) => field).filter((field) => found?.[field])
 }
 
-type Statement = BatchItem<'sqlite'>
-
 /** A query of one row, as a statement of a batch. */
-type Query<Row> = Statement & PromiseLike<Row[]> & { _: { result: Row[] } }
+type Query<Row> = BatchItem<'sqlite'> & PromiseLike<Row[]> & { _: { result: Row[] } }
 
 /** A table, and what the audit calls a row of it. */
 export type Audited = { table: SQLiteTable & { id: SQLiteColumn }; type: Subject }
@@ -59,7 +57,7 @@ export async function createRow<Row>(
   const written = await unlessRefused(
     batch(db, {
       row,
-      audit: insertAuditEvent(db, actor, `${type}.created`, subjectId),
+      audit: insertAuditEvent(actor, `${type}.created`, subjectId),
       ...(key && { key: db.insert(idempotencyKeys).values({ ...key, created_id: id }) }),
       ...others,
       created,
@@ -87,7 +85,7 @@ export async function updateRow<Row>(
   const written = await unlessRefused(
     batch(db, {
       row: db.update(table).set(changes).where(isDifferent),
-      audit: insertAuditEvent(db, actor, `${type}.updated`, String(id)),
+      audit: insertAuditEvent(actor, `${type}.updated`, String(id)),
       updated,
     }),
   )
@@ -112,7 +110,7 @@ export async function deleteRow(
     batch(db, {
       ...inside,
       row: db.delete(table).where(eq(table.id, id)),
-      audit: insertAuditEvent(db, actor, `${type}.deleted`, String(id)),
+      audit: insertAuditEvent(actor, `${type}.deleted`, String(id)),
     }),
   )
   return deleted ? true : 'refused'

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import security from '../../SECURITY.md?raw'
 import { insertAuditEvent, insertAuditEvents } from '../../src/database/audit-events.ts'
-import { openDatabase } from '../../src/database/client.ts'
+import { batch, openDatabase } from '../../src/database/client.ts'
 import { users } from '../../src/database/schema.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { callJson, newUser, tokenFor } from '../helper.ts'
@@ -182,9 +182,10 @@ describe('a batch that runs again', () => {
     const user = await newUser('informer')
     const write = () => db.update(users).set({ phone: '1' }).where(eq(users.id, user.id))
     for (let time = 0; time < 2; time++)
-      await db.batch([write(), insertAuditEvent(db, actor, 'session.ended', user.id)])
+      await batch(db, { write: write(), audit: insertAuditEvent(actor, 'session.ended', user.id) })
     expect(await recordsOf(actor.id)).toMatchObject([{ subject_type: 'user', subject_id: user.id }])
-    await db.batch([write(), insertAuditEvent(db, { ...newRequest(), id: actor.id }, 'session.ended', user.id)])
+    const audit = insertAuditEvent({ ...newRequest(), id: actor.id }, 'session.ended', user.id)
+    await batch(db, { write: write(), audit })
     expect(await recordsOf(actor.id)).toHaveLength(2)
   })
 
@@ -192,7 +193,7 @@ describe('a batch that runs again', () => {
     const db = openDatabase(env.DB)
     const actor = newRequest()
     for (let time = 0; time < 2; time++)
-      await insertAuditEvents(db, actor, 'changelog.updated', sql`select id from changelogs`)
+      await db.run(insertAuditEvents(actor, 'changelog.updated', sql`select id from changelogs`))
     const { results } = await env.DB.prepare('select id from changelogs order by id').all<{ id: string }>()
     expect(results.length).toBeGreaterThan(3)
     expect((await recordsOf(actor.id)).map(({ subject_id }) => subject_id).sort()).toEqual(results.map(({ id }) => id))
