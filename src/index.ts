@@ -21,7 +21,6 @@ import { dioceses } from './routes/dioceses.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
 import { groups } from './routes/groups.ts'
 import { health } from './routes/health.ts'
-import { informersGroups } from './routes/informers-groups.ts'
 import { informers } from './routes/informers.ts'
 import { pages } from './routes/pages.ts'
 import { processes } from './routes/processes.ts'
@@ -56,7 +55,6 @@ const routes = app
   .route('/v1/auth', authLinks)
   .route('/v1/cover', cover)
   .route('/v1/informers', informers)
-  .route('/v1/informers', informersGroups)
   .route('/v1/administrators', administrators)
   .route('/v1/processes', processes)
   .route('/v1/groups', groups)

@@ -5,17 +5,21 @@ import { drizzle } from 'drizzle-orm/d1'
 /** A D1 binding or a session of it. */
 type D1Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 
-/** Wraps every round trip to the database. */
+/** Wraps a round trip to the database. */
 export type Interceptor = <Result>(query: () => Promise<Result>) => Promise<Result>
 
 export type Database = ReturnType<typeof openDatabase>
 
 /**
  * Opens the database: failures become `DatabaseError`s, and transient ones are retried. Makes no round trip.
- * @param intercept wraps each round trip, including retries
+ * @param stats counts the round trips, including retries
  */
-export function openDatabase(client: D1Client, intercept: Interceptor = (query) => query()) {
-  const intercepted = interceptQueries(client, (query) => withRetries(() => intercept(() => withDatabaseErrors(query))))
+export function openDatabase(client: D1Client, stats = { roundTrips: 0 }) {
+  const attempt: Interceptor = (query) => {
+    stats.roundTrips += 1
+    return withDatabaseErrors(query)
+  }
+  const intercepted = interceptQueries(client, (query) => withRetries(() => attempt(query)))
   return drizzle(intercepted as D1Database) // Drizzle uses only `prepare` and `batch` of a binding
 }
 

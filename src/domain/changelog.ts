@@ -67,9 +67,14 @@ export const publishBody = z
   .object({
     version: z.nullish(version),
     ids: z.nullish(
-      z
-        .array(z.string(IDS_MESSAGE).check(z.toLowerCase()), IDS_MESSAGE)
-        .check(z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.')),
+      z.pipe(
+        z.array(z.unknown(), IDS_MESSAGE).check(
+          z.refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
+          z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.'),
+          z.meta({ items: { type: 'string' } }),
+        ),
+        z.transform((ids) => ids.map((id) => String(id).toLowerCase())),
+      ),
     ),
     is_published: z.nullish(isPublished),
   })

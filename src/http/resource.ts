@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import { type ApiError, errors, type FieldErrors } from './errors.ts'
 import { idempotency, type IdempotencyEnv, refusal } from './idempotency.ts'
 import type { AuthEnv } from './middleware/auth.ts'
-import { nestedField, validBody } from './middleware/validation.ts'
+import { validBody } from './middleware/validation.ts'
 
 /** What administrators manage: its messages, and its reads and writes in the database. */
 type Definition<Row, Fields, Data extends object, Created extends object> = {
@@ -49,7 +49,7 @@ export function resource<Row, Fields, Data extends object, Created extends objec
     }),
     /** Validates a body, by the database too. */
     valid: <Schema extends z.ZodMiniObject>(schema: Schema) =>
-      validBody(schema, (fields, c) => findErrors(fields as Fields, c), nestedField),
+      validBody(schema, (fields, c) => findErrors(fields as Fields, c)),
     read: async (c: Context, id: string) => {
       const row = await definition.read(c, id)
       if (!row) throw notFound()

@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
 const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 
-/** A list of texts, with one error for the whole list. */
+/** A list of texts as sent, with one error for the whole list. */
 const texts = (message: string) =>
   z
     .custom<string[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), message)

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { type Interceptor, openDatabase } from '../../database/client.ts'
+import { openDatabase } from '../../database/client.ts'
 import type { AppEnv } from '../app-env.ts'
 
 /**
@@ -11,11 +11,7 @@ export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const isAnonymousRead = isRead && !c.req.header('Authorization')
   const session = c.env.DB.withSession(isAnonymousRead ? 'first-unconstrained' : 'first-primary')
   const queryStats = { roundTrips: 0 }
-  const count: Interceptor = (query) => {
-    queryStats.roundTrips += 1
-    return query()
-  }
   c.set('queryStats', queryStats)
-  c.set('db', openDatabase(session, count))
+  c.set('db', openDatabase(session, queryStats))
   await next()
 })

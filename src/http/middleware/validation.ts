@@ -6,18 +6,16 @@ import { type FieldErrors, ValidationError } from '../errors.ts'
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
  * @param check finds the errors that only the database knows, in the valid fields of the body
- * @param nameOf the field that an error is reported under
  */
 export function validBody<Schema extends z.ZodMiniObject>(
   schema: Schema,
   // oxlint-disable-next-line no-explicit-any -- each route has its own Env
   check?: (fields: Partial<z.output<Schema>>, c: Context<any>) => Promise<FieldErrors>,
-  nameOf = topLevelField,
 ) {
   return zValidator('json', schema, async (result, c) => {
     const fields = result.success ? result.data : validFields(schema, result.data)
     const found = (await check?.(fields as Partial<z.output<Schema>>, c)) ?? {}
-    const errors = result.success ? found : { ...found, ...fieldErrors(result.error, nameOf) }
+    const errors = result.success ? found : { ...found, ...fieldErrors(result.error) }
     if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   })
 }
@@ -42,18 +40,11 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   })
 }
 
-type Path = PropertyKey[]
-
-const topLevelField = ([field = 'body']: Path) => String(field)
-
-/** A field within lists, by its place: `groups.0.name`. */
-export const nestedField = (path: Path) => path.join('.') || 'body'
-
-/** Unique validation messages by field, or under `body` if they concern no field. */
-export function fieldErrors(error: z.core.$ZodError, nameOf = topLevelField): FieldErrors {
+/** Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they concern no field. */
+export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of error.issues) {
-    const field = nameOf(path)
+    const field = path.join('.') || 'body'
     const texts = errors[field] ?? []
     if (!texts.includes(message)) texts.push(message)
     errors[field] = texts
