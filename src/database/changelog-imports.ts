@@ -74,10 +74,7 @@ export type Import = {
 
 const ENTRY_COLUMNS = Object.keys(entryColumns)
 
-/**
- * Imports entries as drafts and records their commits, in one transaction. Skips commits imported concurrently.
- * @returns the imported entries, newest first
- */
+/** Imports entries as drafts and records their commits, in one transaction. Returns the new ones, newest first. */
 export async function importEntries(db: Database, { entries, hashes, pulled }: Import, actor: Actor): Promise<Entry[]> {
   const now = new Date()
   const drafts = entries.map((entry, position) => {

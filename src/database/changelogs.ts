@@ -30,10 +30,7 @@ export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, 
   desc(column),
 )
 
-/**
- * One page of entries, the total, and the caller's current token state. One round trip.
- * @param callerId null if no token state is needed
- */
+/** One page of entries, the total, and the token state of a caller (null: of nobody). One round trip. */
 export async function listEntries(db: Database, filter: ChangelogFilter, page: Page, callerId: string | null) {
   // the plus keeps SQLite from reading all published entries where there is a better index
   const isPublished = filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
@@ -67,10 +64,7 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
   return { entry: entry[0] ?? null, tokenState: tokenState[0] ?? null }
 }
 
-/**
- * Creates an entry.
- * @returns the entry, or null if another one has its commit
- */
+/** Creates an entry, or returns null if another one has its commit. */
 export function createEntry(db: Database, entry: NewEntry, actor: Actor): Promise<Entry | null> {
   const { id } = entry
   const row = db.insert(changelogs).values(entry)
@@ -135,10 +129,7 @@ function isOfVersion(version: Version): SQL | undefined {
   return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
 }
 
-/**
- * The field `git_commit_hash`, if another entry has that commit. One round trip at most.
- * @param id the entry that may have it; '' for a new one
- */
+/** The field `git_commit_hash`, if another entry has it; `id` is '' for a new one. One round trip at most. */
 export const findInvalidFields = (db: Database, { git_commit_hash: hash }: Partial<NewEntry>, id: string) =>
   findViolations(db, {
     git_commit_hash: hash && exists(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),

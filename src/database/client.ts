@@ -68,10 +68,7 @@ export function interceptQueries(client: D1Client, intercept: Interceptor): D1Cl
   }
 }
 
-/**
- * D1's messages for transient failures (Cloudflare's "Debug D1"). An overloaded database is not retried: that
- * would only add to its load.
- */
+/** D1's messages for transient failures (Cloudflare's "Debug D1"). An overloaded database is not retried. */
 const TRANSIENT =
   /Network connection lost|Replica disconnected from primary|storage caused object to be reset|reset because its code was updated|Cannot resolve D1 DB due to transient issue/
 

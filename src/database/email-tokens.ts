@@ -92,23 +92,16 @@ export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | 
   })
 }
 
-/**
- * Sets a new password by a token. Also verifies the email, invalidates all access tokens and all other links, and
- * drops a queued email with another.
- */
+/** Sets a new password. Also verifies the email, ends all sessions and links, and drops a queued email with a link. */
 export function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
   const { user, requestId } = use
   const isUsed = exists(selectUsed(db, use))
   const isNotYetSet = sql`${users.password_hash} is not ${passwordHash}` // by this request
+  const token_version = sql`${users.token_version} + 1`
   return useToken(db, use, 'password_reset', {
     user: db
       .update(users)
-      .set({
-        password_hash: passwordHash,
-        password_by_link: true,
-        token_version: sql`${users.token_version} + 1`,
-        email_verified_at: VERIFIED_AT,
-      })
+      .set({ password_hash: passwordHash, password_by_link: true, token_version, email_verified_at: VERIFIED_AT })
       .where(and(eq(users.id, user.id), isNotYetSet, isUsed)),
     recorded: insertAuditEvent({ id: user.id, requestId }, 'password.reset', user.id),
     others: voidTokens(db, user.id, requestId, isUsed),

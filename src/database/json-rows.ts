@@ -4,10 +4,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 /** Of one parameter; far below D1's limit of 2 MB. */
 const MAX_CHARACTERS = 400_000
 
-/**
- * Rows as a query of one column, `value`, read from few parameters of JSON. So D1's limit of 100 parameters per
- * statement hardly limits the rows.
- */
+/** Rows as a query of one column, `value`, from few parameters of JSON, of which D1 allows 100 per statement. */
 export function jsonRows(rows: unknown[]): SQL {
   const chunks: string[][] = [[]]
   let size = 0

@@ -11,10 +11,7 @@ export type LoginAttempt = { identifier: string; address: string }
 /** Failures within the window that lock an identifier out. */
 const MAX_FAILURES = 50
 
-/**
- * The user of an email (in lower case) or else a CPF, or null, and the remaining lockout, or null. Unknown identifiers
- * are locked out too. One round trip.
- */
+/** The user of an email (lower case) or CPF, and the remaining lockout, each or null. One round trip. */
 export async function getUserForLogin(db: Database, email: string, cpf: string, attempt: LoginAttempt) {
   const { found, lockouts } = await batch(db, {
     found: selectUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),

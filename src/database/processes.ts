@@ -37,10 +37,7 @@ const selectProcesses = (db: Database) =>
     })
     .from(processes)
 
-/**
- * One page of processes, by protocol, and the total. One round trip.
- * @param search a literal part of the name or protocol, folded; '' matches all
- */
+/** One page of processes, by protocol, and the total. `search` is a folded literal, '' matches all. One round trip. */
 export async function listProcesses(db: Database, search: string, page: Page) {
   const has = (column: string) => sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
   const isFound = search ? sql`(${has('name')} or ${has('protocol')})` : undefined

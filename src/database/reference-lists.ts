@@ -58,10 +58,7 @@ export async function findInvalidFields(
   })
 }
 
-/**
- * Creates a row. The database gives it an id, and the audit event of the request keeps it.
- * @returns the row, or null if another one has its name
- */
+/** Creates a row, whose id the audit event of the request keeps. Null if another one has its name. */
 export function createReference(db: Database, { table, type }: ReferenceList, fields: NewReference, actor: Actor) {
   const id = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
   const subjectId = sql`cast(last_insert_rowid() as text)`

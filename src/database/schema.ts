@@ -215,10 +215,7 @@ export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 const kind = text({ enum: EMAIL_KINDS }).notNull()
 
-/**
- * Emails to send, by address, even one without a user: so a request for an email is the same write for any address.
- * The message is composed when it is sent.
- */
+/** Emails to send, by address, even one without a user: so a request is the same write for any address. */
 export const emailOutbox = sqliteTable(
   'email_outbox',
   {

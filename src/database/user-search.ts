@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -15,10 +15,7 @@ export type UserFilter = {
   questionnaire_status?: QuestionnaireStatus | undefined
 }
 
-/**
- * One page of the users of a role, by name, and the total. One round trip. An index has the matches in this order: of all
- * users, or of the members of a group or process.
- */
+/** One page of the users of a role, by name, in the order of an index, and the total. One round trip. */
 export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter, page: Page) {
   const matches = selectMatches(role, filter)
   const { rows, counted } = await batch(db, {
@@ -34,38 +31,31 @@ export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter
 }
 
 /** The ids and folded names of the matching users, from an index that has their order. */
-function selectMatches(role: RoleSlug, filter: UserFilter): SQL {
-  const { search, process_id, group_id, questionnaire_status } = filter
-  const isFound =
-    search &&
-    sql`(instr(users.name_folded, ${search}) or instr(users.email, ${search}) or users.cpf = ${cpfOf(search)})`
-  if (!process_id && !group_id && !questionnaire_status)
+function selectMatches(
+  role: RoleSlug,
+  { search, process_id, group_id, questionnaire_status: status }: UserFilter,
+): SQL {
+  const cpf = search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
+  const isIn = sql`(instr(users.name_folded, ${search}) or instr(users.email, ${search}) or users.cpf = ${cpf})`
+  const isFound = search ? isIn : undefined
+  if (!process_id && !group_id && !status)
     return sql`select id, name_folded as name from users where ${and(hasRole(role), isFound)}`
-  const isOfProcess = process_id && sql`process_id = ${process_id}`
+  const isOfGroup = group_id ? sql`pairs.group_id = ${group_id}` : undefined
+  const isOfProcess = process_id ? sql`pairs.process_id = ${process_id}` : undefined
+  const isOfProcessToo = sql`exists (
+    select 1 from informer_groups where informer_id = pairs.informer_id and process_id = ${process_id})`
   // an informer may have several groups of a process
   return sql`
     select pairs.informer_id as id, pairs.name_folded as name
     from informer_groups as pairs ${isFound ? sql`join users on users.id = pairs.informer_id` : sql``}
     where ${and(
-      group_id ? sql`pairs.group_id = ${group_id}` : isOfProcess && sql`pairs.${isOfProcess}`,
-      // of the process by any group
-      group_id &&
-        isOfProcess &&
-        sql`exists (select 1 from informer_groups where informer_id = pairs.informer_id and ${isOfProcess})`,
-      questionnaire_status && and(isOfProcess && sql`pairs.${isOfProcess}`, hasStatus(questionnaire_status)),
+      isOfGroup ?? isOfProcess,
+      isOfGroup && isOfProcess && isOfProcessToo, // by any group
+      status && and(isOfProcess, hasStatus(status)),
       isFound,
     )}
     group by pairs.name_folded, pairs.informer_id`
 }
-
-/** The digits of a CPF with or without its dots. */
-const cpfOf = (search: string) => search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
-
-const and = (...conditions: (SQL | '' | undefined)[]) =>
-  sql.join(
-    conditions.filter((condition) => condition),
-    sql` and `,
-  )
 
 function hasStatus(status: QuestionnaireStatus): SQL {
   const all = sql`(select count(*) from questionnaires where group_id = pairs.group_id)`

@@ -88,10 +88,7 @@ const userColumns = {
   memberships: json<Membership[]>('memberships', MEMBERSHIPS),
 }
 
-/**
- * Builds a query of users with their references and memberships, one row each.
- * @param source the `from` clause with `users`, and the clauses after it
- */
+/** Builds a query of users, one row each. `source` is the `from` clause with `users`, and the clauses after it. */
 export function selectUsers(db: Database, source: SQL) {
   return db.select(userColumns).from(source)
 }

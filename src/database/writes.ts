@@ -116,10 +116,7 @@ export async function deleteRow(
   return deleted ? true : 'refused'
 }
 
-/**
- * The body that an idempotency key was used with, and the id of what that made; null if it was not used.
- * @param keyHashes of one key, by the present and the previous secret
- */
+/** The body that one of the hashes of an idempotency key was used with, and the id of what that made; or null. */
 export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
   const key = await db.select().from(idempotencyKeys).where(inArray(idempotencyKeys.key_hash, keyHashes)).get()
   return key ?? null

@@ -1,13 +1,10 @@
-/**
- * Whether eleven digits are a valid CPF: not all equal, and with the check digits defined by the Receita Federal
- * (weighted sum modulo 11; a remainder below 2 gives 0).
- * @param digits exactly eleven ASCII digits
- */
+/** Whether eleven ASCII digits are a valid CPF: not all equal, and with the check digits of the Receita Federal. */
 export function isCpf(digits: string): boolean {
   if (/^(\d)\1{10}$/.test(digits)) return false
   return digits.endsWith(checkDigit(digits.slice(0, 9)) + checkDigit(digits.slice(0, 10)))
 }
 
+/** The weighted sum modulo 11; a remainder below 2 gives 0. */
 function checkDigit(digits: string): string {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (digits.length + 1 - index), 0)
   const remainder = sum % 11

@@ -26,10 +26,7 @@ export const highestVersion = (versions: Version[]): Version => versions.toSorte
 export const highestReleaseType = (types: ReleaseType[]): ReleaseType =>
   RELEASE_TYPES.findLast((type) => types.includes(type)) ?? 'patch'
 
-/**
- * The version of the next release (Semantic Versioning 2.0.0, items 6 to 8). If a number is at its limit, the version
- * stays the same.
- */
+/** The version of the next release (Semantic Versioning 2.0.0, 6 to 8); the same where a number is at its limit. */
 export function nextVersion(version: Version, type: ReleaseType): Version {
   const [major, minor, patch] = numbersOf(version)
   const next = {

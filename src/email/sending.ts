@@ -4,18 +4,13 @@ import { createEmailTokens } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
 import { type Settings, SettingsError } from '../settings.ts'
-import { emailLink } from './links.ts'
-import { composeEmail } from './messages.ts'
+import { composeEmail, emailLink } from './messages.ts'
 
 /** No claim starts later: the next run has begun. */
 const BUDGET_MS = 50_000
 const TOKEN_BYTES = 32
 
-/**
- * Sends due emails, claim by claim, while time is left. What is sent, has no recipient or is given up leaves the
- * outbox; a failed one stays for the next attempt.
- * @throws {SettingsError} if emails are due that cannot be sent
- */
+/** Sends due emails, claim by claim, while time is left. @throws {SettingsError} if a setting for that is missing */
 export async function sendDueEmails(db: Database, { EMAIL }: { EMAIL?: SendEmail }, settings: Settings): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
   let claimed: ClaimedEmail[]

@@ -86,10 +86,7 @@ export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Set
   }
 }
 
-/**
- * Reads a body up to a limit.
- * @returns null if it is larger
- */
+/** Reads a body up to a limit; null if it is larger. */
 async function readBody({ headers, body }: Response, maxBytes: number): Promise<Uint8Array | null> {
   if (Number(headers.get('Content-Length')) > maxBytes) return null
   const chunks: Uint8Array[] = []

@@ -1,6 +1,7 @@
 import type { Database } from '../database/client.ts'
 import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
+import type { Cacheable } from './cache.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {
@@ -14,6 +15,6 @@ export type AppEnv = {
     /** Of this request so far. */
     queryStats: { roundTrips: number }
     /** Set by `cachedJson` for a public response. */
-    cacheable?: { body: string; etag: string; readAt: number }
+    cacheable?: Cacheable
   }
 }

@@ -16,11 +16,17 @@ const MAX_LENGTH = 50_000
 /** Names the responses that a write invalidates, here and in the cache in front of the Worker. */
 export type CacheTag = 'categories' | 'dioceses' | 'treatment-pronouns' | 'changelogs'
 
-/** A reference list as it was read from the database. */
-export type CachedList = { entries: ListEntry<ListItem>[]; etag: string; readAt: number }
+/** A version of what was read from the database, and when. */
+type Read = { etag: string; readAt: number }
+
+/** A reference list. */
+export type CachedList = Read & { entries: ListEntry<ListItem>[] }
+
+/** What `cachedJson` marks as cacheable. */
+export type Cacheable = Read & { body: string }
 
 /** A public response; its headers are those of the age. */
-type CachedResponse = { body: string; headers: Headers; etag: string; readAt: number; age: number }
+type CachedResponse = Cacheable & { headers: Headers; age: number }
 
 /** What an isolate remembers of a database: reference lists, and public responses. */
 export class Cache {
@@ -57,11 +63,7 @@ export class Cache {
   }
 
   /** Stores the response to a request, unless it is long or older than the known one; evicts the oldest. */
-  put(
-    request: Request,
-    { body, etag, readAt }: Pick<CachedResponse, 'body' | 'etag' | 'readAt'>,
-    headers: Headers,
-  ): void {
+  put(request: Request, { body, etag, readAt }: Cacheable, headers: Headers): void {
     const key = cacheKey(request)
     if (body.length > MAX_LENGTH || readAt < (this.#responses.get(key)?.readAt ?? 0)) return
     const copy = new Headers(headers)
@@ -93,10 +95,7 @@ const PARAMETERS = new Set(
   'search active state page per_page category version is_published date_from date_to'.split(' '),
 )
 
-/**
- * The path and query of a request, without the parameters that no list has. A name that is encoded counts as known:
- * only the router decodes.
- */
+/** Path and query, without parameters that no list has. An encoded name counts as known: only the router decodes. */
 function cacheKey(request: Request): string {
   const path = canonicalPath(request)
   const [, query] = request.url.split('?', 2)
@@ -138,7 +137,7 @@ export function cachedJson<Body extends object>(
   c: Context<OptionalAuthEnv>,
   tag: CacheTag,
   body: Body,
-  { etag, readAt }: Pick<CachedList, 'etag' | 'readAt'>,
+  { etag, readAt }: Read,
 ): JsonResponse<Body> {
   const json = JSON.stringify(body)
   const scope = c.get('caller') ? 'private' : 'public'

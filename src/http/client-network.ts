@@ -4,10 +4,7 @@ import type { Settings } from '../settings.ts'
 
 const addressOf = (request: HonoRequest) => request.header('CF-Connecting-IP') ?? 'local'
 
-/**
- * The hash of the client's network: an IPv4 address, or the /64 of an IPv6 address, the smallest network that a
- * customer gets (RFC 6177).
- */
+/** The hash of the client's network: an IPv4 address, or an IPv6 /64, the smallest that a customer gets (RFC 6177). */
 export function networkHash(settings: Settings, request: HonoRequest): string {
   const address = addressOf(request)
   return keyedHash(settings, 'network', ipv6Network(address, 64) ?? address)

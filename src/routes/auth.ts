@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
-import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { changePassword, revokeTokens } from '../database/access-tokens.ts'
@@ -51,15 +50,12 @@ export const changeBody = z.object({ current_password: submittedPassword('senha 
 type UserEnv = AuthEnv & { Variables: { user: LoginUser } }
 
 /** Like `requireUser`, but the same round trip also reads the login data. */
-const requireLoginUser: MiddlewareHandler<UserEnv> = every(
-  requireToken,
-  createMiddleware<UserEnv>(async (c, next) => {
-    const user = await getLoginUserById(c.get('db'), c.get('caller').id)
-    assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
-    if (user) c.set('user', user)
-    await next()
-  }),
-)
+const requireLoginUser: MiddlewareHandler<UserEnv> = every(requireToken, async (c, next) => {
+  const user = await getLoginUserById(c.get('db'), c.get('caller').id)
+  assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
+  if (user) c.set('user', user)
+  await next()
+})
 
 /** A wrong password counts as a failed login, and a right one is not told while the caller is locked out. */
 async function checkCurrentPassword(sent: { current_password?: string }, c: Context<UserEnv>): Promise<FieldErrors> {

@@ -1,9 +1,6 @@
 import { nodeCrypto } from './node-crypto.ts'
 
-/**
- * OWASP Password Storage Cheat Sheet: scrypt with N=2^14, r=8, p=5. Of its options, one with little memory: 16 MiB in
- * an isolate of 128 MiB.
- */
+/** OWASP Password Storage Cheat Sheet: of its options, scrypt with little memory, 16 MiB of an isolate's 128. */
 const SCRYPT_PARAMS = { ln: 14, r: 8, p: 5 }
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const SALT_BYTES = 16

@@ -26,28 +26,18 @@ export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
 })
 
 /** Requires a token that is not revoked. One round trip. */
-export const requireUser: MiddlewareHandler<AuthEnv> = every(
-  requireToken,
-  createMiddleware<AuthEnv>(async (c, next) => {
-    assertNotRevoked(c.get('caller'), await readTokenState(c.get('db'), c.get('caller').id))
-    await next()
-  }),
-)
+export const requireUser: MiddlewareHandler<AuthEnv> = every(requireToken, async (c, next) => {
+  assertNotRevoked(c.get('caller'), await readTokenState(c.get('db'), c.get('caller').id))
+  await next()
+})
 
 /** Requires an administrator. One round trip. */
-export const requireAdmin: MiddlewareHandler<AuthEnv> = every(
-  requireUser,
-  createMiddleware<AuthEnv>(async (c, next) => {
-    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
-    await next()
-  }),
-)
+export const requireAdmin: MiddlewareHandler<AuthEnv> = every(requireUser, async (c, next) => {
+  if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+  await next()
+})
 
-/**
- * Rejects a token if its user was deleted, changed role or ended all sessions.
- * @param tokenState the current state in the database, null if there is no such user
- * @throws {ApiError} 401
- */
+/** Rejects a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
 export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
   const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion === caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()

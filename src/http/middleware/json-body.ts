@@ -4,11 +4,7 @@ import { ApiError, errors } from '../errors.ts'
 
 const KIBIBYTE = 1024
 
-/**
- * Parses the body as a JSON object. Checks size, media type and syntax, in this order. A missing optional body is an
- * empty object.
- * @throws {ApiError} 413, 415 or 400
- */
+/** Parses the body as a JSON object. @throws {ApiError} 413, 415 or 400, in this order */
 export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: maxBytes,

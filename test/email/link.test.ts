@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emailLink } from '../../src/email/links.ts'
+import { emailLink } from '../../src/email/messages.ts'
 
 const PUBLIC_URL = 'https://api.diocese.br'
 
