@@ -78,11 +78,21 @@ export const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>
 
 /** Missing or invalid settings. The message names them and never holds a value. */
-export class SettingsError extends Error {}
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(...problems: string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
 
 const parsed = new WeakMap<object, Settings>()
 
-/** Parses an environment once; empty means unset. @throws {SettingsError} naming all that is wrong */
+/**
+ * Parses an environment once. An empty string means unset.
+ * @throws {SettingsError} naming every missing or invalid setting
+ */
 export function parseSettings(environment: object): Settings {
   const cached = parsed.get(environment)
   if (cached) return cached
@@ -90,7 +100,7 @@ export function parseSettings(environment: object): Settings {
   const result = settingsSchema.safeParse(values, { error: ({ path }) => MESSAGES[String(path?.[0])] })
   if (!result.success) {
     const problems = result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`)
-    throw new SettingsError([...new Set(problems)].join('; '))
+    throw new SettingsError(...new Set(problems))
   }
   parsed.set(environment, result.data)
   return result.data
