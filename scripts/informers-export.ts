@@ -4,10 +4,10 @@ import { type Column, COLUMNS, headingOf } from './import/columns.ts'
 import { writeCsv } from './import/output.ts'
 import { csvLine } from './import/spreadsheet.ts'
 import { runCommand } from './lib/command-line.ts'
-import { findBy, namesOf } from './lib/find-by-name.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
-import { LISTS, PATHS, type Item, type Membership, type Process, type User } from './provisioning/state.ts'
+import { findBy } from './provisioning/references.ts'
+import { LISTS, namesOf, PATHS, type Item, type Membership, type Process, type User } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:

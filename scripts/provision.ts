@@ -38,7 +38,7 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login },
 
 /** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(content: unknown): void {
-  const published = peopleOf(parseDocument(content)).filter(({ password }) => password === DEMO_PASSWORD)
+  const published = peopleOf(parseDocument(content)).filter(({ person }) => person.password === DEMO_PASSWORD)
   const problems = published.map(({ path }) => `${path}.password: is the published password of the demo data`)
   if (problems.length > 0) throw new DocumentError(problems)
 }

@@ -23,8 +23,8 @@ const HEADINGS = {
 export type Column = keyof typeof HEADINGS
 export const COLUMNS = Object.keys(HEADINGS) as Column[]
 
-/** The heading of a column, or the name of another field. */
-export const headingOf = (column: string): string => HEADINGS[column as Column]?.[0] ?? column
+/** The heading of a column, or of the field with its id; or the name of another field. */
+export const headingOf = (field: string): string => HEADINGS[field.replace(/_id$/, '') as Column]?.[0] ?? field
 
 /** Without case, accents, hyphens and the like. */
 const normalize = (heading: string) => fold(heading).replace(/[^a-z0-9]/g, '')

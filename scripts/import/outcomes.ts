@@ -1,11 +1,10 @@
-import { fold } from '../../src/domain/folding.ts'
-import { readList, type Service, ServiceError, send } from '../lib/service-client.ts'
+import { isRefusal, readList, type Service, ServiceError, send } from '../lib/service-client.ts'
 import type { Person } from '../provisioning/document.ts'
-import { personChanges, planPerson } from '../provisioning/people.ts'
-import { referenceFinder, type Resolved } from '../provisioning/references.ts'
-import type { State, User } from '../provisioning/state.ts'
+import { foldedName, userFinder } from '../provisioning/identity.ts'
+import { isDeleted, personChanges, planPerson } from '../provisioning/people.ts'
+import { referenceFinder, type References } from '../provisioning/references.ts'
+import type { People, State, User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
-import { informerFinder } from './known.ts'
 import type { Entry } from './rows.ts'
 
 export type Outcome = { kind: 'created' | 'known' | 'changed' | 'deleted' | 'refused'; messages: string[] }
@@ -15,7 +14,7 @@ const TAKEN = ['email', 'cpf']
 const refused = (...messages: string[]): Outcome => ({ kind: 'refused', messages })
 
 /** Returns a function that brings the person of some rows in. Safe to repeat, also after an interruption. */
-export function importer(service: Service, state: State, options: Options) {
+export function importer(service: Service, state: State, { update, recreate, dryRun }: Options) {
   const findReferences = referenceFinder(state)
 
   return async function importEntry(entry: Entry, findInformer = informerFinder(state)): Promise<Outcome> {
@@ -23,35 +22,21 @@ export function importer(service: Service, state: State, options: Options) {
     const { known, problem } = findInformer(entry.person)
     if (problem) return refused(problem)
     const person = known && entry.isNameSplit ? withNameOf(entry.person, known) : entry.person
-    const planned = findReferences(person, known)
-    if (planned.problems.length > 0) return refused(...planned.problems.map((one) => toMessage(entry, ...one)))
-    const differences = known ? differencesOf(person, known, planned) : []
-    const fields = differences.join(', ')
-    if (known && (differences.length === 0 || !options.update))
+    const references = findReferences(person, known)
+    if (references.problems.length > 0) return refused(...references.problems.map((one) => toMessage(entry, ...one)))
+    const fields = known ? differencesOf(person, known, references).join(', ') : ''
+    if (known && !(fields && update))
       return { kind: 'known', messages: fields ? [`já está no cadastro, e difere em: ${fields}`] : [] }
     const outcome: Outcome = known
       ? { kind: 'changed', messages: [`alterado: ${fields}`] }
       : { kind: 'created', messages: [] }
-    if (options.dryRun) return outcome
-    const plan = {
-      path: '',
-      role: 'informers' as const,
-      person,
-      known,
-      planned,
-      resolve: async () => planned,
-    }
-    const run = async (recreate: boolean) => {
-      for (const step of planPerson(service, { ...plan, recreate })) await step.send?.()
-    }
+    if (dryRun) return outcome
     try {
-      await run(false).catch((error) => {
-        if (!options.recreate || !isDeleted(error)) throw error
-        return run(true)
-      })
+      const plan = { path: '', role: 'informers', person, known, references, recreate } as const
+      for (const { send } of planPerson(service, plan)) await send?.()
     } catch (error) {
       if (isDeleted(error)) return { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
-      if (!(error instanceof ServiceError) || ![404, 409, 422].includes(error.status)) throw error
+      if (!isRefusal(error)) throw error
       const isTaken = !known && Object.keys(error.errors).every((field) => TAKEN.includes(field))
       const informers = isTaken ? await search(service, person) : []
       // somebody else was faster
@@ -60,25 +45,37 @@ export function importer(service: Service, state: State, options: Options) {
       return refused(...error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf)))
     }
     const isNameless = !known && !person.email && !person.cpf
-    return isNameless && (await withdrawDoubles(service, person, planned)) ? { kind: 'known', messages: [] } : outcome
+    return isNameless && (await withdrawDoubles(service, person, references))
+      ? { kind: 'known', messages: [] }
+      : outcome
   }
 }
 
-/** A key that was used, with this content or other, for somebody who is not in the list any more. */
-const isDeleted = (error: unknown) =>
-  error instanceof ServiceError &&
-  ((error.status === 409 && Object.keys(error.errors).length === 0) || 'Idempotency-Key' in error.errors)
+/** Finds the informer that a row means: by email or CPF; or by name one who has neither. */
+function informerFinder(people: People) {
+  const find = userFinder(people)
+  const nameless = Map.groupBy(
+    people.informers.filter(({ email, cpf }) => !email && !cpf),
+    foldedName,
+  )
+  return (person: Person): ReturnType<typeof find> => {
+    const found = find(person, 'informers')
+    if (found.known || found.problem) return found
+    const [known, ...others] = nameless.get(foldedName(person)) ?? []
+    return others.length > 0 ? { problem: 'há várias pessoas com este nome, sem e-mail nem CPF' } : { known }
+  }
+}
 
 const withNameOf = (person: Person, known: User): Person =>
-  fold([person.first_name, person.last_name].filter(Boolean).join(' ')) === fold(known.full_name)
+  foldedName(person) === foldedName(known)
     ? { ...person, first_name: known.first_name, last_name: known.last_name }
     : person
 
 /** The headings of the columns in which a row differs from what is known. */
-function differencesOf(person: Person, known: User, planned: Resolved): string[] {
-  const fields = Object.keys(personChanges({ person, known, planned })).map(headingOf)
+function differencesOf(person: Person, known: User, references: References): string[] {
+  const fields = Object.keys(personChanges({ person, known, references })).map(headingOf)
   const groups = new Set(known.processes_groups?.map(({ group }) => group.id))
-  return planned.groups.every(({ id }) => groups.has(id)) ? fields : [...fields, headingOf('group')]
+  return references.groups.every(({ id }) => groups.has(id)) ? fields : [...fields, headingOf('group')]
 }
 
 /** A problem of a reference with its heading; that of a group with the line that names it. */
@@ -95,9 +92,9 @@ const search = (service: Service, { first_name, email, cpf }: Person) =>
  * Of people with neither email nor CPF, whom no index keeps apart, two imports at once may create the same one: the
  * first one stays.
  */
-async function withdrawDoubles(service: Service, person: Person, planned: Resolved): Promise<boolean> {
+async function withdrawDoubles(service: Service, person: Person, references: References): Promise<boolean> {
   const found = (await search(service, person)).filter(
-    (known) => !known.email && !known.cpf && differencesOf(person, known, planned).length === 0,
+    (known) => !known.email && !known.cpf && differencesOf(person, known, references).length === 0,
   )
   const [, ...doubles] = found.sort((one, other) =>
     `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1,

@@ -2,7 +2,7 @@ import { isCpf } from '../../src/domain/cpf.ts'
 import { fold } from '../../src/domain/folding.ts'
 import { createInformerBody } from '../../src/domain/informer.ts'
 import type { Person } from '../provisioning/document.ts'
-import { headingOf } from './columns.ts'
+import { type Column, headingOf } from './columns.ts'
 import type { SpreadsheetRow } from './spreadsheet.ts'
 
 /** What the rows of one person say: the person, or what is wrong. */
@@ -28,41 +28,35 @@ const BOOLEANS: Record<string, boolean> = {
 /** Checks rows by the rules of the service, and brings the rows of one person together: one row for each group. */
 export function toEntries(rows: SpreadsheetRow[]): Entry[] {
   const entries: Entry[] = []
-  const byIdentity = new Map<string, Entry & { person: Person }>()
-  for (const row of rows) {
-    const entry = toEntry(row)
-    entries.push(entry)
-    const { person } = entry
-    if (!person || entry.problems.length > 0) continue
-    const identities = identitiesOf(person)
+  const byIdentity = new Map<string, Entry>()
+  for (const entry of rows.map(toEntry)) {
+    const identities = entry.person ? identitiesOf(entry.person) : []
     const first = identities.map((identity) => byIdentity.get(identity)).find(Boolean)
-    if (!first) {
-      for (const identity of identities) byIdentity.set(identity, { ...entry, person })
-      continue
-    }
-    const { groups, ...fields } = person
-    const { groups: firstGroups, ...firstFields } = first.person
-    const [group] = groups ?? []
-    const isSame = comparable(fields) === comparable(firstFields)
-    const hasGroup = firstGroups?.some((known) => JSON.stringify(known) === JSON.stringify(group))
-    if (!isSame) entry.problems.push(`a mesma pessoa da linha ${first.lines[0]}, com outros dados`)
-    else if (!group || hasGroup) entry.problems.push(`igual à linha ${first.lines[0]}`)
-    else {
-      firstGroups?.push(group)
-      first.lines.push(row.line)
-      entries.pop()
-    }
+    if (!first) for (const identity of identities) byIdentity.set(identity, entry)
+    if (first && addGroup(first, entry)) first.lines.push(...entry.lines)
+    else entries.push(entry)
   }
   return entries
 }
 
+/** Adds the group of another row of a person to the first one; or says what is wrong with that row, and returns false. */
+function addGroup({ person: first, lines: [line] }: Entry, { person, problems }: Entry): boolean {
+  const [group] = person?.groups ?? []
+  const hasGroup = first?.groups?.some((known) => JSON.stringify(known) === JSON.stringify(group))
+  if (!first || !person || comparable(first) !== comparable(person))
+    problems.push(`a mesma pessoa da linha ${line}, com outros dados`)
+  else if (!group || hasGroup) problems.push(`igual à linha ${line}`)
+  else first.groups?.push(group)
+  return problems.length === 0
+}
+
 /** The fields of a person; the lists ignore case and accents in the names that refer to them. */
-const comparable = ({ treatment_pronoun, category, diocese, ...fields }: Omit<Person, 'groups'>) =>
+const comparable = ({ treatment_pronoun, category, diocese, groups: _, ...fields }: Person) =>
   JSON.stringify([fields, [treatment_pronoun, category, diocese].map((name) => name && fold(name))])
 
 function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   const [first = '', ...rest] = (cells.full_name ?? '').trim().split(/\s+/)
-  const { first_name = first, last_name = rest.join(' '), email, phone, img_url, password } = cells
+  const { first_name = first, last_name = rest.join(' '), email } = cells
   const name = [first_name, last_name].filter(Boolean).join(' ') || email || 'sem nome'
   const isNameSplit = cells.first_name === undefined
   const entry: Entry = { lines: [line], name, isNameSplit, problems: problem ? [problem] : [], notes: [] }
@@ -71,31 +65,20 @@ function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   if (cpf !== undefined && cpf.length > (cells.cpf?.replace(/\D/g, '').length ?? 0))
     entry.notes.push(`CPF "${cells.cpf}" completado com zeros: ${cpf}`)
   const verification = cells.require_email_verification
-  const sent = {
-    first_name,
-    last_name,
-    email,
-    cpf,
-    phone,
-    img_url,
-    password,
-    require_email_verification: verification && (BOOLEANS[fold(verification.trim())] ?? verification),
-  }
-  const result = createInformerBody.safeParse(sent)
+  const require_email_verification = verification && (BOOLEANS[fold(verification.trim())] ?? verification)
+  const result = createInformerBody.safeParse({ ...cells, first_name, last_name, cpf, require_email_verification })
   for (const { path, message } of result.error?.issues ?? []) {
     const field = String(path[0])
-    const value = field === 'password' ? undefined : cells[field as keyof typeof cells]
+    const value = field === 'password' ? undefined : cells[field as Column]
     entry.problems.push(`${headingOf(field)}${value ? ` "${value}"` : ''}: ${message}`)
   }
-  const { process, group } = cells
+  const { treatment_pronoun, category, diocese, process, group } = cells
   if (group && !process) entry.problems.push('Processo: obrigatório com um grupo')
   if (process && !group) entry.problems.push('Grupo: obrigatório com um processo')
-  const { treatment_pronoun, category, diocese } = cells
-  const references = Object.fromEntries(
-    Object.entries({ treatment_pronoun, category, diocese }).filter(([, value]) => value !== undefined),
-  )
+  if (!result.data || entry.problems.length > 0) return entry
   const groups = process && group ? [{ protocol: process, group, completed: [] }] : []
-  return result.data ? { ...entry, person: { ...result.data, ...references, groups } as unknown as Person } : entry
+  const others = { treatment_pronoun, category, diocese, groups, previous_email: null, allow_same_name: true }
+  return { ...entry, person: { ...result.data, ...others } }
 }
 
 /** With the zeros that a number has lost, where the check digits then agree. */

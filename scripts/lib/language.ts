@@ -15,6 +15,9 @@ const english = {
   notFound: (name: string) => `"${name}" was not found`,
   ambiguous: (name: string) => `"${name}" is ambiguous`,
   deactivated: (name: string) => `"${name}" is deactivated`,
+  differentPeople: 'email, previous email and CPF belong to different people',
+  otherRole: 'is registered in another role',
+  somebodyElse: 'is registered with another name and another email or CPF: correct one at a time',
 }
 
 const portuguese: typeof english = {
@@ -33,6 +36,9 @@ const portuguese: typeof english = {
   notFound: (name) => `"${name}" não foi encontrado`,
   ambiguous: (name) => `"${name}" é ambíguo: há mais de um`,
   deactivated: (name) => `"${name}" está desativado`,
+  differentPeople: 'o e-mail e o CPF estão cadastrados para pessoas diferentes',
+  otherRole: 'já é administrador',
+  somebodyElse: 'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
 }
 
 /** The texts that commands share: in English for developers, in Portuguese for the office. */

@@ -35,6 +35,10 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether a request was refused for what it says; other requests may succeed. */
+export const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && [404, 409, 422].includes(error.status)
+
 /**
  * Calls the service. Retries 429 and 503 with Retry-After; only for idempotent requests. A redirect is an error,
  * because it would take a password or a token to another address.

@@ -1,14 +1,17 @@
 import { fold } from '../../src/domain/folding.ts'
-import type { Service } from '../lib/service-client.ts'
+import { forEachConcurrently } from '../lib/concurrency.ts'
+import { isRefusal, type Service } from '../lib/service-client.ts'
 import { type Document, DocumentError, type ListItem, parseDocument } from './document.ts'
-import { matchUsers, peopleOf } from './identity.ts'
+import { matchPeople } from './identity.ts'
 import { planPerson } from './people.ts'
 import { referenceFinder } from './references.ts'
-import { itemFinder, LISTS, listsAfter, PATHS, readState, type State } from './state.ts'
-import { rowStep, runChains, type Step } from './steps.ts'
+import { byField, itemFinder, type Lists, LISTS, listsAfter, PATHS, readLists, readState, type State } from './state.ts'
+import { rowStep, type Step, withChildren } from './steps.ts'
 
 /** Row counts by table, and what the service refused, with its path. */
 export type Report = { counts: Map<string, Record<Step['kind'], number>>; refusals: string[] }
+/** Steps of which each needs the one before, and what keeps them from being sent. */
+type Chain = { steps: Step[]; problems: string[] }
 
 const NONE = { added: 0, changed: 0, removed: 0, unchanged: 0, repeated: 0 }
 
@@ -21,7 +24,7 @@ type Options = { dryRun?: boolean; recreate?: boolean; onProgress?: (total: numb
  *
  * @param content the parsed JSON document
  * @param options.recreate also people who were deleted within the week
- * @param options.onProgress called with the number of chains of requests, after each
+ * @param options.onProgress called with the number of rows, after each
  * @throws {DocumentError} if it is invalid or contradicts what is known; nothing is changed
  */
 export async function applyDocument(
@@ -31,87 +34,89 @@ export async function applyDocument(
 ): Promise<Report> {
   const document = parseDocument(content)
   const state = await readState(service, document)
-  const lists = planLists(service, document, state)
-  const root = { table: 'processes', path: 'processes' }
-  const rest = [
-    ...planRows(service, root, '/processes', document.processes, state.processes),
-    ...planChangelogs(service, document, state),
+  const people = matchPeople(document, state)
+  const planPeople = (lists: Lists): Chain[] => {
+    const find = referenceFinder(lists)
+    return people.map(({ problems, ...matched }) => {
+      const references = find(matched.person, matched.known)
+      const unresolved = references.problems.map(([field, problem]) => `${matched.path}.${field}: ${problem}`)
+      const steps = planPerson(service, { ...matched, references, recreate })
+      return { steps, problems: [...problems, ...unresolved] }
+    })
+  }
+  const rows: Chain[] = [
+    ...planLists(service, document, state),
+    ...[...planProcesses(service, document, state), ...planChangelogs(service, document, state)].map((steps) => ({
+      steps,
+      problems: [],
+    })),
   ]
-  const people = planPeople(service, document, state, recreate)
-  const problems = [...lists.problems, ...people.problems]
+  const planned = [...rows, ...planPeople(listsAfter(state, document))]
+  const problems = planned.flatMap(({ problems }) => problems)
   if (problems.length > 0) throw new DocumentError(problems)
 
+  const total = planned.flatMap(({ steps }) => steps).length
   const report: Report = { counts: new Map(), refusals: [] }
-  for (const chains of [[...lists.chains, ...rest], people.chains])
-    await runChains(dryRun ? chains.map((chain) => chain.map(({ send: _, ...step }) => step)) : chains, {
-      done: ({ table, kind, count = 1 }) => {
-        const row = report.counts.get(table) ?? { ...NONE }
-        row[kind] += count
-        report.counts.set(table, row)
-        onProgress?.([...lists.chains, ...rest, ...people.chains].flat().length)
-      },
-      refused: ({ path }, { reasons }) => report.refusals.push(...reasons.map((reason) => `${path}: ${reason}`)),
+  const run = (chains: Chain[]) =>
+    forEachConcurrently(chains, async ({ steps, problems }) => {
+      report.refusals.push(...problems)
+      for (const { table, kind, path, send } of problems.length > 0 ? [] : steps)
+        try {
+          if (!dryRun) await send?.()
+          const row = report.counts.get(table) ?? { ...NONE }
+          row[kind] += 1
+          report.counts.set(table, row)
+          onProgress?.(total)
+        } catch (error) {
+          if (!isRefusal(error)) throw error // 401, 403, 5xx: no other chain would survive
+          report.refusals.push(...error.reasons.map((reason) => `${path}: ${reason}`))
+          return
+        }
     })
+  if (dryRun) await run(planned)
+  else {
+    await run(rows)
+    await run(planPeople(await readLists(service, { informers: document.informers })))
+  }
   return report
 }
 
-function planLists(service: Service, document: Document, state: State) {
-  const problems: string[] = []
-  const chains = LISTS.flatMap((list) => {
+function planLists(service: Service, document: Document, state: State): Chain[] {
+  return LISTS.flatMap((list) => {
     const find = itemFinder(state[list])
     return document[list].map(({ previous_name, ...fields }: ListItem, at) => {
       const path = `${list}[${at}]`
       const [known, ...others] = find({ previous_name, ...fields })
+      const problems: string[] = []
       if (others.length > 0) problems.push(`${path}: there are several with this name: add the state`)
       if (!known && previous_name !== undefined)
         problems.push(`${path}.previous_name: "${previous_name}" was not found`)
-      return [rowStep(service, { table: list, path }, fields, known, PATHS[list])]
+      return { steps: [rowStep(service, { table: list, path }, fields, known, PATHS[list])], problems }
     })
   })
-  return { chains, problems }
 }
 
-/** A row of a document, or the title of a questionnaire; and one that the service has. */
-type Planned = Record<string, unknown> | string
-type Known = Record<string, unknown> & { id?: string }
-
-/** What tells the rows of a table apart, and the rows that belong to one of them. */
-const TABLES: Record<string, { key: string; child?: string }> = {
-  processes: { key: 'protocol', child: 'groups' },
-  groups: { key: 'name', child: 'questionnaires' },
-  questionnaires: { key: 'title' },
-}
-
-/** The rows of a table and those that belong to them. A new row brings its own along. */
-function planRows(
-  service: Service,
-  row: Pick<Step, 'table' | 'path'>,
-  collection: string,
-  rows: Planned[],
-  knownRows: Known[],
-): Step[][] {
-  const { key = '', child = '' } = TABLES[row.table] ?? {}
-  return rows.flatMap((planned, at) => {
-    const path = `${row.path}[${at}]`
-    const fields = typeof planned === 'string' ? { title: planned } : planned
-    const { [child]: children = [], ...own } = fields as Record<string, unknown>
-    const known = knownRows.find((one) => fold(String(one[key])) === fold(String(fields[key as keyof object])))
-    const step = rowStep(service, { ...row, path }, known ? own : fields, known, collection, `/${row.table}`)
-    if (!known) return [[step, ...broughtAlong(child, path, children as Planned[])]]
-    if (!child) return [[step]]
-    const place = { table: child, path: `${path}.${child}` }
-    const below = `/${row.table}/${known.id}/${child}`
-    return [[step], ...planRows(service, place, below, children as Planned[], known[child] as Known[])]
+function planProcesses(service: Service, { processes }: Document, state: State): Step[][] {
+  const knownProcesses = byField('protocol', state.processes)
+  return processes.flatMap((process, at) => {
+    const path = `processes[${at}]`
+    const known = knownProcesses.get(fold(process.protocol))
+    const row = rowStep(service, { table: 'processes', path }, process, known, '/processes')
+    const knownGroups = byField('name', known?.groups)
+    const groups = process.groups.flatMap((group, at) => {
+      const place = { table: 'groups', path: `${path}.groups[${at}]` }
+      const knownGroup = knownGroups.get(fold(group.name))
+      const row = rowStep(service, place, group, knownGroup, known && `/processes/${known.id}/groups`, '/groups')
+      const knownTitles = byField('title', knownGroup?.questionnaires)
+      const collection = knownGroup && `/groups/${knownGroup.id}/questionnaires`
+      const questionnaires = group.questionnaires.map((title, at) => {
+        const row = { table: 'questionnaires', path: `${place.path}.questionnaires[${at}]` }
+        return [rowStep(service, row, { title }, knownTitles.get(fold(title)), collection, '/questionnaires')]
+      })
+      return withChildren(row, questionnaires)
+    })
+    return withChildren(row, groups)
   })
-}
-
-function broughtAlong(table: string, path: string, rows: Planned[]): Step[] {
-  const { child } = TABLES[table] ?? {}
-  const below = child ? rows.flatMap((row) => (row as Record<string, Planned[]>)[child] ?? []) : []
-  return [
-    ...(table ? [{ table, path, kind: 'added' as const, count: rows.length }] : []),
-    ...(child ? broughtAlong(child, path, below) : []),
-  ]
 }
 
 function planChangelogs(service: Service, { changelogs }: Document, state: State): Step[][] {
@@ -120,19 +125,4 @@ function planChangelogs(service: Service, { changelogs }: Document, state: State
     const isKnown = state.changelogs.some(({ version, title }) => version === entry.version && title === entry.title)
     return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined, '/changelogs')]
   })
-}
-
-function planPeople(service: Service, document: Document, state: State, recreate: boolean) {
-  const { users, problems } = matchUsers(document, state)
-  const plan = referenceFinder(listsAfter(state, document))
-  // read again once, when the lists and processes of the document are there
-  let fresh: Promise<ReturnType<typeof referenceFinder>> | undefined
-  const chains = peopleOf(document).map(({ path, role, ...person }) => {
-    const known = users.get(path)
-    const planned = plan(person, known)
-    problems.push(...planned.problems.map(([field, problem]) => `${path}.${field}: ${problem}`))
-    const resolve = async () => (await (fresh ??= readState(service, document).then(referenceFinder)))(person, known)
-    return planPerson(service, { path, role, person, known, planned, resolve, recreate })
-  })
-  return { chains, problems }
 }

@@ -1,34 +1,26 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
 import { createEntryBody } from '../../src/domain/changelog.ts'
-import { cpf, email, firstName, lastName, phone } from '../../src/domain/informer.ts'
-import { password } from '../../src/domain/passwords.ts'
-import { createGroupBody, createQuestionnaireBody } from '../../src/domain/process.ts'
-import { createDescribedBody, createDioceseBody } from '../../src/domain/reference.ts'
+import { createInformerBody } from '../../src/domain/informer.ts'
+import { createGroupBody, createProcessBody, createQuestionnaireBody } from '../../src/domain/process.ts'
+import { createDescribedBody, updateDescribedBody, updateDioceseBody } from '../../src/domain/reference.ts'
 
 z.config(en()) // default messages
 
 const flag = z._default(z.boolean(), false)
 const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
 
-const { name, description } = createDescribedBody.shape
-const { title } = createQuestionnaireBody.shape
+const { name } = createDescribedBody.shape
+const reference = z.optional(name)
 
 /** What is left out of an item of a list stays as it is. */
-const item = { name, previous_name: z.optional(name), active: z.optional(z.boolean()) }
-const described = z.strictObject({ ...item, description: z.optional(description) })
+const described = list(z.strictObject({ ...updateDescribedBody.shape, name, previous_name: reference }))
+const located = list(z.strictObject({ ...updateDioceseBody.shape, name, previous_name: reference }))
 
-const person = {
-  first_name: firstName,
-  last_name: z.optional(lastName),
-  email: z.optional(email),
-  previous_email: z.optional(email),
-  cpf: z.optional(cpf),
-  password: z.optional(password),
-  allow_same_name: flag,
-}
-const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
-  (user) => user.email !== undefined || user.cpf !== undefined,
+const { first_name, last_name, email, cpf, phone, img_url, password } = createInformerBody.shape
+const person = { first_name, last_name, email, cpf, password, previous_email: email, allow_same_name: flag }
+const isIdentified = z.refine<{ email: unknown; cpf: unknown }>(
+  (user) => user.email !== null || user.cpf !== null,
   'an email or a CPF is required',
 )
 
@@ -38,14 +30,16 @@ const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
  * email or CPF, a changelog entry its version and title.
  */
 const documentSchema = z.strictObject({
-  categories: list(described),
-  treatment_pronouns: list(described),
-  dioceses: list(z.strictObject({ ...item, state: z.optional(createDioceseBody.shape.state) })),
+  categories: described,
+  treatment_pronouns: described,
+  dioceses: located,
   processes: list(
     z.strictObject({
-      protocol: name,
-      name,
-      groups: list(z.strictObject({ ...createGroupBody.shape, questionnaires: list(title) })),
+      protocol: createProcessBody.shape.protocol,
+      name: createProcessBody.shape.name,
+      groups: list(
+        z.strictObject({ ...createGroupBody.shape, questionnaires: list(createQuestionnaireBody.shape.title) }),
+      ),
     }),
   ),
   administrators: list(z.strictObject(person).check(isIdentified)),
@@ -53,10 +47,11 @@ const documentSchema = z.strictObject({
     z
       .strictObject({
         ...person,
-        phone: z.optional(phone),
-        treatment_pronoun: z.optional(name),
-        category: z.optional(name),
-        diocese: z.optional(name),
+        phone,
+        img_url,
+        treatment_pronoun: reference,
+        category: reference,
+        diocese: reference,
         groups: list(z.strictObject({ protocol: name, group: name, completed: list(name) })),
         groups_are_complete: flag,
       })
@@ -68,10 +63,7 @@ const documentSchema = z.strictObject({
 export type Document = z.infer<typeof documentSchema>
 export type ListItem = Document['categories'][number] & Document['dioceses'][number]
 export type Person = Document['administrators'][number] &
-  Partial<Document['informers'][number]> & {
-    img_url?: string | null
-    require_email_verification?: boolean | null
-  }
+  Partial<Document['informers'][number]> & { require_email_verification?: boolean | null }
 
 /** The problems of a document, one per line: `informers[3].cpf: O CPF informado é inválido.` */
 export class DocumentError extends Error {
@@ -103,11 +95,7 @@ export function parseJson(text: string): unknown {
 export function parseDocument(content: unknown): Document {
   const { data, error } = documentSchema.safeParse(content)
   if (data) return data
-  throw new DocumentError(error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`))
-}
-
-/** Formats a path in JavaScript notation. */
-function formatPath(path: readonly PropertyKey[]): string {
-  const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return text.replace(/^\./, '') || 'document'
+  throw new DocumentError(
+    error.issues.map(({ path, message }) => `${z.core.toDotPath(path) || 'document'}: ${message}`),
+  )
 }

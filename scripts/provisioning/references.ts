@@ -1,8 +1,7 @@
 import { fold } from '../../src/domain/folding.ts'
-import { findBy, namesOf } from '../lib/find-by-name.ts'
 import { texts } from '../lib/language.ts'
 import type { Person } from './document.ts'
-import type { Item, Lists, User } from './state.ts'
+import { byField, type Item, type Lists, namesOf, type User } from './state.ts'
 
 /** The list of each field of an informer that refers to one. */
 const REFERENCES = {
@@ -10,68 +9,58 @@ const REFERENCES = {
   treatment_pronoun: 'treatment_pronouns',
   diocese: 'dioceses',
 } as const
-export const REFERENCE_FIELDS = Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]
+type ReferenceField = keyof typeof REFERENCES
+export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 
-export type Resolved = ReturnType<ReturnType<typeof referenceFinder>>
-/** A field and what is wrong with it. */
-export type Problem = [field: string, problem: string]
+/** The rows that a person refers to; without ids of what a document will add. */
+export type References = {
+  items: Partial<Record<ReferenceField, Item>>
+  groups: { id?: string | undefined; questionnaires: (string | undefined)[] }[]
+  /** Each field with a problem, and the problem. */
+  problems: [field: string, problem: string][]
+}
 
-/**
- * Finds what people refer to by name.
- *
- * @returns a function that gives the items, the groups and the questionnaires of a person, and what was not found
- */
-export function referenceFinder(lists: Lists) {
+/** Finds items by one of their names. Case and accents matter only if the name is otherwise ambiguous. */
+export function findBy<Item>(items: readonly Item[], namesOf: (item: Item) => string[]): (name: string) => Item[] {
+  const byName = new Map<string, Set<Item>>()
+  for (const item of items)
+    for (const name of namesOf(item)) byName.set(fold(name), (byName.get(fold(name)) ?? new Set()).add(item))
+  return (name) => {
+    const found = [...(byName.get(fold(name.trim())) ?? [])]
+    const exact = found.filter((item) => namesOf(item).includes(name.trim().normalize('NFC')))
+    return exact.length > 0 ? exact : found
+  }
+}
+
+/** Finds what people refer to by name. */
+export function referenceFinder(lists: Lists): (person: Person, known: User | undefined) => References {
   const finders = REFERENCE_FIELDS.map((field) => [field, findBy(lists[REFERENCES[field]], namesOf)] as const)
   const findProcess = findBy(lists.processes, ({ protocol, name }) => [protocol, name])
 
-  return (person: Person, known: User | undefined) => {
-    const problems: Problem[] = []
-    /** Of several rows only those of a key are the same. */
-    const report = (field: string, name: string, keys: string[]) => {
-      if (keys.length === 0) problems.push([field, texts.notFound(name)])
-      if (new Set(keys).size > 1) problems.push([field, texts.ambiguous(name)])
+  return (person, known) => {
+    const problems: References['problems'] = []
+    const only = <Row>(field: string, name: string, [row, ...others]: (Row | undefined)[]): Row | undefined => {
+      if (!row) problems.push([field, texts.notFound(name)])
+      if (others.length > 0) problems.push([field, texts.ambiguous(name)])
+      return row
     }
-    const items: Partial<Record<keyof typeof REFERENCES, Item>> = {}
+    const items: References['items'] = {}
     for (const [field, find] of finders) {
       const name = person[field]
       if (name === undefined) continue
-      const found = find(name)
-      const [item] = found
-      report(
-        field,
-        name,
-        found.map((one) => String(namesOf(one).at(-1))),
-      )
+      const item = only(field, name, find(name))
       if (item && !item.active && item.id !== known?.[field]?.id) problems.push([field, texts.deactivated(name)])
       if (item) items[field] = item
     }
     const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
-      const found = findProcess(protocol)
-      report(
-        `groups[${at}].protocol`,
-        protocol,
-        found.map((process) => fold(process.protocol)),
+      const path = `groups[${at}]`
+      const process = only(`${path}.protocol`, protocol, findProcess(protocol))
+      const group = process && only(`${path}.group`, name, [byField('name', process.groups).get(fold(name))])
+      const known = group && byField('title', group.questionnaires)
+      const questionnaires = completed.map(
+        (title, number) => known && only(`${path}.completed[${number}]`, title, [known.get(fold(title))])?.id,
       )
-      const groups = found.flatMap((process) => process.groups).filter((group) => fold(group.name) === fold(name))
-      if (found.length > 0)
-        report(
-          `groups[${at}].group`,
-          name,
-          groups.map((group) => fold(group.name)),
-        )
-      const known = groups.flatMap(({ questionnaires }) => questionnaires)
-      const questionnaires = completed.map((title, number) => {
-        const same = known.filter((questionnaire) => fold(questionnaire.title) === fold(title))
-        if (groups.length > 0)
-          report(
-            `groups[${at}].completed[${number}]`,
-            title,
-            same.map(() => ''),
-          )
-        return same.find(({ id }) => id)?.id
-      })
-      return { id: groups.find(({ id }) => id)?.id, questionnaires }
+      return { id: group?.id, questionnaires }
     })
     return { items, groups, problems }
   }

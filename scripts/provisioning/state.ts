@@ -4,7 +4,8 @@ import type { Document, ListItem } from './document.ts'
 
 /** What the service knows; of what a document will add, without an id. */
 export type Item = { id?: number; name: string; description?: string; state?: string; active: boolean }
-export type Group = { id?: string; name: string; questionnaires: { id?: string; title: string }[] }
+type Questionnaire = { id?: string; title: string }
+type Group = { id?: string; name: string; questionnaires: Questionnaire[] }
 export type Process = { id?: string; name: string; protocol: string; groups: Group[] }
 export type User = {
   id: string
@@ -22,7 +23,8 @@ export type User = {
   processes_groups?: Membership[]
 }
 export type Membership = { process: Process; group: Group; questionnaire_status: string }
-export type Lists = Pick<State, ListName | 'processes'>
+export type Lists = Record<ListName, Item[]> & { processes: Process[] }
+export type People = { administrators: User[]; informers: User[] }
 export type State = Awaited<ReturnType<typeof readState>>
 
 export const PATHS = {
@@ -33,20 +35,26 @@ export const PATHS = {
 export type ListName = keyof typeof PATHS
 export const LISTS = Object.keys(PATHS) as ListName[]
 
-/** Reads what a document is compared with: the lists that it has, or that its people may refer to. */
-export async function readState(service: Service, document: Pick<Document, 'informers'> & Partial<Document>) {
-  const people = [...(document.administrators ?? []), ...document.informers]
-  const read = <Row>(path: string, ...needs: (unknown[] | undefined)[]) =>
-    needs.some((rows) => rows?.length) ? readList<Row>(service, path) : Promise.resolve<Row[]>([])
-  const { informers } = document
+type Needs = { [Part in keyof Document]?: readonly unknown[] }
+const readIf = async <Row>(service: Service, path: string, ...needs: (readonly unknown[] | undefined)[]) =>
+  needs.some((rows) => rows?.length) ? readList<Row>(service, path) : []
+
+/** Reads the lists that a document has, or that its informers may refer to. */
+export const readLists = async (service: Service, document: Needs): Promise<Lists> => ({
+  categories: await readIf(service, PATHS.categories, document.informers, document.categories),
+  treatment_pronouns: await readIf(service, PATHS.treatment_pronouns, document.informers, document.treatment_pronouns),
+  dioceses: await readIf(service, PATHS.dioceses, document.informers, document.dioceses),
+  processes: await readIf(service, '/processes', document.informers, document.processes),
+})
+
+/** Reads what a document is compared with. */
+export async function readState(service: Service, document: Needs) {
+  const people = [document.administrators, document.informers]
   return {
-    categories: await read<Item>(PATHS.categories, informers, document.categories),
-    treatment_pronouns: await read<Item>(PATHS.treatment_pronouns, informers, document.treatment_pronouns),
-    dioceses: await read<Item>(PATHS.dioceses, informers, document.dioceses),
-    processes: await read<Process>('/processes', informers, document.processes),
-    administrators: await read<User>('/administrators', people),
-    informers: await read<User>('/informers', people),
-    changelogs: await read<{ version: string; title: string }>('/changelogs', document.changelogs),
+    ...(await readLists(service, document)),
+    administrators: await readIf<User>(service, '/administrators', ...people),
+    informers: await readIf<User>(service, '/informers', ...people),
+    changelogs: await readIf<{ version: string; title: string }>(service, '/changelogs', document.changelogs),
   }
 }
 
@@ -56,33 +64,63 @@ export async function readState(service: Service, document: Pick<Document, 'info
  */
 export function itemFinder(known: Item[]): (item: ListItem) => Item[] {
   const byName = Map.groupBy(known, ({ name }) => fold(name))
-  return ({ name, previous_name, state }) => {
-    const previous = previous_name === undefined ? [] : (byName.get(fold(previous_name)) ?? [])
-    if (previous.length > 0) return previous
-    return (byName.get(fold(name)) ?? []).filter((item) => !state || item.state === state)
-  }
+  return ({ name, previous_name, state }) =>
+    byName.get(fold(previous_name ?? '')) ??
+    (byName.get(fold(name)) ?? []).filter((item) => !state || item.state === state)
 }
 
+/** The names of an item of a list; two dioceses of one name are told apart by their state. */
+export const namesOf = ({ name, state }: Pick<Item, 'name' | 'state'>) =>
+  state ? [name, `${name} (${state})`] : [name]
+
+/** The rows by a field, without case and accents; of several, the last. */
+export const byField = <Row extends object>(field: keyof Row, rows: Row[] = []) =>
+  new Map(rows.map((row) => [fold(String(row[field])), row]))
+
 /** The lists as they are once a document is applied, with ids of what is known. */
-export function listsAfter(state: State, document: Document): Lists {
+export function listsAfter(state: Lists, document: Document): Lists {
   const itemsAfter = (list: ListName): Item[] => {
     const find = itemFinder(state[list])
-    const planned = document[list].map((item: ListItem) => Object.assign({ active: true }, find(item)[0], item))
-    const replaced = new Set(document[list].flatMap((item: ListItem) => find(item)))
-    return [...state[list].filter((item) => !replaced.has(item)), ...planned]
+    const keyOf = (item: Item) => fold(namesOf(item).at(-1) ?? '')
+    const items = new Map(state[list].map((item) => [keyOf(item), item]))
+    for (const item of document[list] as ListItem[]) {
+      const [known] = find(item)
+      if (known) items.delete(keyOf(known))
+      const after: Item = Object.assign({ active: true }, known, item)
+      items.set(keyOf(after), after)
+    }
+    return [...items.values()]
   }
-  const toGroup = ({ questionnaires, ...group }: Document['processes'][number]['groups'][number]) => ({
-    ...group,
-    questionnaires: questionnaires.map((title) => ({ title })),
-  })
-  const added = document.processes.map(({ groups, ...process }) => ({
-    ...process,
-    groups: groups.map(toGroup),
-  }))
   return {
     categories: itemsAfter('categories'),
     treatment_pronouns: itemsAfter('treatment_pronouns'),
     dioceses: itemsAfter('dioceses'),
-    processes: [...state.processes, ...added],
+    processes: merge('protocol', state.processes, document.processes, (known, process) => ({
+      ...known,
+      ...process,
+      groups: merge('name', known?.groups, process.groups, (known, group) => ({
+        ...known,
+        ...group,
+        questionnaires: merge('title', known?.questionnaires, group.questionnaires.map(toQuestionnaire), keep),
+      })),
+    })),
   }
+}
+
+const toQuestionnaire = (title: string): Questionnaire => ({ title })
+const keep = <Row>(known: Row | undefined, added: Row) => known ?? added
+
+/** Rows with those of a document added, or in place of what they mean. */
+function merge<Row extends object, Added extends object>(
+  field: keyof Row & keyof Added,
+  rows: Row[] | undefined,
+  added: Added[],
+  toRow: (known: Row | undefined, added: Added) => Row,
+): Row[] {
+  const merged = byField(field, rows)
+  for (const row of added) {
+    const key = fold(String(row[field]))
+    merged.set(key, toRow(merged.get(key), row))
+  }
+  return [...merged.values()]
 }

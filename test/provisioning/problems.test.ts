@@ -107,8 +107,8 @@ describe('a wrong document', () => {
       ],
     }
     expect(await problemsOf(document)).toEqual([
-      'informers[1]: is registered in another role',
       'informers[0].diocese: "Diocese de X" was not found',
+      'informers[1]: is registered in another role',
       'informers[1].treatment_pronoun: "Nenhum" was not found',
     ])
   })
