@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** What one subject did in a round: its speed in whatever unit, the CPU of a request, and latencies in milliseconds. */
-export type Figures = { speed: number; cpu?: number; p50: number; p99?: number }
+/** What one subject did: its speed, the CPU of a request and the latencies in milliseconds. NaN is not measured. */
+export type Figures = { speed: number; cpu: number; p50: number; p99: number }
+
+/** The figures of something that was done once. */
+export const figuresOf = (milliseconds: number): Figures => ({
+  speed: 1 / milliseconds,
+  cpu: Number.NaN,
+  p50: milliseconds,
+  p99: Number.NaN,
+})
 
 /**
  * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
@@ -17,7 +25,7 @@ export async function generateLoad(
   next: () => string,
   connections: number,
   seconds: number,
-): Promise<Required<Figures>> {
+): Promise<Figures> {
   const times: number[] = []
   const cpuBefore = cpuMilliseconds()
   const start = performance.now()
