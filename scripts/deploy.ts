@@ -1,54 +1,82 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { checkDeployment } from './lib/deployment-settings.ts'
+import { parseSettings, SettingsError } from '../src/settings.ts'
+import { runCommand } from './lib/command-line.ts'
+import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
 
-const USAGE = `Usage: npm run deploy -- [--dry-run] [--outdir DIR] [--tag TAG]
-Checks the settings, prints the restore point of the database, applies the migrations and uploads the Worker.
-  --dry-run  builds but uploads nothing
-  --outdir   the folder of the build
-  --tag      the tag of the version, by default its commit`
+const USAGE = `Usage: npm run deploy -- [--dry-run]
+Checks the settings, prints the restore point of the database, applies the migrations and uploads the Worker. The tag
+of the version is its commit.
+  --dry-run  builds, and prints what would be uploaded and what would keep it from that`
 
-const options = {
-  'dry-run': { type: 'boolean', default: false },
-  outdir: { type: 'string' },
-  tag: { type: 'string' },
-} as const
+/** Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a foreign host. */
+const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
+const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
-await runCommand({ verb: 'deploy', usage: USAGE, options }, (values) => {
-  const outdir = values.outdir ? ['--outdir', resolveFromCallerCwd(values.outdir)] : []
-  if (values['dry-run']) return wrangler('deploy', '--dry-run', ...outdir)
-  checkDeployment()
-  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see SECURITY.md):')
+/** In place of the deployed secret, which cannot be read back. */
+const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
+
+const options = { 'dry-run': { type: 'boolean', default: false } } as const
+
+await runCommand({ verb: 'deploy', usage: USAGE, options }, ({ 'dry-run': isDryRun }) => {
+  const { name, vars, send_email } = readConfiguration()
+  const problems = [
+    ...problemsOf(deployedDatabaseId),
+    ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
+    ...(send_email.length > 0 ? emailProblems(vars) : []),
+  ]
+  if (isDryRun) {
+    console.log(`Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`)
+    process.env.WRANGLER_LOG = 'log'
+    wrangler('deploy', '--dry-run')
+    for (const problem of problems) console.log(`Before that, mend: ${problem}`)
+    return
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see docs/operating.md):')
   wrangler('d1', 'time-travel', 'info', 'DB')
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
-  const tag = values.tag ?? commitTag()
-  wrangler('deploy', ...(tag ? ['--tag', tag] : []), ...outdir)
+  wrangler('deploy', ...commitTag())
 })
+
+function problemsOf(check: () => unknown): readonly string[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    return error instanceof SettingsError ? error.problems : [(error as Error).message]
+  }
+}
+
+function emailProblems(vars: Record<string, unknown>): string[] {
+  const remedy = 'set your own, or remove [[send_email]]'
+  const ownPages = OWN_PAGES.filter((name) => vars[name])
+  const used = ['EMAIL_FROM', ...(ownPages.length < OWN_PAGES.length ? ['PUBLIC_URL'] : []), ...ownPages]
+  return used.flatMap((name) => {
+    const value = String(vars[name] ?? '')
+    if (value === '') return `setting ${name}: missing; ${remedy}`
+    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
+    return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
+  })
+}
 
 /** Runs wrangler, which prints its own errors. */
 function wrangler(...args: string[]): void {
   const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
   if (error) throw error
-  if (status !== 0)
-    throw new Error(
-      `wrangler ${args.join(' ')} failed.${isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''}`,
-    )
-}
-
-function isLoggedOut(): boolean {
+  if (status === 0) return
   const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
   const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
-  return /"loggedIn":\s*false/.test(stdout)
+  const remedy = /"loggedIn":\s*false/.test(stdout) ? ' Not logged in: npm run wrangler -- login' : ''
+  throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
 }
 
-/** The commit of the version, with `-dirty` for uncommitted changes; null outside a repository. */
-function commitTag(): string | null {
+/** The commit of the version, with `-dirty` for changed and new files; nothing outside a repository. */
+function commitTag(): string[] {
   const git = (...command: string[]) =>
     execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    const commit = git('rev-parse', '--short', 'HEAD')
-    return git('status', '--porcelain') === '' ? commit : `${commit}-dirty`
+    return ['--tag', git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : '')]
   } catch {
-    return null
+    return []
   }
 }

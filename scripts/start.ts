@@ -3,7 +3,6 @@ import { runCommand } from './lib/command-line.ts'
 import { withLocalDatabase } from './lib/database.ts'
 import { bringInDemoData, prepareDemo } from './lib/demo-data.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
-import { EmailLog } from './lib/email-log.ts'
 import { buildWorker, serve } from './lib/local-server.ts'
 import { localVariables } from './lib/local-settings.ts'
 import { localStateDir, lockStateDir, stateFiles } from './lib/local-state.ts'
@@ -35,7 +34,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const prepare = (database: D1Database) => prepareDemo(database, stateDir)
   const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), build()])
   await bringInDemoData(stateDir, variables)
-  const run = () => serve(port, stateDir, variables, new EmailLog())
+  const run = () => serve(port, stateDir, variables)
   console.log('Starting …')
   let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,5 +1,4 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { Log, LogLevel } from 'miniflare'
 import { openDatabase } from '../../src/database/client.ts'
 import { applyDocument } from '../provisioning/apply.ts'
 import { insertAdministrator } from './administrators.ts'
@@ -32,7 +31,7 @@ export async function bringInDemoData(stateDir: string, variables: Variables): P
   console.log('Adding the demo data …')
   const port = await freePort()
   const settings = { ...variables, JWT_TTL_SECONDS: '3600', REQUIRE_EMAIL_VERIFICATION: 'false' }
-  const server = await serve(port, stateDir, settings, new Log(LogLevel.NONE), () => undefined)
+  const server = await serve(port, stateDir, settings, true)
   try {
     const baseUrl = `http://${HOST}:${port}/v1`
     const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)

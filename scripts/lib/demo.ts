@@ -1,5 +1,6 @@
 import demo from '../provisioning/demo.json' with { type: 'json' }
 import reference from '../provisioning/reference.json' with { type: 'json' }
+import { accessToken } from './service-client.ts'
 
 /** The demo data: reference data, two processes, and the users of the README. */
 export const demoDocument = () => ({ ...reference, ...demo })
@@ -12,16 +13,5 @@ export const DEMO_ADMINISTRATOR = {
   password: DEMO_PASSWORD,
 }
 
-/**
- * An access token of a demo user.
- *
- * @param baseUrl ends in the version, `/v1`
- */
-export async function logIn(baseUrl: string, email: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password: DEMO_PASSWORD }),
-  })
-  return ((await response.json()) as { data: { access_token: string } }).data.access_token
-}
+/** An access token of a demo user. */
+export const logIn = (baseUrl: string, email: string) => accessToken({ baseUrl }, email, DEMO_PASSWORD)

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { convertV4MiniflareOptions, type Log, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
 import { HOST } from './ports.ts'
@@ -32,16 +32,9 @@ export function builtModules(outDir: string) {
  * wrangler.toml.
  *
  * @param variables the variables and secrets of the Worker
- * @param log receives the log of the runtime
- * @param handleStructuredLogs receives the lines that the Worker logs, which are printed otherwise
+ * @param isQuiet prints neither the lines that the Worker logs nor the emails that it would send
  */
-export async function serve(
-  port: number,
-  stateDir: string,
-  variables: Variables,
-  log: Log,
-  handleStructuredLogs?: () => void,
-) {
+export async function serve(port: number, stateDir: string, variables: Variables, isQuiet = false) {
   const { database, build } = stateFiles(resolve(stateDir))
   const { rootPath: _, ...configured } = workerOptions()
   const miniflare = new Miniflare(
@@ -53,11 +46,21 @@ export async function serve(
       resourcePersistencePath: database,
       unsafeDirectSockets: [{ host: HOST, port }],
       cf: false,
-      log,
-      ...(handleStructuredLogs && { handleStructuredLogs }),
+      ...(isQuiet ? { handleStructuredLogs: () => undefined } : { log: new EmailLog(LogLevel.INFO) }),
     }),
   )
   await miniflare.unsafeGetDirectURL()
   const worker = await miniflare.getWorker()
   return { runCronTrigger: async () => worker.scheduled(), stop: () => miniflare.dispose() }
+}
+
+/** Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the text. */
+class EmailLog extends Log {
+  override logWithLevel(_: LogLevel, message: string): void {
+    const file = /^Text: (.+)$/m.exec(message)?.[1]
+    if (!file) return
+    const headers = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
+    const email = `${headers}\n\n${readFileSync(file, 'utf8')}`
+    console.log(`\nEmail that would be sent:\n\n${email.replace(/^(?=.)/gm, '  ')}`)
+  }
 }

@@ -1,7 +1,7 @@
 import { UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
-import { send, type Service } from './service-client.ts'
+import { accessToken, type Service } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = {
@@ -35,8 +35,5 @@ export async function authenticate(
   if (!URL.canParse(baseUrl)) throw new UsageError(texts.noUrl(baseUrl))
   if (new URL(baseUrl).protocol !== 'https:' && !insecure && !isLoopback(baseUrl))
     throw new Error(texts.notEncrypted(baseUrl))
-  if (!email) return { baseUrl, token }
-  const body = { email, password: await promptPassword() }
-  const { access_token } = await send<{ access_token: string }>({ baseUrl }, 'POST', '/auth/login', body)
-  return { baseUrl, token: access_token }
+  return { baseUrl, token: email ? await accessToken({ baseUrl }, email, await promptPassword()) : token }
 }

@@ -97,6 +97,12 @@ export async function send<Data>(
   return (await callService<Data>(service, path, request)).data
 }
 
+/** Logs a user in. */
+export async function accessToken(service: Service, email: string, password: string): Promise<string> {
+  const body = { email, password }
+  return (await send<{ access_token: string }>(service, 'POST', '/auth/login', body)).access_token
+}
+
 /**
  * Reads every page of a list.
  *

@@ -36,7 +36,7 @@ function deploy(args: string[] = [], env: Record<string, string> = {}) {
       ...env,
     },
   })
-  return { code: status, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stderr }
+  return { code: status, stdout, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stderr }
 }
 
 const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml'), text)
@@ -83,13 +83,14 @@ esac
     configure(`${CONFIGURED}\n`)
     expect(deploy().calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty`)
     expect(deploy([], { GIT_DIR: home }).calls.at(-1)).toBe('called deploy')
-    expect(deploy(['--tag', 'mine']).calls.at(-1)).toBe('called deploy --tag mine')
   })
 
-  it('builds and uploads nothing with --dry-run, whatever is configured', () => {
+  it('builds and uploads nothing with --dry-run, and says what it would upload and what is missing', () => {
     configure(EXAMPLE)
-    const { code, calls } = deploy(['--dry-run', '--outdir', 'out'])
-    expect([code, calls]).toEqual([0, [`called deploy --dry-run --outdir ${join(project, 'out')}`]])
+    const { code, calls, stdout } = deploy(['--dry-run'])
+    expect([code, calls]).toEqual([0, ['called deploy --dry-run']])
+    expect(stdout).toMatch(/^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/)
+    expect(stdout).toMatch(/\nBefore that, mend: wrangler\.toml has no database_id yet\. /)
   })
 
   it('changes nothing and reports every setting that is missing or invalid, on a line each', () => {
