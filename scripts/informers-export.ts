@@ -7,7 +7,7 @@ import { runCommand } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
 import { findBy } from './provisioning/references.ts'
-import { LISTS, namesOf, PATHS, type Item, type Membership, type Process, type User } from './provisioning/state.ts'
+import { LISTS, namesOf, PATHS, type Item, type Process, type User } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
@@ -16,6 +16,8 @@ ${LOGIN_USAGE_PT}
   --process      só os de um processo (protocolo ou nome)
   --group        só os de um grupo (nome)
   --status       só Pendente, Em andamento ou Concluído`
+
+type Membership = NonNullable<User['processes_groups']>[number]
 
 const text = { type: 'string' } as const
 const options = { ...LOGIN_OPTIONS, process: text, group: text, status: text } as const

@@ -1,4 +1,4 @@
-import { isRefusal, readList, type Service, ServiceError, send } from '../lib/service-client.ts'
+import { isRefusal, readList, type Service, send } from '../lib/service-client.ts'
 import type { Person } from '../provisioning/document.ts'
 import { foldedName, userFinder } from '../provisioning/identity.ts'
 import { isDeleted, personChanges, planPerson } from '../provisioning/people.ts'
@@ -21,7 +21,9 @@ export function importer(service: Service, state: State, { update, recreate, dry
     if (!entry.person || entry.problems.length > 0) return refused(...entry.problems)
     const { known, problem } = findInformer(entry.person)
     if (problem) return refused(problem)
-    const person = known && entry.isNameSplit ? withNameOf(entry.person, known) : entry.person
+    const isSameName = known && entry.isNameSplit && foldedName(entry.person) === foldedName(known)
+    const { first_name, last_name } = isSameName ? known : entry.person
+    const person = { ...entry.person, first_name, last_name }
     const references = findReferences(person, known)
     if (references.problems.length > 0) return refused(...references.problems.map((one) => toMessage(entry, ...one)))
     const fields = known ? differencesOf(person, known, references).join(', ') : ''
@@ -66,16 +68,11 @@ function informerFinder(people: People) {
   }
 }
 
-const withNameOf = (person: Person, known: User): Person =>
-  foldedName(person) === foldedName(known)
-    ? { ...person, first_name: known.first_name, last_name: known.last_name }
-    : person
-
 /** The headings of the columns in which a row differs from what is known. */
 function differencesOf(person: Person, known: User, references: References): string[] {
   const fields = Object.keys(personChanges({ person, known, references })).map(headingOf)
-  const groups = new Set(known.processes_groups?.map(({ group }) => group.id))
-  return references.groups.every(({ id }) => groups.has(id)) ? fields : [...fields, headingOf('group')]
+  const isIn = ({ id }: References['groups'][number]) => known.processes_groups?.some(({ group }) => group.id === id)
+  return references.groups.every(isIn) ? fields : [...fields, headingOf('group')]
 }
 
 /** A problem of a reference with its heading; that of a group with the line that names it. */
@@ -86,22 +83,20 @@ function toMessage({ lines }: Entry, field: string, problem: string): string {
 }
 
 const search = (service: Service, { first_name, email, cpf }: Person) =>
-  readList<User & { created_at: string }>(service, '/informers', { search: cpf ?? email ?? first_name })
+  readList<User>(service, '/informers', { search: cpf ?? email ?? first_name })
 
 /**
  * Of people with neither email nor CPF, whom no index keeps apart, two imports at once may create the same one: the
  * first one stays.
  */
 async function withdrawDoubles(service: Service, person: Person, references: References): Promise<boolean> {
-  const found = (await search(service, person)).filter(
-    (known) => !known.email && !known.cpf && differencesOf(person, known, references).length === 0,
-  )
-  const [, ...doubles] = found.sort((one, other) =>
-    `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1,
-  )
+  const isSame = (known: User) => !known.email && !known.cpf && differencesOf(person, known, references).length === 0
+  const ageOf = ({ created_at, id }: User) => `${created_at} ${id}`
+  const found = (await search(service, person)).filter(isSame)
+  const [, ...doubles] = found.sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))
   for (const { id } of doubles)
     await send(service, 'DELETE', `/informers/${id}`).catch((error) => {
-      if (!(error instanceof ServiceError) || error.status !== 404) throw error // both withdraw the same one
+      if (!isRefusal(error)) throw error // both withdraw the same one
     })
   return doubles.length > 0
 }

@@ -77,7 +77,7 @@ function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   if (process && !group) entry.problems.push('Grupo: obrigatório com um processo')
   if (!result.data || entry.problems.length > 0) return entry
   const groups = process && group ? [{ protocol: process, group, completed: [] }] : []
-  const others = { treatment_pronoun, category, diocese, groups, previous_email: null, allow_same_name: true }
+  const others = { treatment_pronoun, category, diocese, groups, allow_same_name: true }
   return { ...entry, person: { ...result.data, ...others } }
 }
 

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { type CsvError, parse } from 'csv-parse/sync'
 import { readSheet, SheetNotFoundError } from 'read-excel-file/node'
 import { type Column, columnOf, parseHeadings } from './columns.ts'
 
@@ -9,7 +9,6 @@ type Line = { line: number; cells: string[] }
 const DELIMITERS = [';', ',', '\t'] as const
 /** Lines in which headings are looked for. */
 const MAX_TITLE_LINES = 10
-const isZip = (bytes: Uint8Array) => startsWith(bytes, 'PK')
 const isBlank = (cell: string) => cell.trim() === ''
 const startsWith = (bytes: Uint8Array, text: string) => Buffer.from(bytes).indexOf(text, 0, 'latin1') === 0
 
@@ -24,10 +23,10 @@ export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promis
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
   if (head.includes('opendocument') || head.startsWith('\xd0\xcf\x11\xe0'))
     throw new Error('este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV')
-  const lines = isZip(bytes) ? await readXlsx(bytes, sheet) : readCsv(decode(bytes))
-  const [headings, rank] = findHeadings(lines)
+  const lines = startsWith(bytes, 'PK') ? await readXlsx(bytes, sheet) : readCsv(decode(bytes))
+  const headings = findHeadings(lines)
   if (!headings) throw new Error('o arquivo está vazio')
-  const columns = parseHeadings(rank > 0 ? headings.cells : (lines[0]?.cells ?? []))
+  const columns = parseHeadings(headings.cells)
   const rows = lines.slice(lines.indexOf(headings) + 1).filter(({ cells }) => !cells.every(isBlank))
   return rows.map(({ line, cells }) => {
     const width = columns.findLastIndex(Boolean) + 1
@@ -39,13 +38,13 @@ export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promis
   })
 }
 
-/** The first lines' best candidate for headings, and how many columns it names. */
-function findHeadings(lines: Line[]): [Line | undefined, number] {
-  const rank = (line: Line) => new Set(line.cells.map(columnOf).filter(Boolean)).size
+/** How many columns a line names. */
+const rankOf = (line?: Line) => new Set(line?.cells.map(columnOf).filter(Boolean)).size
+
+/** The first lines' best candidate for headings. */
+function findHeadings(lines: Line[]): Line | undefined {
   const candidates = lines.filter(({ cells }) => !cells.every(isBlank)).slice(0, MAX_TITLE_LINES)
-  const [first] = candidates
-  const best = candidates.reduce((best, line) => (rank(line) > rank(best) ? line : best), first as Line)
-  return [best, best ? rank(best) : 0]
+  return candidates.sort((one, other) => rankOf(other) - rankOf(one))[0]
 }
 
 /** UTF-8, or else the encoding of a Brazilian Windows; a byte order mark decides, and is removed. */
@@ -76,7 +75,7 @@ function readCsv(text: string): Line[] {
   }
   const ranks = DELIMITERS.map((delimiter) => {
     try {
-      return findHeadings(read(delimiter, { to: MAX_TITLE_LINES, relax_quotes: true }))[1]
+      return rankOf(findHeadings(read(delimiter, { to: MAX_TITLE_LINES, relax_quotes: true })))
     } catch {
       return 0
     }
@@ -85,10 +84,9 @@ function readCsv(text: string): Line[] {
   try {
     return read(delimiter)
   } catch (error) {
-    const { lines, code } = error as Error & { lines?: number; code?: string }
-    throw new Error(
-      `o CSV é inválido na linha ${lines}: ${code === 'CSV_QUOTE_NOT_CLOSED' ? 'aspas sem fim' : 'aspas fora do lugar'}`,
-    )
+    const { lines, code } = error as CsvError & { lines?: number }
+    const reason = code === 'CSV_QUOTE_NOT_CLOSED' ? 'aspas sem fim' : 'aspas fora do lugar'
+    throw new Error(`o CSV é inválido na linha ${lines}: ${reason}`)
   }
 }
 

@@ -53,7 +53,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
     return parseArgs({ options: { ...options, ...HELP }, allowPositionals: true })
   } catch (error) {
-    const [sentence = ''] = (error as Error).message.split('. ') // what follows is advice about positional arguments
+    const [sentence = ''] = (error as Error).message.split(/\.\s/) // what follows is advice, with unbalanced quotes
     throw new UsageError(texts.invalidOption(sentence))
   }
 }

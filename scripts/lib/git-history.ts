@@ -7,50 +7,34 @@ export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: 
 
 /** Plumbing commands only, so user configuration has no effect. */
 export function readLocalHistory(repo: string): LocalHistory {
+  const read = (separator: string, ...args: string[]) => git(repo, args).split(separator).filter(Boolean)
+
   // for an annotated tag, *objectname is the tagged commit
-  const tags = git(repo, ['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)'])
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => {
+  const tags = read('\n', 'for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)')
+  const format = ['--encoding=UTF-8', '--no-commit-header', '--format=%H%n%cI%n%P%n%B%x00']
+  const commits = read('\0\n', 'rev-list', ...format, 'HEAD', '--')
+  const offBranch = read('\n', 'rev-list', '--parents', '--tags', '--not', 'HEAD', '--')
+  return {
+    tags: tags.map((line) => {
       const [name = '', object = '', target] = line.split(' ')
       return { name, hash: target || object }
-    })
-  const commits = git(repo, [
-    'rev-list',
-    '--encoding=UTF-8',
-    '--no-commit-header',
-    '--format=%H%n%cI%n%P%n%B%x00',
-    'HEAD',
-    '--',
-  ])
-    .split('\0\n')
-    .filter(Boolean)
-    .map((record) => {
+    }),
+    commits: commits.map((record) => {
       const [hash = '', date = '', parents = '', ...message] = record.split('\n')
-      return {
-        hash,
-        parents: parents.split(' ').filter(Boolean),
-        message: message.join('\n').trimEnd(),
-        date: new Date(date),
-      }
-    })
-  const offBranch = git(repo, ['rev-list', '--parents', '--tags', '--not', 'HEAD', '--'])
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => {
-      const [hash = '', ...parents] = line.split(' ')
+      return { hash, parents: words(parents), message: message.join('\n').trimEnd(), date: new Date(date) }
+    }),
+    offBranch: offBranch.map((line) => {
+      const [hash = '', ...parents] = words(line)
       return { hash, parents }
-    })
-  return { commits, offBranch, tags }
+    }),
+  }
 }
+
+const words = (line: string) => line.split(' ').filter(Boolean)
 
 function git(repo: string, args: string[]): string {
   try {
-    return execFileSync('git', ['-C', repo, ...args], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 30,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    return execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: 'pipe' })
   } catch (error) {
     const reason = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
     throw new Error(`git ${args[0]} in ${repo}: ${reason || (error as Error).message}`)

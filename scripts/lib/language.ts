@@ -12,6 +12,8 @@ const english = {
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
   endless: 'the list does not end.',
   notThisService: 'not a response of this service',
+  /** A text of the service, which is in Portuguese. */
+  quoted: (text: string) => `"${text}"`,
   notFound: (name: string) => `"${name}" was not found`,
   ambiguous: (name: string) => `"${name}" is ambiguous`,
   deactivated: (name: string) => `"${name}" is deactivated`,
@@ -33,6 +35,7 @@ const portuguese: typeof english = {
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,
   endless: 'a lista não termina.',
   notThisService: 'não é uma resposta deste serviço',
+  quoted: (text) => text,
   notFound: (name) => `"${name}" não foi encontrado`,
   ambiguous: (name) => `"${name}" é ambíguo: há mais de um`,
   deactivated: (name) => `"${name}" está desativado`,

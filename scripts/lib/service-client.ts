@@ -25,13 +25,13 @@ export class ServiceError extends Error {
   readonly errors: Record<string, string[]>
   /** The messages of a response, those of a 422 with their fields. */
   readonly reasons: string[]
-  constructor(url: string, status: number, { message, errors }: Content<unknown>) {
-    const reason = [message, errors && JSON.stringify(errors)].filter(Boolean).join(' ')
-    super(`${url}: ${status} ${reason || texts.notThisService}`)
+  constructor(url: string, status: number, { message, errors = {} }: Content<unknown>) {
+    const ofFields = Object.entries(errors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`))
+    const reasons = ofFields.length > 0 ? ofFields : [message ?? texts.notThisService]
+    super(`${url}: ${status} ${message ? texts.quoted(reasons.join(' ')) : reasons}`)
     this.status = status
-    this.errors = errors ?? {}
-    const ofFields = Object.entries(this.errors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`))
-    this.reasons = ofFields.length > 0 ? ofFields : [message ?? String(status)]
+    this.errors = errors
+    this.reasons = reasons
   }
 }
 

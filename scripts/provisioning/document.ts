@@ -19,8 +19,8 @@ const located = list(z.strictObject({ ...updateDioceseBody.shape, name, previous
 
 const { first_name, last_name, email, cpf, phone, img_url, password } = createInformerBody.shape
 const person = { first_name, last_name, email, cpf, password, previous_email: email, allow_same_name: flag }
-const isIdentified = z.refine<{ email: unknown; cpf: unknown }>(
-  (user) => user.email !== null || user.cpf !== null,
+const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
+  (user) => user.email != null || user.cpf != null,
   'an email or a CPF is required',
 )
 

@@ -7,7 +7,8 @@ import type { People, User } from './state.ts'
 export type Role = keyof People
 
 /** A full name without case and accents. */
-export const foldedName = (person: Pick<Person, 'first_name' | 'last_name'>) => fold(fullName(person))
+export const foldedName = ({ first_name, last_name = null }: Pick<Person, 'first_name' | 'last_name'>) =>
+  fold(fullName({ first_name, last_name }))
 
 /** The people of a document, each with the path and the role. */
 export function peopleOf(document: Document): { person: Person; path: string; role: Role }[] {
@@ -27,7 +28,7 @@ export function userFinder({ administrators, informers }: People) {
     [...administrators, ...informers].flatMap((user) => [user.email, user.cpf].map((id) => [id, user] as const)),
   )
   return (person: Person, role: Role): { known?: User | undefined; problem?: string } => {
-    const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id !== null)
+    const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id != null)
     const [known, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
     if (others.length > 0) return { known, problem: texts.differentPeople }
     if (known && !{ administrators, informers }[role].includes(known)) return { known, problem: texts.otherRole }
@@ -57,7 +58,7 @@ export function matchPeople(document: Document, state: People) {
     const problems: string[] = []
     if (problem) problems.push(`${path}: ${problem}`)
     else if (samePath) problems.push(`${path}: is the same person as ${samePath}`)
-    else if (!known && person.previous_email !== null)
+    else if (!known && person.previous_email != null)
       problems.push(`${path}.previous_email: "${person.previous_email}" was not found`)
     else if (!known && !person.allow_same_name && namesakes[role].get(foldedName(person))?.some(isNamesake))
       problems.push(
@@ -71,6 +72,6 @@ export function matchPeople(document: Document, state: People) {
 function isSomebodyElse(person: Person, user: User): boolean {
   const { email, previous_email, cpf } = person
   const isRenamed = foldedName({ ...person, last_name: person.last_name ?? user.last_name }) !== foldedName(user)
-  const differs = (one: string | null, other: string | null) => one && other && one !== other
-  return isRenamed && previous_email === null && Boolean(differs(email, user.email) || differs(cpf, user.cpf))
+  const differs = (one: string | null | undefined, other: string | null) => one && other && one !== other
+  return isRenamed && previous_email == null && Boolean(differs(email, user.email) || differs(cpf, user.cpf))
 }

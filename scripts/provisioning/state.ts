@@ -1,3 +1,4 @@
+import type { Informer, toPerson } from '../../src/database/users.ts'
 import { fold } from '../../src/domain/folding.ts'
 import { readList, type Service } from '../lib/service-client.ts'
 import type { Document, ListItem } from './document.ts'
@@ -7,22 +8,7 @@ export type Item = { id?: number; name: string; description?: string; state?: st
 type Questionnaire = { id?: string; title: string }
 type Group = { id?: string; name: string; questionnaires: Questionnaire[] }
 export type Process = { id?: string; name: string; protocol: string; groups: Group[] }
-export type User = {
-  id: string
-  first_name: string
-  last_name: string | null
-  full_name: string
-  email: string | null
-  cpf: string | null
-  phone: string | null
-  img_url: string | null
-  has_password: boolean
-  treatment_pronoun?: Item | null
-  category?: Item | null
-  diocese?: Item | null
-  processes_groups?: Membership[]
-}
-export type Membership = { process: Process; group: Group; questionnaire_status: string }
+export type User = ReturnType<typeof toPerson> & Partial<Informer>
 export type Lists = Record<ListName, Item[]> & { processes: Process[] }
 export type People = { administrators: User[]; informers: User[] }
 export type State = Awaited<ReturnType<typeof readState>>
@@ -31,21 +17,25 @@ export const PATHS = {
   categories: '/categories',
   treatment_pronouns: '/treatment-pronouns',
   dioceses: '/dioceses',
+  processes: '/processes',
 } as const
-export type ListName = keyof typeof PATHS
-export const LISTS = Object.keys(PATHS) as ListName[]
+export const LISTS = ['categories', 'treatment_pronouns', 'dioceses'] as const
+type ListName = (typeof LISTS)[number]
 
 type Needs = { [Part in keyof Document]?: readonly unknown[] }
 const readIf = async <Row>(service: Service, path: string, ...needs: (readonly unknown[] | undefined)[]) =>
   needs.some((rows) => rows?.length) ? readList<Row>(service, path) : []
 
 /** Reads the lists that a document has, or that its informers may refer to. */
-export const readLists = async (service: Service, document: Needs): Promise<Lists> => ({
-  categories: await readIf(service, PATHS.categories, document.informers, document.categories),
-  treatment_pronouns: await readIf(service, PATHS.treatment_pronouns, document.informers, document.treatment_pronouns),
-  dioceses: await readIf(service, PATHS.dioceses, document.informers, document.dioceses),
-  processes: await readIf(service, '/processes', document.informers, document.processes),
-})
+export async function readLists(service: Service, document: Needs): Promise<Lists> {
+  const read = <Row>(list: keyof Lists) => readIf<Row>(service, PATHS[list], document.informers, document[list])
+  return {
+    categories: await read('categories'),
+    treatment_pronouns: await read('treatment_pronouns'),
+    dioceses: await read('dioceses'),
+    processes: await read('processes'),
+  }
+}
 
 /** Reads what a document is compared with. */
 export async function readState(service: Service, document: Needs) {

@@ -139,7 +139,7 @@ describe('npm run changelog:sync', () => {
     [
       'another path',
       () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
-      /^Cannot sync: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 Recurso não encontrado\.\n$/,
+      /^Cannot sync: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 "Recurso não encontrado\."\n$/,
     ],
     [
       'no commits',
@@ -165,7 +165,7 @@ describe('npm run changelog:sync', () => {
     const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
     server.close()
     expect(stdout).toBe('4 of 5 commits\n')
-    expect(stderr).toMatch(/: 503 Indisponível\.\nEarlier commits stay imported; it is safe to repeat\.\n$/)
+    expect(stderr).toMatch(/: 503 "Indisponível\."\nEarlier commits stay imported; it is safe to repeat\.\n$/)
     expect(code).toBe(1)
   })
 })
