@@ -7,7 +7,6 @@ const MESSAGES: Record<string, string> = {
   JWT_SECRET: 'must have at least 32 bytes',
   JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
   JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
-  CORS_ORIGINS: 'must list origins, as https://painel.example.org, separated by commas',
   REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
   EMAIL_FROM: 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
   PUBLIC_URL: 'must be the address of the service without a path, as https://api.example.org',
@@ -20,13 +19,14 @@ const httpUrl = z
   .string()
   .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'))
 
-const origin = z.string().check(z.refine((text) => text.startsWith('http') && URL.parse(text)?.origin === text))
+const ORIGIN_MESSAGE = 'is no origin, as https://painel.example.org; commas separate several'
+const isOrigin = (text: string) => text.startsWith('http') && URL.parse(text)?.origin === text
 
 const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
 const origins = z.pipe(
   z.transform((text) => String(text).split(/\s*,\s*/)),
-  z.array(origin),
+  z.array(z.string().check(z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` }))),
 )
 
 const flag = z.pipe(
@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
-  PUBLIC_URL: z.optional(z.pipe(z.string().check(withoutSlashes), origin)),
+  PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
   EMAIL_VERIFICATION_URL: z.optional(httpUrl),
   PASSWORD_RESET_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
@@ -77,7 +77,7 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>
 
-/** Missing or invalid settings. The message names them and never holds a value. */
+/** Missing or invalid settings. The message names them and never holds a value, but that of a wrong origin. */
 export class SettingsError extends Error {
   readonly problems: readonly string[]
 

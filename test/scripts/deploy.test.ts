@@ -104,7 +104,7 @@ esac
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^Cannot deploy: wrangler\.toml has no database_id yet\. ./),
       'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000',
-      expect.stringMatching(/^setting CORS_ORIGINS: must list origins, /),
+      expect.stringMatching(/^setting CORS_ORIGINS: "painel.diocese.br" is no origin, /),
       'setting EMAIL_FROM: missing; set your own, or remove [[send_email]]',
       'setting PUBLIC_URL: has an example host; set your own, or remove [[send_email]]',
       'setting EMAIL_VERIFICATION_URL: must begin with https:',
