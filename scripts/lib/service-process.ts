@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './ports.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, HOST } from './ports.ts'
 
 /** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {
@@ -20,50 +21,39 @@ export function npmRun(script: string, args: string[] = [], env: Record<string, 
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk
-  })
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk) => {
+      output[stream] += chunk
+    })
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
   return { child, output, ended }
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */
 export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start', checkout = '.') {
-  const { PORT: port = String(await freePort()) } = env
-  const { child, output, ended } = npmRun(script, [], { ...env, PORT: port }, checkout)
-  let hasExited = false
-  ended.then(() => {
-    hasExited = true
-  })
+  const { PORT = String(await freePort()) } = env
+  const { child, output, ended } = npmRun(script, [], { ...env, PORT }, checkout)
   const deadline = Date.now() + 100_000
   while (!output.stdout.includes('Ctrl-C ends it')) {
-    if (hasExited || Date.now() > deadline) throw new Error(`not started: ${output.stdout}${output.stderr}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`not started: ${output.stdout}${output.stderr}`)
+    await sleep(50)
+  }
+  const signalGroup = (signal: NodeJS.Signals) => {
+    process.kill(-Number(child.pid), signal)
+    return ended
   }
   return {
     output,
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** Like Ctrl-C: SIGINT to the process group. */
-    interrupt: () => {
-      signalGroup(child, 'SIGINT')
-      return ended
-    },
+    baseUrl: `http://${HOST}:${PORT}/v1`,
+    /** Like Ctrl-C. */
+    interrupt: () => signalGroup('SIGINT'),
     /** Like a supervisor: SIGTERM to npm, the process it started. */
     terminate: () => {
       child.kill('SIGTERM')
       return ended
     },
     /** Like a power cut: no process can finish its work. */
-    kill: () => {
-      signalGroup(child, 'SIGKILL')
-      return ended
-    },
+    kill: () => signalGroup('SIGKILL'),
   }
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid !== undefined) process.kill(-pid, signal)
 }
