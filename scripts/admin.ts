@@ -18,35 +18,27 @@ const USAGE = `Usage: npm run admin -- COMMAND
 Prompts for the password, or reads it from the first line of stdin.
 --remote uses the deployed database.`
 
-const COMMANDS = new Map([
-  ['create', create],
-  ['password', password],
-])
+const text = { type: 'string' } as const
+const options = {
+  ...{ email: text, cpf: text, 'first-name': text, 'last-name': text },
+  remote: { type: 'boolean', default: false },
+} as const
+const command = { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] }
 
 type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
 
-const options = {
-  email: { type: 'string' },
-  cpf: { type: 'string' },
-  'first-name': { type: 'string' },
-  'last-name': { type: 'string' },
-  remote: { type: 'boolean', default: false },
-} as const
-await runCommand(
-  { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] },
-  async (values, [name = '']) => {
-    const work = COMMANDS.get(name)
-    if (!work) throw new UsageError(`Unknown command: ${name}`)
-    await work({ ...values, ...(values.email ? { email: parse('email', emailRules, values.email) } : {}) })
-  },
-)
+await runCommand(command, async (values, [name = '']) => {
+  const work = { create, password }[name]
+  if (!work) throw new UsageError(`Unknown command: ${name}`)
+  await work({ ...values, ...(values.email && { email: parse('email', emailRules, values.email) }) })
+})
 
 /** Creates an administrator in the local or the deployed database. */
-async function create(options: Options): Promise<void> {
-  const { email, remote } = options
-  if (!email || !options['first-name']) throw new UsageError('Missing: --email EMAIL --first-name NAME')
-  const first_name = parse('first name', firstName, options['first-name'])
-  const last_name = options['last-name'] ? parse('last name', lastName, options['last-name']) : null
+async function create({ email, 'first-name': first, 'last-name': last, remote }: Options): Promise<void> {
+  if (!email || !first)
+    throw new UsageError(`Missing:${email ? '' : ' --email EMAIL'}${first ? '' : ' --first-name NAME'}`)
+  const first_name = parse('first name', firstName, first)
+  const last_name = last ? parse('last name', lastName, last) : null
   await withDatabase(remote, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(eq(users.email, email))

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { makeFolder } from './lib/command-line.ts'
 import { openApiDocument } from './openapi/document.ts'
 
 // Makes the files that src/routes/documentation.ts and pages.ts import, as bytes that are not parsed at startup.
@@ -11,6 +12,14 @@ const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/p
 const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
 const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')
+
+for (const name of ['docs', 'pages'])
+  try {
+    makeFolder(join('.wrangler', name))
+  } catch (error) {
+    console.error(`Cannot make the documentation: ${(error as Error).message}`)
+    process.exit(1)
+  }
 
 writeCompressed('docs', {
   'openapi.json': JSON.stringify(openApiDocument()),
@@ -51,7 +60,6 @@ function inlineSources(html: string): string {
 }
 
 function writeCompressed(folder: string, files: Record<string, string | Buffer>): void {
-  mkdirSync(join('.wrangler', folder), { recursive: true })
   for (const [name, content] of Object.entries(files))
     writeFileSync(join('.wrangler', folder, `${name}.gz.bin`), gzipSync(content, { level: 9 }))
 }

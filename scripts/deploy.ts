@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
-import { runCommand } from './lib/command-line.ts'
+import { makeFolder, runCommand } from './lib/command-line.ts'
 import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run]
@@ -18,6 +18,7 @@ const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 const options = { 'dry-run': { type: 'boolean', default: false } } as const
 
 await runCommand({ verb: 'deploy', usage: USAGE, options }, ({ 'dry-run': isDryRun }) => {
+  makeFolder('.wrangler')
   const { name, vars, send_email } = readConfiguration()
   const problems = [
     ...problemsOf(deployedDatabaseId),

@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
 import { speak, texts } from './language.ts'
@@ -69,3 +70,17 @@ export const printable = (text: string) =>
 
 /** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
 export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
+
+/**
+ * Creates a folder where there is none.
+ *
+ * @throws naming it if it cannot be written
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+    accessSync(path, constants.W_OK)
+  } catch (error) {
+    throw new Error(`the folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { makeFolder } from './command-line.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
@@ -35,7 +36,7 @@ export function writeRemoteConfiguration(): string {
   const database_id = deployedDatabaseId()
   const { name, account_id, compatibility_date } = readConfiguration()
   const d1_databases = [{ binding: 'DB', database_id, remote: true }]
-  mkdirSync('.wrangler', { recursive: true })
+  makeFolder('.wrangler')
   writeFileSync(REMOTE_CONFIG, JSON.stringify({ name, account_id, compatibility_date, d1_databases }))
   return REMOTE_CONFIG
 }

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
 import { stateFiles } from './local-state.ts'
 import { HOST } from './ports.ts'
 
 /** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
 export async function buildWorker(outDir: string): Promise<void> {
+  makeFolder('.wrangler')
   rmSync(outDir, { recursive: true, force: true })
   const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' }
   await promisify(execFile)('wrangler', ['deploy', '--dry-run', '--outdir', outDir], { env }).catch(

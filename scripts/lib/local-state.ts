@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
-import { resolveFromCallerCwd } from './command-line.ts'
+import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 
 /** The contents of the state folder: the database, the build of the Worker, the lock, and that the demo data are due. */
 export const stateFiles = (stateDir: string) => ({
@@ -28,14 +28,9 @@ const locked = new Set<string>()
 export async function lockStateDir(stateDir: string): Promise<() => void> {
   if (locked.has(stateDir)) return () => undefined
   process.umask(0o077)
-  try {
-    mkdirSync(stateDir, { recursive: true })
-    accessSync(stateDir, constants.W_OK)
-    const { database } = stateFiles(stateDir)
-    if (existsSync(database)) chmodSync(database, 0o700) // of a version that did not mind
-  } catch (error) {
-    throw new Error(`the folder ${stateDir} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
-  }
+  makeFolder(stateDir)
+  const { database } = stateFiles(stateDir)
+  if (existsSync(database)) chmodSync(database, 0o700) // of a version that did not mind
   const lock = relative('.', stateFiles(stateDir).lock) // socket paths are limited to about 100 bytes
   if (await isListening(lock))
     throw new Error(`another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`)

@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { printable } from '../../scripts/lib/command-line.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 const ours = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
-  const [, script] = /\bnode scripts\/(\S+)\.ts/.exec(command) ?? []
+  const [, script] = /\bnode scripts\/(\S+)\.ts(?! &&)/.exec(command) ?? []
   return script ? [{ name, script }] : []
 })
 
@@ -16,6 +20,7 @@ it.each(ours)('npm run $name only prints its usage for --help', async ({ script 
 it.each([
   ['provision', ['--no-such-option'], "Unknown option '--no-such-option'"],
   ['provision', [], 'Missing: FILE'],
+  ['provision', ['a', '--login'], "Option '--login <value>' argument missing"],
   ['provision', ['a', 'b'], 'Unexpected: b'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
@@ -26,11 +31,20 @@ it.each([
     'Unexpected: --remote. An administrator sets passwords by the API.',
   ],
   ['admin', ['delete'], 'Unknown command: delete'],
-  ['admin', ['create', '--email', 'x@example.org'], 'Missing: --email EMAIL --first-name NAME'],
+  ['admin', ['create', '--email', 'x@example.org'], 'Missing: --first-name NAME'],
 ])('%s %j names what is wrong before its usage', async (script, args, problem) => {
   const { code, stdout, stderr } = await runInProcess(script, args, { env: { ACCESS_TOKEN: '' } })
   expect(stderr.split('\n').slice(0, 2)).toEqual([problem, expect.stringMatching(/^(Usage|Uso): /)])
   expect([code, stdout]).toEqual([1, ''])
+})
+
+it('assets.ts says in one sentence that its folder cannot be written', () => {
+  const { stateDir: cwd, remove } = temporaryState()
+  writeFileSync(join(cwd, '.wrangler'), '')
+  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/assets.ts')], { cwd, encoding: 'utf8' })
+  const message = 'Cannot make the documentation: the folder .wrangler/docs cannot be written (ENOTDIR).\n'
+  expect([status, stderr]).toEqual([1, message])
+  remove()
 })
 
 it('printable takes away what a terminal obeys', () => {
