@@ -1,6 +1,6 @@
-import { type Comparison, COMPARISONS, type Round } from './bench/comparisons.ts'
-import type { Figures } from './bench/load.ts'
-import { CONSTANT, prepareService } from './bench/subjects.ts'
+import { type Figures, generateLoad } from './bench/load.ts'
+import { type Comparison, COMPARISONS } from './bench/requests.ts'
+import { CONSTANT, prepareService, serve, type Subject } from './bench/subjects.ts'
 import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 
 const NAMES = COMPARISONS.map(({ name }) => name).join(', ')
@@ -11,12 +11,19 @@ Compares the service with a constant Worker, and with another checkout of it. On
 
 /** A ratio is the median of all rounds of all starts. */
 const STARTS = 3
+const ROUNDS = 3
+const CONNECTIONS = [1, 32]
+const SECONDS = 0.2
+/** Until the runtime has optimized the code. */
+const WARM_UP_SECONDS = 1.5
+
+/** The figures of each subject, measured in turn. */
+type Round = Record<string, Figures>
 
 const options = { only: { type: 'string' }, beside: { type: 'string' } } as const
 
 await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, beside }) => {
-  const isChosen = ({ name }: Comparison) => !only || name === only || name.startsWith(`${only}-`)
-  const chosen = COMPARISONS.filter(isChosen)
+  const chosen = COMPARISONS.filter(({ name }) => !only || name === only || name.startsWith(`${only}-`))
   if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)
 
   console.log('Building …')
@@ -24,11 +31,12 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, besi
   const others = beside ? [await prepareService('beside', resolveFromCallerCwd(beside))] : []
   try {
     const table = []
-    for (const { name, measure } of chosen) {
-      console.log(`Measuring ${name} …`)
-      const rounds = await Array.fromAsync({ length: STARTS }, () => measure([service, ...others, CONSTANT]))
-      for (const [connections, ofOne] of Map.groupBy(rounds.flat(), ({ connections }) => connections))
-        table.push({ comparison: name, connections, ...summarize(ofOne) })
+    for (const comparison of chosen) {
+      console.log(`Measuring ${comparison.name} …`)
+      const rounds = new Map(CONNECTIONS.map((connections) => [connections, [] as Round[]]))
+      for (let start = 0; start < STARTS; start++) await measure(comparison, [service, ...others, CONSTANT], rounds)
+      for (const [connections, measured] of rounds)
+        table.push({ comparison: comparison.name, connections, ...summarize(measured) })
     }
     console.table(table)
   } finally {
@@ -36,26 +44,42 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, besi
   }
 })
 
+/** Starts and warms up all subjects, then adds rounds by their number of connections. */
+async function measure({ size, requests }: Comparison, subjects: Subject[], rounds: Map<number, Round[]>) {
+  const served: { name: string; url: URL; next: () => string; stop: () => Promise<void> }[] = []
+  try {
+    for (const subject of subjects) {
+      const { url, stop } = await serve(subject, size)
+      // the constant Worker gets the requests of the service
+      const next = served[0] && subject === CONSTANT ? served[0].next : await requests(url)
+      served.push({ name: subject.name, url, next, stop })
+      await generateLoad(url, next, 32, WARM_UP_SECONDS)
+    }
+    for (const [connections, measured] of rounds)
+      for (let at = 0; at < ROUNDS; at++) {
+        const round: Round = {}
+        for (const { name, url, next } of served) round[name] = await generateLoad(url, next, connections, SECONDS)
+        measured.push(round)
+      }
+  } finally {
+    for (const { stop } of served) await stop()
+  }
+}
+
 /** The medians of the ratios of all rounds, in brackets those of the CPU, and of the latencies. */
 function summarize(rounds: Round[]): Record<string, string> {
-  const names = Object.keys(rounds[0]?.figures ?? {})
-  /** The median, the upper one for an even count; nothing where it is not measured. */
-  const median = (pick: (of: (name: string) => Figures) => number, before: string, after = '') => {
-    const values = rounds
-      .map(({ figures }) => pick((name) => figures[name] as Figures))
-      .sort((one, other) => one - other)
-    const middle = values[Math.floor(values.length / 2)]
-    return Number.isFinite(middle) ? `${before}${middle?.toFixed(2)}${after}` : ''
-  }
+  const names = Object.keys(rounds[0] ?? {})
   const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
+  const median = (pick: (of: (name: string) => Figures) => number) =>
+    rounds
+      .map((round) => pick((name) => round[name] as Figures))
+      .sort((one, other) => one - other)
+      [Math.floor(rounds.length / 2)]?.toFixed(2)
+  const ratio = (one: string, other: string) =>
+    `${median((of) => of(one).speed / of(other).speed)} (${median((of) => of(other).cpu / of(one).cpu)})`
+  const latency = (name: string) => `${median((of) => of(name).p50)}, ${median((of) => of(name).p99)}`
   return Object.fromEntries([
-    ...pairs.map(([one, other]) => [
-      `${one} / ${other}`,
-      median((of) => of(one).speed / of(other).speed, '') + median((of) => of(other).cpu / of(one).cpu, ' (', ')'),
-    ]),
-    ...names.map((name) => [
-      `${name}: p50, p99 (ms)`,
-      median((of) => of(name).p50, '') + median((of) => of(name).p99, ', '),
-    ]),
+    ...pairs.map(([one, other]) => [`${one} / ${other}`, ratio(one, other)]),
+    ...names.map((name) => [`${name}: p50, p99 (ms)`, latency(name)]),
   ])
 }

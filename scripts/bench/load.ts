@@ -1,23 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** What one subject did: its speed, the CPU of a request and the latencies in milliseconds. NaN is not measured. */
+/** Requests a second, and in milliseconds the CPU of a request and the latencies. */
 export type Figures = { speed: number; cpu: number; p50: number; p99: number }
-
-/** The figures of something that was done once. */
-export const figuresOf = (milliseconds: number): Figures => ({
-  speed: 1 / milliseconds,
-  cpu: Number.NaN,
-  p50: milliseconds,
-  p99: Number.NaN,
-})
 
 /**
  * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
  * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
  *
  * @param next the text of the next request (`requestText`)
- * @param seconds how long to send; 0 means one request per connection
+ * @param seconds how long to send
  * @throws if a response is no 200, or a connection breaks off
  */
 export async function generateLoad(
@@ -78,7 +70,7 @@ export function requestText(path: string, headers: Record<string, string> = {}):
 const CLOCK_TICK_MS = 10
 
 /** The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux only. */
-export function cpuMilliseconds(): number {
+function cpuMilliseconds(): number {
   const { pid } = process
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   const ticks = children.filter(Boolean).flatMap((child) => {

@@ -6,11 +6,9 @@ import { builtModules } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/local-state.ts'
 import { HOST } from '../lib/ports.ts'
 import { startService, temporaryState } from '../lib/service-process.ts'
-import { cpuMilliseconds, type Figures, figuresOf } from './load.ts'
 
 /** A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or the constant Worker. */
 export type Subject = { name: string; options: Partial<V4MiniflareOptions>; stateDir?: string }
-export type Served = { name: string; isService: boolean; urls: URL[] }
 
 export const CONSTANT: Subject = {
   name: 'constant',
@@ -33,42 +31,26 @@ export async function prepareService(name: string, checkout: string): Promise<Su
   return { name, options, stateDir, remove }
 }
 
-/** Does work while isolates of each subject are served, with a number of categories in the database of a service. */
-export async function withServed<Result>(
-  subjects: Subject[],
-  size: number,
-  isolates: number,
-  work: (served: Served[]) => Promise<Result>,
-): Promise<Result> {
-  const ends: (() => Promise<void>)[] = []
-  const served: Served[] = []
-  try {
-    for (const subject of subjects) {
-      const { name, stateDir } = subject
-      const copy = temporaryState()
-      ends.push(async () => copy.remove())
-      const { database } = stateFiles(copy.stateDir)
-      if (stateDir) cpSync(stateFiles(stateDir).database, database, { recursive: true })
-      const miniflare = isolatesOf(subject, isolates, database)
-      ends.unshift(() => miniflare.dispose())
-      if (stateDir) await resizeCategories(await miniflare.getD1Database('DB', nameOf(0)), size)
-      const urls = Array.from({ length: isolates }, (_, at) => miniflare.unsafeGetDirectURL(nameOf(at)))
-      served.push({ name, isService: stateDir !== undefined, urls: await Promise.all(urls) })
-    }
-    return await work(served)
-  } finally {
-    for (const end of ends) await end()
+/** Serves a subject on a socket of its own, without a proxy; a service with a number of categories in its database. */
+export async function serve({ options, stateDir }: Subject, size: number) {
+  const copy = temporaryState()
+  const { database } = stateFiles(copy.stateDir)
+  if (stateDir) cpSync(stateFiles(stateDir).database, database, { recursive: true })
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...options,
+      unsafeDirectSockets: [{ host: HOST, port: 0 }],
+      resourcePersistencePath: database,
+      handleStructuredLogs: () => undefined,
+      cf: false,
+    } as V4MiniflareOptions),
+  )
+  const stop = async () => {
+    await miniflare.dispose()
+    copy.remove()
   }
-}
-
-const nameOf = (isolate: number) => `isolate-${isolate}`
-
-/** Isolates of a Worker in one process, each on a socket of its own, without a proxy. */
-function isolatesOf({ options }: Subject, count: number, database: string): Miniflare {
-  const unsafeDirectSockets = [{ host: HOST, port: 0 }]
-  const workers = Array.from({ length: count }, (_, at) => ({ ...options, name: nameOf(at), unsafeDirectSockets }))
-  const shared = { resourcePersistencePath: database, handleStructuredLogs: () => undefined, cf: false }
-  return new Miniflare(convertV4MiniflareOptions({ workers, ...shared } as V4MiniflareOptions))
+  if (stateDir) await resizeCategories(await miniflare.getD1Database('DB'), size)
+  return { url: await miniflare.unsafeGetDirectURL(), stop }
 }
 
 async function resizeCategories(database: D1Database, size: number): Promise<void> {
@@ -82,10 +64,4 @@ async function resizeCategories(database: D1Database, size: number): Promise<voi
       )
       .bind(size),
   ])
-}
-
-/** The CPU to start one more isolate of a Worker. */
-export async function startCost(subject: Subject): Promise<Figures> {
-  const cpuOfStart = (isolates: number) => withServed([subject], 100, isolates, async () => cpuMilliseconds())
-  return figuresOf(((await cpuOfStart(10)) - (await cpuOfStart(1))) / 9)
 }
