@@ -7,7 +7,7 @@ import { runCommand } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
 import { findBy } from './provisioning/references.ts'
-import { LISTS, namesOf, PATHS, type Item, type Process, type User } from './provisioning/state.ts'
+import { type Item, namesOf, type Process, type User } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
@@ -29,7 +29,7 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const processes = await readList<Process>(service, '/processes')
   const inProcess =
     processName === undefined ? processes : findBy(processes, ({ protocol, name }) => [protocol, name])(processName)
-  if (inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
+  if (processName !== undefined && inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
   const groups = inProcess.flatMap(({ groups }) => groups).filter(({ name }) => !group || fold(name) === fold(group))
   if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
   const [wanted] = findBy(QUESTIONNAIRE_STATUSES, (name) => [name])(status ?? '')
@@ -39,12 +39,10 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const ids = new Set(groups.map(({ id }) => id))
   const isWanted = (pair: Membership) => ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
   const informers = await readList<User>(service, '/informers')
-  const lists = await Promise.all(LISTS.map((list) => readList<Item>(service, PATHS[list])))
-  const nameOf = uniqueNames(lists.flat())
   const rows = informers.flatMap((informer) => {
     const pairs = informer.processes_groups?.filter(isWanted) ?? []
     if (pairs.length === 0 && isFiltered) return []
-    const lines = (pairs.length > 0 ? pairs : [undefined]).map((pair) => toLine(informer, nameOf, pair))
+    const lines = (pairs.length > 0 ? pairs : [undefined]).map((pair) => toLine(informer, pair))
     // of one name, the service orders by ids, which another import would not give
     return { sortKey: `${fold(informer.full_name)}\n${lines.join('')}`, lines }
   })
@@ -52,23 +50,21 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   writeCsv([csvLine(EXPORTED.map(headingOf)), ...rows.flatMap(({ lines }) => lines)].join(''))
 })
 
-/** The name of an item; with the state of a diocese where another one has the same name. */
-function uniqueNames(items: Item[]) {
-  const find = findBy(items, ({ name }) => [name])
-  return (item: Item | null | undefined) =>
-    item ? (find(item.name).length > 1 ? String(namesOf(item).at(-1)) : item.name) : ''
+/** The name of an item; of a diocese with the state, by which the import tells those of one name apart. */
+function nameOf(item: Item | null | undefined) {
+  return item && namesOf(item).at(-1)
 }
 
-function toLine(informer: User, nameOf: (item: Item | null | undefined) => string, pair?: Membership): string {
-  const cells: Partial<Record<Column, string | null>> = {
+function toLine(informer: User, pair?: Membership): string {
+  const cells: Partial<Record<Column, string | null | undefined>> = {
     ...informer,
     cpf: informer.cpf && informer.cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),
     treatment_pronoun: nameOf(informer.treatment_pronoun),
     category: nameOf(informer.category),
     diocese: nameOf(informer.diocese),
-    process: pair?.process.protocol ?? '',
-    group: pair?.group.name ?? '',
-    questionnaire_status: pair?.questionnaire_status ?? '',
+    process: pair?.process.protocol,
+    group: pair?.group.name,
+    questionnaire_status: pair?.questionnaire_status,
   }
   return csvLine(EXPORTED.map((column) => cells[column] ?? ''))
 }

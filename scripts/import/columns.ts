@@ -45,12 +45,10 @@ export function parseHeadings(cells: string[]): (Column | undefined)[] {
   const columns = cells.map(columnOf)
   const problems = cells.flatMap((cell, at) => {
     const column = columns[at]
-    const first = cells[columns.indexOf(column)]
-    if (cell.trim() !== '' && !column) return [`a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`]
-    return column && first !== cell ? [`as colunas "${first}" e "${cell}" são a mesma`] : []
+    if (!column) return cell.trim() ? [`a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`] : []
+    const first = columns.indexOf(column)
+    return first === at ? [] : [`as colunas "${cells[first]}" e "${cell}" são a mesma`]
   })
-  const repeated = columns.filter((column, at) => column && cells.indexOf(cells[at] ?? '') !== at)
-  problems.push(...repeated.map((column) => `a coluna "${headingOf(column ?? '')}" está repetida`))
   if (!columns.includes('first_name') && !columns.includes('full_name'))
     problems.push('falta a coluna "Nome" ou "Nome completo"')
   if (problems.length > 0) throw new Error(`${problems.join('; ')}. As colunas são: ${ALL_HEADINGS.join(', ')}`)

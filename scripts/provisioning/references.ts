@@ -20,16 +20,11 @@ export type References = {
   problems: [field: string, problem: string][]
 }
 
-/** Finds items by one of their names. Case and accents matter only if the name is otherwise ambiguous. */
+/** Finds items by one of their names, without case and accents. */
 export function findBy<Item>(items: readonly Item[], namesOf: (item: Item) => string[]): (name: string) => Item[] {
-  const byName = new Map<string, Set<Item>>()
-  for (const item of items)
-    for (const name of namesOf(item)) byName.set(fold(name), (byName.get(fold(name)) ?? new Set()).add(item))
-  return (name) => {
-    const found = [...(byName.get(fold(name.trim())) ?? [])]
-    const exact = found.filter((item) => namesOf(item).includes(name.trim().normalize('NFC')))
-    return exact.length > 0 ? exact : found
-  }
+  const names = items.flatMap((item) => namesOf(item).map((name) => ({ name: fold(name), item })))
+  const byName = Map.groupBy(names, ({ name }) => name)
+  return (name) => [...new Set(byName.get(fold(name.trim()))?.map(({ item }) => item))]
 }
 
 /** Finds what people refer to by name. */

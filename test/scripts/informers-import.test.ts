@@ -336,7 +336,7 @@ describe('npm run informers:import', () => {
     ['', 'o arquivo está vazio'],
     [
       'Nome;Telefonne;E-mail;E-mail;Processo;Protocolo\nA;B;C;D;E;F\n',
-      /^a coluna "Telefonne" é desconhecida \(seria "Telefone"\?\); as colunas "Processo" e "Protocolo" são a mesma; a coluna "E-mail" está repetida\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
+      /^a coluna "Telefonne" é desconhecida \(seria "Telefone"\?\); as colunas "E-mail" e "E-mail" são a mesma; as colunas "Processo" e "Protocolo" são a mesma\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
     ],
     ['email\nx@example.org\n', /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /],
     ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', 'o CSV é inválido na linha 3: aspas sem fim'],
