@@ -28,7 +28,10 @@ const command = { verb: 'change the account', usage: USAGE, options, arguments: 
 type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
 
 await runCommand(command, async (values, [name = '']) => {
-  const work = { create, password }[name]
+  const work = new Map([
+    ['create', create],
+    ['password', password],
+  ]).get(name)
   if (!work) throw new UsageError(`Unknown command: ${name}`)
   await work({ ...values, ...(values.email && { email: parse('email', emailRules, values.email) }) })
 })

@@ -14,16 +14,13 @@ const SECRETS_FILE = '.dev.vars'
  * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(publicUrl: string): Variables {
-  const secrets = parseEnv(readSecrets())
   const isKnown = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
-  const sources = new Map(
-    Object.entries({
-      [CONFIG]: { ...configuredVariables(), PUBLIC_URL: publicUrl },
-      [SECRETS_FILE]: secrets,
-      'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
-    }),
-  )
-  const variables = Object.assign({}, ...sources.values()) as Variables
+  const sources: Record<string, object> = {
+    [CONFIG]: { ...configuredVariables(), PUBLIC_URL: publicUrl },
+    [SECRETS_FILE]: parseEnv(readSecrets()),
+    'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
+  }
+  const variables = Object.assign({}, ...Object.values(sources)) as Variables
   try {
     parseSettings(variables)
   } catch (error) {
@@ -34,9 +31,9 @@ export function localVariables(publicUrl: string): Variables {
 }
 
 /** Where the setting of a problem comes from, or where it should. */
-function originOf(problem: string, sources: Map<string, object>): string {
+function originOf(problem: string, sources: Record<string, object>): string {
   const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
-  const source = [...sources].findLast(([, values]) => name in values)?.[0]
+  const source = Object.keys(sources).findLast((source) => name in (sources[source] ?? {}))
   return source ? `in ${source}` : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
 }
 

@@ -47,12 +47,7 @@ export async function lockStateDir(stateDir: string): Promise<() => void> {
 /** A socket closes when its process ends, even if killed; a PID file would remain. */
 async function isListening(path: string): Promise<boolean> {
   const socket = connect(path)
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
+  const event = await once(socket, 'connect').catch(() => null)
+  socket.destroy()
+  return event !== null
 }
