@@ -50,9 +50,13 @@ function describedBy(documented: DocumentedOperation | undefined) {
   const query = (documented?.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
   const bodySchema = documented?.requestBody?.content['application/json'].schema
+  const bodyProperties = Object.entries(bodySchema?.properties ?? {})
   return {
     bodySchema: bodySchema && schemaOf(bodySchema),
-    bodyProperties: Object.keys(bodySchema?.properties ?? {}),
+    bodyProperties: bodyProperties.map(([name]) => name),
+    nullProperties: bodyProperties
+      .filter(([, schema]) => schemaOf(schema as object).safeParse(null).success)
+      .map(([name]) => name),
     querySchema: schemaOf({ type: 'object', properties }),
     queryProperties: properties,
     headersOf: (status: number) => Object.keys(documented?.responses[status]?.headers ?? {}),
@@ -68,10 +72,15 @@ export function schemaOf(schema: object) {
   )
 }
 
-/** The documented properties of a body, with texts trimmed and in NFC. Others are ignored, and may be nested deeply. */
-function canonical(body: unknown, properties: string[]) {
+/**
+ * The documented properties of a body, with texts trimmed and in NFC. Others are ignored, and may be nested deeply; a
+ * null that is not documented is as not sent.
+ */
+function canonical(body: unknown, properties: string[], nullProperties: string[]) {
   const parsed = typeof body === 'string' ? JSON.parse(body) : body
-  const known = properties.filter((name) => Object.hasOwn(parsed, name)).map((name) => [name, parsed[name]])
+  const isSent = (name: string) =>
+    Object.hasOwn(parsed, name) && (parsed[name] !== null || nullProperties.includes(name))
+  const known = properties.filter(isSent).map((name) => [name, parsed[name]])
   return JSON.parse(JSON.stringify(Object.fromEntries(known)), (_, value) =>
     typeof value === 'string' ? value.trim().normalize('NFC') : value,
   )
@@ -107,7 +116,7 @@ export async function expectDocumented(request: Request, body: unknown, response
   if (response.ok) {
     route.querySchema.parse(queryOf(request, route.queryProperties))
     if (typeof body === 'string' || body?.constructor === Object)
-      route.bodySchema?.parse(canonical(body, route.bodyProperties))
+      route.bodySchema?.parse(canonical(body, route.bodyProperties, route.nullProperties))
   }
   if (response.status === 304) return
   const schema = responseSchema(route, response.status)

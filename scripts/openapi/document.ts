@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
-import { type Json, jsonSchemaOf } from './json-schema.ts'
+import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
 import { type Operation, pathParametersOf } from './operation.ts'
 import { resources } from './operations.ts'
 import { responsesOf } from './responses.ts'
@@ -94,7 +94,8 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
   ]
-  const mediaTypes = ['application/json', ...(route.startsWith('PATCH') ? ['application/merge-patch+json'] : [])]
+  const isMergePatch = route.startsWith('PATCH')
+  const mediaTypes = ['application/json', ...(isMergePatch ? ['application/merge-patch+json'] : [])]
   return {
     operationId: id,
     tags: [tag],
@@ -109,7 +110,7 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
             content: Object.fromEntries(
               mediaTypes.map((type) => [
                 type,
-                { schema: jsonSchemaOf(body.schema, 'input', schemas), example: body.example },
+                { schema: bodySchemaOf(body.schema, isMergePatch, schemas), example: body.example },
               ]),
             ),
           },

@@ -10,6 +10,26 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', co
 }
 
 /**
+ * The JSON Schema of a request body. Where it must have one of its fields, a null that means "not sent" would fit the
+ * schema and yet be refused, so it is left out; in a JSON Merge Patch it empties a field.
+ */
+export function bodySchemaOf(schema: z.core.$ZodType, isMergePatch: boolean, components: Json): Json {
+  const json = jsonSchemaOf(schema, 'input', components)
+  const needsSomeField = 'minProperties' in json || 'oneOf' in json || 'anyOf' in json
+  if (isMergePatch || !needsSomeField) return json
+  const properties = Object.entries(json.properties as Record<string, Json>)
+  return {
+    ...json,
+    properties: Object.fromEntries(properties.map(([name, property]) => [name, withoutNull(property)])),
+  }
+}
+
+function withoutNull({ anyOf, type, ...rest }: Json): Json {
+  if (Array.isArray(anyOf)) return anyOf.find((schema) => schema.type !== 'null')
+  return { type: Array.isArray(type) ? type.find((name) => name !== 'null') : type, ...rest }
+}
+
+/**
  * The example of a JSON Schema, or one composed of the examples of its parts.
  *
  * @throws if a part has no example

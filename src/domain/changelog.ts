@@ -23,7 +23,9 @@ export const version = z.pipe(
 const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
 
 const category = z.pipe(
-  requiredText('categoria', 50).check(z.meta({ enum: CHANGELOG_CATEGORIES })),
+  requiredText('categoria', 50).check(
+    z.meta({ enum: CHANGELOG_CATEGORIES, minLength: undefined, maxLength: undefined }), // generators refuse an enum with a length
+  ),
   z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
 )
 
@@ -84,6 +86,12 @@ export const publishBody = z
       ({ version, ids }) => (version == null) !== (ids == null),
       'Informe a versão ou os registros.',
     ),
+    z.meta({
+      oneOf: [
+        { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+        { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } } }, required: ['ids'] },
+      ],
+    }),
   )
 
 export const UNKNOWN_IDS = 'Há registros que não existem.'
