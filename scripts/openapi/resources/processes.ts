@@ -79,7 +79,7 @@ export const processes = {
     }),
     'POST /v1/groups/:group/questionnaires': ofQuestionnaires.create({
       description: 'Quem já concluiu o grupo volta a ter o que responder.',
-      body: { schema: createQuestionnaireBody, example: { title: 'Situação da diocese' } },
+      body: { schema: createQuestionnaireBody, example: { title: 'Perfil do futuro bispo' } },
     }),
     'PATCH /v1/questionnaires/:questionnaire': ofQuestionnaires.update({
       description: 'O que os informantes concluíram fica como está.',

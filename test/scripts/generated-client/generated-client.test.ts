@@ -3,7 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD } from '../../../scripts/lib/demo.ts'
+import { DEMO_PASSWORD, logIn } from '../../../scripts/lib/demo.ts'
+import { type Operation, pathParametersOf } from '../../../scripts/openapi/operation.ts'
+import { operations } from '../../../scripts/openapi/operations.ts'
 import { demoService } from '../demo-service.ts'
 
 mkdirSync('.wrangler', { recursive: true })
@@ -11,6 +13,7 @@ mkdirSync('.wrangler', { recursive: true })
 const folder = mkdtempSync(resolve('.wrangler', 'client-'))
 const document = join(folder, 'openapi.json')
 const journey = join(folder, 'journey.ts')
+const calls = join(folder, 'calls.ts')
 const service = demoService()
 
 /** Runs a command of the project and returns its output. */
@@ -21,10 +24,36 @@ const run = (command: string, ...args: string[]) =>
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
   })
 
+/** The source of a call of every documented operation, with the ids that its path names and the example of its body. */
+const callsSource = () => `import * as api from './client/index'
+type Options = { auth: string; ids: Record<string, string> }
+export const calls = {
+${Object.entries(operations).map(callSource).join('\n')}
+}`
+
+function callSource([route, { id, body }]: [string, Operation]): string {
+  const ids = pathParametersOf(route).map(
+    ({ name, isInteger }) => `${name}: ${isInteger ? 'Number' : ''}(ids.${name} ?? '')`,
+  )
+  const path = ids.length > 0 ? `path: { ${ids} },` : ''
+  return `${id}: ({ auth, ids }: Options) => api.${id}({ auth, ${path} ${body ? `body: ${JSON.stringify(body.example)}` : ''} }),`
+}
+
+const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
+
+/** Every operation, in an order in which each finds what it names: parts are deleted before what they belong to. */
+function inOrder(): [string, Operation][] {
+  const of = (method: string) => Object.entries(operations).filter(([route]) => route.startsWith(method))
+  const [deletions = [], ...others] = METHODS.map(of).reverse()
+  const depth = ([route]: [string, Operation]) => route.split('/').length
+  return [...others.reverse().flat(), ...deletions.reverse().sort((one, other) => depth(other) - depth(one))]
+}
+
 beforeAll(async () => {
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
   await createClient({ input: document, output: join(folder, 'client'), logs: { level: 'silent' } })
   copyFileSync(join(import.meta.dirname, 'journey.ts'), journey)
+  writeFileSync(calls, callsSource())
 })
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -38,21 +67,40 @@ describe('the served OpenAPI document', () => {
   })
 
   it('generates a client that type-checks in strict mode', () => {
-    const options = '--noEmit --strict --skipLibCheck --ignoreConfig --types node'
+    const options = '--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --ignoreConfig --types node'
     const environment = '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
-    run('tsc', ...options.split(' '), ...environment.split(' '), journey)
+    run('tsc', ...options.split(' '), ...environment.split(' '), journey, calls)
   })
 
-  it('generates a client that a front end works with', async () => {
+  it('generates a client that calls every route, with the examples of the document', async () => {
+    const client = await import(join(folder, 'client', 'client.gen.ts'))
+    client.client.setConfig({ baseUrl: service.baseUrl })
+    const { calls: callOf } = await import(calls)
+    const ids: Record<string, string> = {}
+    const statuses: Record<string, number> = {}
+    const expected: Record<string, number> = {}
+    for (const [route, { id, access, body, status = 200, errors = [] }] of inOrder()) {
+      const isOwn = access === 'user' && !errors.includes('administratorsOnly')
+      const auth = isOwn ? await logIn(service.baseUrl, 'bento@example.org') : service.token
+      const { response, data } = await callOf[id]({ auth, ids })
+      statuses[id] = response.status
+      expected[id] = body && 'token' in body.example ? 422 : status // no mailed link has the token of the example
+      const name = new RegExp(`^DELETE ${route.split(' ')[1]}/:(\\w+)$`)
+      const [, parameter] = Object.keys(operations).flatMap((other) => name.exec(other) ?? [])
+      if (status === 201 && parameter) ids[parameter] = data.data.id
+      if (id === 'createProcess') ids.group = data.data.groups[0].id
+      if (id === 'createProcess') ids.questionnaire = data.data.groups[0].questionnaires[0].id
+    }
+    expect(statuses).toEqual(expected)
+  })
+
+  it('types what a front end reads, also of errors', async () => {
     const seen = await (await import(journey)).journey(service.baseUrl, DEMO_PASSWORD)
     expect(seen).toEqual({
-      categories: ['Cônego', 'Membro do Cabido'],
       cover: 'Ana da Silva Souza',
       forbidden: 'Acesso restrito a informantes.',
       texts: ['O campo nome é obrigatório.'],
       initials: 'LP',
-      updated: 'Lúcia Reis',
-      deleted: 'Informante excluído com sucesso.',
     })
   })
 })

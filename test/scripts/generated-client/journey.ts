@@ -3,7 +3,7 @@ import { client } from './client/client.gen'
 import type { Cover, CreatedInformer } from './client/index'
 import * as api from './client/index'
 
-/** What a front end does first: it logs in, reads, writes, and shows errors by field. Returns what it saw. */
+/** Logs in, reads, and shows errors by field, with the types of the client. Returns what it saw. */
 export async function journey(baseUrl: string, password: string) {
   client.setConfig({ baseUrl })
   const logIn = async (email: string) => {
@@ -12,7 +12,6 @@ export async function journey(baseUrl: string, password: string) {
     return () => token
   }
 
-  const categories = await api.listCategories({ query: { search: 'conego', active: true } })
   const ofAna = await api.readCover({ auth: await logIn('ana@example.org'), throwOnError: true })
   const cover: Cover = ofAna.data.data
 
@@ -20,20 +19,14 @@ export async function journey(baseUrl: string, password: string) {
   const forbidden = await api.readCover({ auth })
   const invalid = await api.createInformer({ auth, body: { first_name: '' } })
   const texts: string[] | undefined = invalid.error && 'errors' in invalid.error ? invalid.error.errors.first_name : []
-  const body = { first_name: 'Lúcia', last_name: 'Prado', phone: '1' }
+  const body = { first_name: 'Lúcia', last_name: 'Prado', phone: null }
   const created = await api.createInformer({ auth, body, throwOnError: true })
   const informer: CreatedInformer = created.data.data
-  const path = { informer: informer.id }
-  const updated = await api.updateInformer({ auth, path, body: { last_name: 'Reis', phone: null } })
-  const deleted = await api.deleteInformer({ auth, path })
 
   return {
-    categories: categories.data?.data.map(({ name }) => name),
     cover: cover.informer.full_name,
     forbidden: forbidden.error?.message,
     texts,
     initials: informer.initials,
-    updated: updated.data?.data.full_name,
-    deleted: deleted.data?.message,
   }
 }
