@@ -77,7 +77,7 @@ export function schemaOf(schema: object) {
  * null that is not documented is as not sent.
  */
 function canonical(body: unknown, properties: string[], nullProperties: string[]) {
-  const parsed = typeof body === 'string' ? JSON.parse(body) : body
+  const parsed = typeof body === 'string' ? JSON.parse(body.replace(/^\ufeff/, '')) : body
   const isSent = (name: string) =>
     Object.hasOwn(parsed, name) && (parsed[name] !== null || nullProperties.includes(name))
   const known = properties.filter(isSent).map((name) => [name, parsed[name]])

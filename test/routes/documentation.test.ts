@@ -5,12 +5,21 @@ import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
 import { operations } from '../../scripts/openapi/operations.ts'
 import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
+import { subjects } from '../database/subjects.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
 /** The document itself, and pages. */
 const PAGES = ['/v1/docs', '/v1/docs/:file', '/confirmar-email', '/redefinir-senha']
 const UNDOCUMENTED = ['/v1/openapi.json', ...PAGES].map((path) => `GET ${path}`)
+
+/** What the tests of the database need not repeat: lists read like categories, and what works behind its response. */
+const LIKE_OTHERS = [
+  'POST /v1/auth/email/resend',
+  'POST /v1/auth/password/forgot',
+  'GET /v1/dioceses',
+  'GET /v1/treatment-pronouns',
+]
 
 /** A route with the operation that the document has of it. */
 function documentedRoute(name: string) {
@@ -29,9 +38,16 @@ describe('GET /v1/openapi.json', () => {
     expect(body).toEqual(openApiDocument())
     expect(body.openapi).toBe('3.1.0')
     const table = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
-    const documented = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
-    expect(Object.keys(operations).sort()).toEqual(documented.sort())
-    for (const name of documented) expect(documentedRoute(name).operation.operationId).toBeTruthy()
+    const routes = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
+    expect(Object.keys(operations).sort(), 'described in scripts/openapi/resources').toEqual(routes.sort())
+    for (const name of routes) expect(documentedRoute(name).operation.operationId).toBeTruthy()
+  })
+
+  it('describes no route that the database tests have no request of', () => {
+    const withoutNames = (route: string) => route.replace(/:\w+|\{\w+\}/g, '*')
+    const requested = Object.keys(subjects).map((name) => withoutNames(name.split(' ').slice(0, 2).join(' ')))
+    const missing = Object.keys(operations).filter((route) => !requested.includes(withoutNames(route)))
+    expect(missing, 'missing in test/database/subjects.ts').toEqual(LIKE_OTHERS)
   })
 
   it('resolves every reference, and names each operation once', () => {
