@@ -23,8 +23,7 @@ import { ageInSeconds, type CachedList, cachedJson, cacheOf, type CacheTag, MAX_
 import type { ApiError } from './errors.ts'
 import { actorOf, type OptionalAuthEnv, optionalAuth, requireAdmin } from './middleware/auth.ts'
 import { invalidates } from './middleware/cache.ts'
-import { jsonBody } from './middleware/json-body.ts'
-import { validQuery } from './middleware/validation.ts'
+import { jsonBody, validQuery } from './middleware/validation.ts'
 import { booleanParameter, pageParameters, searchParameter } from './query-parameters.ts'
 import { resource } from './resource.ts'
 

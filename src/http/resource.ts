@@ -1,7 +1,10 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
-import { type ApiError, errors, type FieldErrors } from './errors.ts'
-import { idempotency, type IdempotencyEnv, refusal } from './idempotency.ts'
+import type { IdempotencyKey } from '../database/audit-events.ts'
+import { findIdempotencyKey } from '../database/writes.ts'
+import { keyedHash } from '../security/hashes.ts'
+import { type ApiError, errors, type FieldErrors, ValidationError } from './errors.ts'
 import type { AuthEnv } from './middleware/auth.ts'
 import { validBody } from './middleware/validation.ts'
 
@@ -37,7 +40,12 @@ export function resource<Row, Fields, Data extends object, Created extends objec
     const found = invalid.map((field) => [field, [messages[field]]])
     return { ...c.get('idempotencyErrors'), ...Object.fromEntries(found) }
   }
-  const refused = async (c: Context, fields: unknown) => refusal(c, await findErrors(fields as Fields, c))
+  /** The error of a refused write, by a second check. None: the key was used, or what was in the way is gone again. */
+  const refused = async (c: Context, fields: unknown) => {
+    const found = await findErrors(fields as Fields, c)
+    if (Object.keys(found).length > 0) return new ValidationError(found)
+    return c.get('idempotencyKey') ? new ValidationError(REUSED) : errors.serviceUnavailable()
+  }
   const done = (participle: string) => `${noun} ${participle}${ending} com sucesso.`
   const created = (c: Context, row: Row) => c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)
 
@@ -73,4 +81,50 @@ export function resource<Row, Fields, Data extends object, Created extends objec
       return c.json({ success: true, message: done('excluíd') })
     },
   }
+}
+
+/** With the errors of a key that was used with another body. */
+type IdempotencyEnv = AuthEnv & { Variables: { idempotencyErrors?: FieldErrors } }
+
+const REUSED: FieldErrors = { 'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'] }
+
+/**
+ * `Idempotency-Key` (IETF draft of that name), after `jsonBody`: for a week, a repeated POST gets what the first one
+ * created, as it is now.
+ * @param respond the 201 response with what has an id; null if that was deleted
+ */
+const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>) =>
+  createMiddleware<IdempotencyEnv>(async (c, next) => {
+    const sent = c.req.header('Idempotency-Key')
+    if (!sent) return next()
+    const hashes = await hashKey(c, sent)
+    const keyHashes = hashes.map(({ key_hash }) => key_hash)
+    const respondAgain = async () => {
+      const found = await findIdempotencyKey(c.get('db'), keyHashes)
+      if (!found) return null
+      if (!hashes.some(({ content_hash }) => content_hash === (found.content_hash ?? content_hash))) {
+        c.set('idempotencyErrors', REUSED)
+        return null
+      }
+      const response = await respond(c, found.created_id)
+      if (!response) throw errors.createdRecordDeleted()
+      return response
+    }
+    const repeated = await respondAgain()
+    if (repeated) return repeated
+    c.set('idempotencyKey', hashes[0])
+    await next()
+    // a simultaneous request with the same key may have been faster
+    const faster = c.res.status === 422 ? await respondAgain() : null
+    if (faster) c.res = faster
+  })
+
+/** The key and the body of a request by the present secret, then by the previous one. Both may hold personal data. */
+async function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<IdempotencyKey[]> {
+  const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
+  const content = JSON.stringify(Object.entries(await c.req.json<object>()).toSorted())
+  return [JWT_SECRET, JWT_SECRET_PREVIOUS].filter(Boolean).map((secret = '') => {
+    const key_hash = keyedHash({ JWT_SECRET: secret }, 'idempotency key', c.get('caller').id, c.req.path, key)
+    return { key_hash, content_hash: keyedHash({ JWT_SECRET: secret }, 'content', key_hash, content) }
+  })
 }

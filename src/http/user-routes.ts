@@ -13,8 +13,7 @@ import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { type ApiError, errors } from './errors.ts'
 import { actorOf, requireAdmin } from './middleware/auth.ts'
-import { jsonBody } from './middleware/json-body.ts'
-import { validQuery } from './middleware/validation.ts'
+import { jsonBody, validQuery } from './middleware/validation.ts'
 import { resource } from './resource.ts'
 
 type ListQuery = UserFilter & { page: number; per_page: number }

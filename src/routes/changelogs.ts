@@ -27,8 +27,7 @@ import { cachedJson } from '../http/cache.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
 import { actorOf, assertNotRevoked, type OptionalAuthEnv, optionalAuth, requireAdmin } from '../http/middleware/auth.ts'
 import { invalidates } from '../http/middleware/cache.ts'
-import { jsonBody } from '../http/middleware/json-body.ts'
-import { validBody, validQuery } from '../http/middleware/validation.ts'
+import { jsonBody, validBody, validQuery } from '../http/middleware/validation.ts'
 import {
   booleanParameter,
   choiceParameter,

@@ -2,7 +2,7 @@ import { Hono } from 'hono/quick'
 import { createQuestionnaireBody, updateGroupBody } from '../domain/process.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireAdmin } from '../http/middleware/auth.ts'
-import { jsonBody } from '../http/middleware/json-body.ts'
+import { jsonBody } from '../http/middleware/validation.ts'
 import { group, questionnaire } from '../http/process-parts.ts'
 
 /** The groups of a process, managed by administrators. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono/quick'
 import { updateQuestionnaireBody } from '../domain/process.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireAdmin } from '../http/middleware/auth.ts'
-import { jsonBody } from '../http/middleware/json-body.ts'
+import { jsonBody } from '../http/middleware/validation.ts'
 import { questionnaire } from '../http/process-parts.ts'
 
 /** The questionnaires of a group, managed by administrators. */

@@ -1,7 +1,49 @@
 import { zValidator } from '@hono/zod-validator'
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
-import { type FieldErrors, ValidationError } from '../errors.ts'
+import { ApiError, errors, type FieldErrors, ValidationError } from '../errors.ts'
+
+const KIBIBYTE = 1024
+
+/** Parses the body as a JSON object. @throws {ApiError} 413, 415 or 400, in this order */
+export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw errors.payloadTooLarge()
+    },
+  })
+  const read = async (c: Context) => {
+    await limit(c, async () => undefined)
+    return c.req.raw.arrayBuffer()
+  }
+  return async (c, next) => {
+    const bytes = await read(c).catch((error) => {
+      throw error instanceof ApiError ? error : errors.invalidJson() // the client disconnected
+    })
+    const isSent = bytes.byteLength > 0
+    if (isSent && !isJson(c)) throw errors.unsupportedMediaType()
+    const body = isSent || !isOptional ? parse(bytes) : {}
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.notJsonObject()
+    c.req.raw = new Request(c.req.raw, { body: isSent ? bytes : '{}' })
+    await next()
+  }
+}
+
+/** `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax. */
+function isJson(c: Context): boolean {
+  const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === 'application/json' || (c.req.method === 'PATCH' && type === 'application/merge-patch+json')
+}
+
+function parse(bytes: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+  } catch {
+    throw errors.invalidJson()
+  }
+}
 
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
@@ -15,8 +57,8 @@ export function validBody<Schema extends z.ZodMiniObject>(
   return zValidator('json', schema, async (result, c) => {
     const fields = result.success ? result.data : validFields(schema, result.data)
     const found = (await check?.(fields as Partial<z.output<Schema>>, c)) ?? {}
-    const errors = result.success ? found : { ...found, ...fieldErrors(result.error) }
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+    const invalid = result.success ? found : { ...found, ...fieldErrors(result.error) }
+    if (Object.keys(invalid).length > 0) throw new ValidationError(invalid)
   })
 }
 
@@ -33,21 +75,19 @@ function validFields(schema: z.ZodMiniObject, body: Record<string, unknown>) {
 export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('query', schema, (result, c) => {
     if (result.success) return
-    const errors = fieldErrors(result.error)
-    for (const name of Object.keys(errors))
-      if ((c.req.queries(name)?.length ?? 0) > 1) errors[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
-    throw new ValidationError(errors)
+    const invalid = fieldErrors(result.error)
+    for (const name of Object.keys(invalid))
+      if ((c.req.queries(name)?.length ?? 0) > 1) invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+    throw new ValidationError(invalid)
   })
 }
 
 /** Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they concern no field. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
-  const errors: FieldErrors = {}
+  const found: FieldErrors = {}
   for (const { path, message } of error.issues) {
-    const field = path.join('.') || 'body'
-    const texts = errors[field] ?? []
+    const texts = (found[path.join('.') || 'body'] ??= [])
     if (!texts.includes(message)) texts.push(message)
-    errors[field] = texts
   }
-  return errors
+  return found
 }
