@@ -20,20 +20,21 @@ Prompts for the password, or reads it from the first line of stdin.
 
 const text = { type: 'string' } as const
 const options = {
-  ...{ email: text, cpf: text, 'first-name': text, 'last-name': text },
+  email: text,
+  cpf: text,
+  'first-name': text,
+  'last-name': text,
   remote: { type: 'boolean', default: false },
 } as const
 const command = { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] }
 
 type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
 
-await runCommand(command, async (values, [name = '']) => {
-  const work = new Map([
-    ['create', create],
-    ['password', password],
-  ]).get(name)
-  if (!work) throw new UsageError(`Unknown command: ${name}`)
-  await work({ ...values, ...(values.email && { email: parse('email', emailRules, values.email) }) })
+await runCommand(command, async (values, [name]) => {
+  const options = values.email ? { ...values, email: parse('email', emailRules, values.email) } : values
+  if (name === 'create') await create(options)
+  else if (name === 'password') await password(options)
+  else throw new UsageError(`Unknown command: ${name}`)
 })
 
 /** Creates an administrator in the local or the deployed database. */

@@ -25,13 +25,16 @@ export function personChanges({ person, known, references }: Planned): Record<st
  * The steps of a person: first the person, then their groups in order, the completions in them, and the end of groups
  * that are left out with `groups_are_complete`. A password is set only where there is none.
  *
- * @param plan.recreate also if the person was deleted within the week
+ * @param planned.recreate also if the person was deleted within the week
  */
-export function planPerson(service: Service, plan: Planned & { path: string; role: Role; recreate: boolean }): Step[] {
-  const { path, role, person, known, references, recreate } = plan
+export function planPerson(
+  service: Service,
+  { path, role, recreate, ...planned }: Planned & { path: string; role: Role; recreate: boolean },
+): Step[] {
+  const { person, known, references } = planned
   let user = known
   const at = (suffix = '') => `/${role}/${user?.id}${suffix}`
-  const changes = personChanges(plan)
+  const changes = personChanges(planned)
   const add = async () => {
     const { require_email_verification } = person
     const body = { ...changes, group_id: references.groups[0]?.id, require_email_verification }
@@ -48,40 +51,32 @@ export function planPerson(service: Service, plan: Planned & { path: string; rol
     if (person.password && !user?.has_password)
       user = await send<User>(service, 'PATCH', at(), { password: person.password })
   }
-  const row = { table: 'users', path } as const
-  const isChanged = Object.keys(changes).length > 0
-  const steps: Step[] = [
-    !known
-      ? { ...row, kind: 'added', send: add }
-      : { ...row, ...(isChanged ? { kind: 'changed', send: update } : { kind: 'unchanged' }) },
-  ]
+  const steps: Step[] = []
+  const plan = (table: string, suffix: string, kind: Step['kind'], send?: Step['send']) =>
+    steps.push({ table, path: `${path}${suffix}`, kind, send })
+
+  if (!known) plan('users', '', 'added', add)
+  else if (Object.keys(changes).length > 0) plan('users', '', 'changed', update)
+  else plan('users', '', 'unchanged')
+
   const pairs = known?.processes_groups ?? []
   for (const [index, { id, questionnaires }] of references.groups.entries()) {
     const status = pairs.find(({ group }) => group.id === id)?.questionnaire_status
-    const association = { table: 'informer_groups', path: `${path}.groups[${index}]` }
     const associate = async () => send(service, 'PUT', at(`/groups/${id}`))
     const isCreated = !known && index === 0 // with the person
-    steps.push(
-      status
-        ? { ...association, kind: 'unchanged' }
-        : { ...association, kind: 'added', ...(!isCreated && { send: associate }) },
-    )
+    if (status) plan('informer_groups', `.groups[${index}]`, 'unchanged')
+    else plan('informer_groups', `.groups[${index}]`, 'added', isCreated ? undefined : associate)
     for (const [number, questionnaire] of questionnaires.entries()) {
-      const completion = { table: 'informer_completions', path: `${association.path}.completed[${number}]` }
+      const suffix = `.groups[${index}].completed[${number}]`
       const complete = async () => send(service, 'PUT', at(`/questionnaires/${questionnaire}`))
+      if (status === 'Concluído') plan('informer_completions', suffix, 'unchanged')
       // of a group that is begun, the service does not tell which questionnaires are completed
-      const kind = status === 'Em andamento' ? 'repeated' : 'added'
-      steps.push({ ...completion, ...(status === 'Concluído' ? { kind: 'unchanged' } : { kind, send: complete }) })
+      else plan('informer_completions', suffix, status === 'Em andamento' ? 'repeated' : 'added', complete)
     }
   }
-  const ended = person.groups_are_complete
-    ? pairs.filter(({ group }) => references.groups.every(({ id }) => id !== group.id))
-    : []
-  for (const { group } of ended)
-    steps.push({
-      ...{ table: 'informer_groups', kind: 'removed', path },
-      send: () => send(service, 'DELETE', at(`/groups/${group.id}`)),
-    })
+  for (const { group } of person.groups_are_complete ? pairs : [])
+    if (references.groups.every(({ id }) => id !== group.id))
+      plan('informer_groups', '', 'removed', () => send(service, 'DELETE', at(`/groups/${group.id}`)))
   return steps
 }
 

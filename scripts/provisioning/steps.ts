@@ -5,7 +5,7 @@ export type Step = {
   table: string
   path: string
   kind: 'added' | 'changed' | 'removed' | 'unchanged' | 'repeated'
-  send?: () => Promise<unknown>
+  send?: (() => Promise<unknown>) | undefined
 }
 
 /** The fields that differ from what is known; null and undefined mean that it stays. Lists are rows of their own. */
