@@ -44,13 +44,8 @@ export async function applyDocument(
       return { steps, problems: [...problems, ...unresolved] }
     })
   }
-  const rows: Chain[] = [
-    ...planLists(service, document, state),
-    ...[...planProcesses(service, document, state), ...planChangelogs(service, document, state)].map((steps) => ({
-      steps,
-      problems: [],
-    })),
-  ]
+  const others = [...planProcesses(service, document, state), ...planChangelogs(service, document, state)]
+  const rows = [...planLists(service, document, state), ...others.map((steps) => ({ steps, problems: [] }))]
   const planned = [...rows, ...planPeople(listsAfter(state, document))]
   const problems = planned.flatMap(({ problems }) => problems)
   if (problems.length > 0) throw new DocumentError(problems)

@@ -160,12 +160,16 @@ describe('a document', () => {
       ],
       dioceses: [{ name: 'Diocese Incompleta' }],
       administrators: [{ first_name: 'Sem', cpf: '52998224725' }],
-      informers: [{ first_name: 'Rita', email: 'rita@example.org' }],
+      informers: [
+        { first_name: 'Rita', email: 'rita@example.org' },
+        { first_name: 'Lia', email: 'lia@example.org', diocese: 'Diocese Incompleta' },
+      ],
     })
     expect(refusals.sort()).toEqual([
       expect.stringMatching(/^administrators\[0\]: email: /),
       expect.stringMatching(/^categories\[[01]\]: name: Este nome já está cadastrado\.$/),
       'dioceses[0]: state: O campo estado é obrigatório.',
+      'informers[1].diocese: "Diocese Incompleta" was not found',
     ])
     expect(counts).toMatchObject({ categories: { added: 1 }, users: { added: 1 } })
   })
