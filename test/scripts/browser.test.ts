@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -10,6 +11,7 @@ import { operations } from '../../scripts/openapi/operations.ts'
 import { issueToken } from '../../src/security/tokens.ts'
 import { CHROMIUM } from './browser.ts'
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SECRET = 'a secret of the tests, longer than 32 bytes'
 const isMissing = !existsSync(CHROMIUM)
 if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)
@@ -130,6 +132,20 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(values.length).toBeGreaterThan(0)
       expect(values.filter(Boolean)).toEqual([])
       expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    })
+
+    it.each(['light', 'dark'])('is accessible in its %s colours, with operations open and tried', async (scheme) => {
+      await prefer(scheme)
+      await page.setViewport({ width: 1200, height: 900 })
+      await page.goto('about:blank')
+      await page.goto(`${service.baseUrl}/docs`)
+      await page.waitForSelector('.opblock')
+      await page.evaluate(AXE)
+      await tryOut('listCategories')
+      for (const control of ['.opblock-summary-control', '.try-out__btn'])
+        for (const id of ['deleteInformer', 'createInformer']) await page.locator(`[id$="-${id}"] ${control}`).click()
+      const violations = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)"
+      await expect.poll(() => page.evaluate(violations), { timeout: 20_000 }).toEqual([])
     })
 
     it('loads nothing from another host, and causes no browser errors', () => {
