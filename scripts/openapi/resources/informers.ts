@@ -83,13 +83,21 @@ const Informer = z
   .meta({ id: 'Informer' })
 
 const FIRST_PAIR = '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
-const OWN_GROUP = 'De um grupo seu; o de outro não é encontrado. Repetir nada muda.'
+const OWN_GROUP = 'De um grupo seu; o de outro não é encontrado.'
 
 const { list, read, create, update, remove } = crud(
   ['Informer', 'Informers'],
   ['um informante', 'os informantes'],
   Informer,
 )
+
+/** What is changed of an informer by a path alone, as often as wanted. */
+const change = (id: string, summary: string, description: string) => ({
+  id,
+  summary,
+  description: `${description} Repetir nada muda.`,
+  response: success({ data: Informer }),
+})
 
 export const informers = {
   tag: 'Informers',
@@ -130,29 +138,25 @@ export const informers = {
     'DELETE /v1/informers/:informer': remove({
       description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
     }),
-    'PUT /v1/informers/:informer/groups/:group': {
-      id: 'associateGroup',
-      summary: 'Associa um informante a um grupo',
-      description: 'E assim ao processo do grupo. Repetir nada muda.',
-      response: success({ data: Informer }),
-    },
-    'DELETE /v1/informers/:informer/groups/:group': {
-      id: 'dissociateGroup',
-      summary: 'Retira um informante de um grupo',
-      description: 'E esquece os questionários que respondeu nele. Repetir nada muda.',
-      response: success({ data: Informer }),
-    },
-    'PUT /v1/informers/:informer/questionnaires/:questionnaire': {
-      id: 'completeQuestionnaire',
-      summary: 'Registra que um informante respondeu um questionário',
-      description: OWN_GROUP,
-      response: success({ data: Informer }),
-    },
-    'DELETE /v1/informers/:informer/questionnaires/:questionnaire': {
-      id: 'reopenQuestionnaire',
-      summary: 'Desfaz o registro de que um informante respondeu um questionário',
-      description: OWN_GROUP,
-      response: success({ data: Informer }),
-    },
+    'PUT /v1/informers/:informer/groups/:group': change(
+      'associateGroup',
+      'Associa um informante a um grupo',
+      'E assim ao processo do grupo.',
+    ),
+    'DELETE /v1/informers/:informer/groups/:group': change(
+      'dissociateGroup',
+      'Retira um informante de um grupo',
+      'E esquece os questionários que respondeu nele.',
+    ),
+    'PUT /v1/informers/:informer/questionnaires/:questionnaire': change(
+      'completeQuestionnaire',
+      'Registra que um informante respondeu um questionário',
+      OWN_GROUP,
+    ),
+    'DELETE /v1/informers/:informer/questionnaires/:questionnaire': change(
+      'reopenQuestionnaire',
+      'Desfaz o registro de que um informante respondeu um questionário',
+      OWN_GROUP,
+    ),
   },
 } satisfies Resource
