@@ -38,6 +38,7 @@ const worker = defineConfig({
 const scripts = defineConfig({
   test: {
     name: 'scripts',
+    globalSetup: ['./test/scripts/demo-state.ts'],
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

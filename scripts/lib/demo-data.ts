@@ -4,7 +4,7 @@ import { applyDocument } from '../provisioning/apply.ts'
 import { insertAdministrator } from './administrators.ts'
 import type { Variables } from './configuration.ts'
 import { DEMO_ADMINISTRATOR, demoDocument, logIn } from './demo.ts'
-import { serve } from './local-server.ts'
+import { QUIET, serve } from './local-server.ts'
 import { stateFiles } from './local-state.ts'
 import { freePort, HOST } from './ports.ts'
 
@@ -31,7 +31,7 @@ export async function bringInDemoData(stateDir: string, variables: Variables): P
   console.log('Adding the demo data …')
   const port = await freePort()
   const settings = { ...variables, JWT_TTL_SECONDS: '3600', REQUIRE_EMAIL_VERIFICATION: 'false' }
-  const server = await serve(port, stateDir, settings, true)
+  const server = await serve(port, stateDir, settings, QUIET)
   try {
     const baseUrl = `http://${HOST}:${port}/v1`
     const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)

@@ -29,14 +29,24 @@ export function builtModules(outDir: string) {
   ]
 }
 
+type Output = { log?: Log; handleStructuredLogs?: (line: { message: string }) => void }
+
+/** Receives what a Worker logs, and drops it. */
+export const QUIET: Output = { handleStructuredLogs: () => undefined }
+
 /**
  * Serves the Worker that was built in the state folder directly on workerd, without a proxy, with the bindings of
  * wrangler.toml.
  *
  * @param variables the variables and secrets of the Worker
- * @param isQuiet prints neither the lines that the Worker logs nor the emails that it would send
+ * @param output receives the lines that the Worker logs and the emails that it would send, by default the terminal
  */
-export async function serve(port: number, stateDir: string, variables: Variables, isQuiet = false) {
+export async function serve(
+  port: number,
+  stateDir: string,
+  variables: Variables,
+  output: Output = { log: new EmailLog(LogLevel.INFO) },
+) {
   const { database, build } = stateFiles(resolve(stateDir))
   const { rootPath: _, ...configured } = workerOptions()
   const miniflare = new Miniflare(
@@ -48,7 +58,7 @@ export async function serve(port: number, stateDir: string, variables: Variables
       resourcePersistencePath: database,
       unsafeDirectSockets: [{ host: HOST, port }],
       cf: false,
-      ...(isQuiet ? { handleStructuredLogs: () => undefined } : { log: new EmailLog(LogLevel.INFO) }),
+      ...output,
     }),
   )
   await miniflare.unsafeGetDirectURL()

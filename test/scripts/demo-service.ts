@@ -1,21 +1,53 @@
-import { afterAll, beforeAll } from 'vitest'
+import { cpSync, readFileSync } from 'node:fs'
+import { Log, LogLevel } from 'miniflare'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { logIn } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { serve } from '../../scripts/lib/local-server.ts'
+import { localVariables } from '../../scripts/lib/local-settings.ts'
+import { freePort, HOST } from '../../scripts/lib/ports.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
 
-/** What `npm start` serves in a folder of its own while the tests of a file run, with a token of the administrator. */
-export function demoService() {
-  const { stateDir, remove } = temporaryState()
-  const service = { stateDir, token: '' } as Awaited<ReturnType<typeof startService>> & {
-    stateDir: string
-    token: string
+/** A folder with a copy of the state after a first `npm start`. */
+export async function copiedDemoState() {
+  const response = await fetch(inject('demoState'))
+  const made = await response.text()
+  if (!response.ok) throw new Error(made)
+  const state = temporaryState()
+  cpSync(made, state.stateDir, { recursive: true, filter: (path) => !path.endsWith('in-use') }) // no socket is copied
+  return state
+}
+
+/** Keeps the texts of the emails that would be sent. */
+class EmailLog extends Log {
+  texts = ''
+  override logWithLevel(_: LogLevel, message: string): void {
+    this.texts += message.replace(/^Text: (.+)$/m, (_, file) => readFileSync(file, 'utf8'))
   }
+}
+
+/** Serves a copy of the demo data as `npm start` does, in this process; a test runs the cron trigger. */
+export async function serveDemo(variables: Record<string, string> = {}) {
+  const { stateDir, remove } = await copiedDemoState()
+  const emails = new EmailLog(LogLevel.INFO)
+  const logs: string[] = []
+  const port = await freePort()
+  const origin = `http://${HOST}:${port}`
+  const settings = { ...localVariables(origin), ...variables }
+  const { stop, runCronTrigger } = await serve(port, stateDir, settings, {
+    log: emails,
+    handleStructuredLogs: ({ message }) => void logs.push(message),
+  })
+  const baseUrl = `${origin}/v1`
+  const token = await logIn(baseUrl, 'admin@example.org')
+  return { stateDir, baseUrl, token, logs, emails, runCronTrigger, stop: () => stop().finally(remove) }
+}
+
+/** What `serveDemo` serves while the tests of a file run, with a token of the administrator. */
+export function demoService() {
+  const service = {} as Awaited<ReturnType<typeof serveDemo>>
   beforeAll(async () => {
-    Object.assign(service, await startService({ STATE_DIR: stateDir }))
-    service.token = await logIn(service.baseUrl, 'admin@example.org')
+    Object.assign(service, await serveDemo())
   })
-  afterAll(async () => {
-    await service.kill?.()
-    remove()
-  })
+  afterAll(() => service.stop?.())
   return service
 }

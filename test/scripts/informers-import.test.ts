@@ -105,7 +105,7 @@ describe('npm run informers:import', () => {
       { process: { protocol: 'BR-2026-002' }, group: { name: 'Grupo 1' }, category: null },
     ])
     expect(readdirSync(temporary)).toEqual([])
-    expect(service.output.stdout + service.output.stderr).not.toMatch(/joana|52998224725|Senha2026/i)
+    expect(service.logs.join('\n')).not.toMatch(/joana|52998224725|Senha2026/i)
 
     const again = { code: 0, stdout: summary({ known: 3 }), stderr: '' }
     expect(await importFile(csv)).toEqual(again)

@@ -4,19 +4,17 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { logIn } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { CHROMIUM } from './browser.ts'
+import { serveDemo } from './demo-service.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium', () => {
-  const { stateDir, remove } = temporaryState()
   const links: Record<string, string> = {}
   const requested: string[] = []
   const complaints: string[] = []
   let sent = ''
-  let service: Awaited<ReturnType<typeof startService>>
+  let service: Awaited<ReturnType<typeof serveDemo>>
   let browser: Browser
   let page: Page
   let origin: string
@@ -69,14 +67,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   beforeAll(async () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    service = await startService({ STATE_DIR: stateDir, PUBLIC_URL: origin })
-    const token = await logIn(service.baseUrl, 'admin@example.org')
+    service = await serveDemo({ PUBLIC_URL: origin })
     for (const login of [{ email: 'jose@example.org' }, { email: 'rita@example.org', password: 'Senha2026' }])
-      await post('/informers', { first_name: 'Teste', require_email_verification: true, ...login }, token)
+      await post('/informers', { first_name: 'Teste', require_email_verification: true, ...login }, service.token)
     await post('/auth/password/forgot', { email: 'ana@example.org' })
+    await service.runCronTrigger()
     for (const name of ['jose', 'rita', 'ana']) {
       const email = new RegExp(`To: ${name}@[^]*?(http:\\S+#token=\\S+)`)
-      links[name] = await vi.waitUntil(() => email.exec(service.output.stdout)?.[1], { timeout: 90_000 })
+      links[name] = await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], { timeout: 90_000 })
     }
     browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
     page = await browser.newPage()
@@ -86,9 +84,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   })
   afterAll(async () => {
     await browser?.close()
-    await service?.interrupt()
+    await service?.stop()
     proxy.close()
-    remove()
   })
 
   it('confirm an email, and ask for a password if there is none', async () => {
@@ -170,7 +167,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   it('ask no other host, follow their policy, and show a token to nobody on its way', () => {
     expect(new Set(requested)).toEqual(new Set([origin]))
     expect(complaints.filter((complaint) => !/^Failed to load|Password forms/.test(complaint))).toEqual([])
-    const logged = service.output.stdout.replace(/^ .*/gm, '') // without the printed emails
+    const logged = service.logs.join('\n')
+    expect(logged).toContain('/v1/auth/email/verify')
     for (const [, token = ''] of Object.values(links).map((link) => link.split('#token='))) {
       expect(sent).toContain(`\r\n\r\n{"token":"${token}"`)
       expect(sent.replaceAll(`{"token":"${token}"`, '') + logged).not.toContain(token)
