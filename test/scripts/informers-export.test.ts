@@ -1,28 +1,31 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { demoService } from './demo-service.ts'
+import { runInProcess } from './in-process.ts'
 
 const services = [demoService(), demoService()] as const
 
 /** Runs a command as an office does, with its standard output in a file. */
-function run(command: string, file: string, at: 0 | 1 = 0) {
-  const { stateDir, baseUrl, token } = services[at]
-  const path = join(stateDir, file)
-  const line = `npm run ${command.replace('URL', baseUrl)} > ${path}`
-  const env = { ...process.env, ACCESS_TOKEN: token }
-  const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env })
-  return { status, stderr, output: readFileSync(path, 'utf8') }
+async function npmRunTo(file: string, command: string) {
+  const path = join(services[0].stateDir, file)
+  const line = `npm run ${command.replace('URL', services[0].baseUrl)} > ${path}`
+  await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, ACCESS_TOKEN: services[0].token } })
+  return readFileSync(path, 'utf8')
 }
 
-const exportTo = (file: string, filters = '', at: 0 | 1 = 0) =>
-  run(`informers:export -- URL ${filters}`, file, at).output
+function run(command: string, at: 0 | 1, args: string[]) {
+  const { baseUrl, token } = services[at]
+  return runInProcess(command, [baseUrl, ...args], { env: { ACCESS_TOKEN: token } })
+}
+const exportFrom = async (at: 0 | 1, ...filters: string[]) => (await run('informers-export', at, filters)).stdout
 
-function importText(text: string, options = '', at: 0 | 1 = 0) {
+function importText(text: string, at: 0 | 1, ...options: string[]) {
   const path = join(services[at].stateDir, 'import.csv')
   writeFileSync(path, text)
-  return run(`informers:import -- URL ${path} ${options}`, 'report.txt', at)
+  return run('informers-import', at, [path, ...options])
 }
 
 /** What a spreadsheet program would run, or trip over. */
@@ -33,7 +36,7 @@ const ODD = [
   ['Rosa; "a Linda"', "'"],
 ]
 
-it('the export is taken back as it was: exported again, it has the same bytes', () => {
+it('the export is taken back as it was: exported again, it has the same bytes', async () => {
   const rows = ODD.map(
     ([name, phone], at) => `"${name?.replaceAll('"', '""')}";"Ímpar";impar${at}@example.org;"${phone}"`,
   )
@@ -45,9 +48,9 @@ it('the export is taken back as it was: exported again, it has the same bytes', 
     'Só;Nome;;;;;;;;',
   ]
   // what is not escaped, the import reads as it is, but for the apostrophe of an escaped formula
-  expect(importText(['Nome;Sobrenome;E-mail;Telefone', ...rows].join('\n')).status).toBe(0)
-  expect(importText(people.join('\n')).status).toBe(0)
-  const first = exportTo('first.csv')
+  expect((await importText(['Nome;Sobrenome;E-mail;Telefone', ...rows].join('\n'), 0)).code).toBe(0)
+  expect((await importText(people.join('\n'), 0)).code).toBe(0)
+  const first = await npmRunTo('first.csv', 'informers:export -- URL')
   expect(first.startsWith('\uFEFF"Nome";"Sobrenome";"E-mail";"CPF";')).toBe(true)
   expect(first).toContain(`"'=HYPERLINK(""x"")";"Ímpar";"impar0@example.org";"";"'+55 (11) 5555-0105"`)
   expect(first).toContain(`"'-1"`)
@@ -55,48 +58,42 @@ it('the export is taken back as it was: exported again, it has the same bytes', 
   expect(first).toContain('"012.345.670-32"')
   expect(first).toContain('"BR-2026-002";"Grupo 4";"";"Concluído"\r\n')
 
-  expect(importText(first)).toMatchObject({
-    status: 0,
-    output: expect.stringContaining('Já conhecidos: 10\n'),
-  })
-  expect(exportTo('again.csv')).toBe(first)
+  expect(await importText(first, 0)).toMatchObject({ code: 0, stdout: expect.stringContaining('Já conhecidos: 10\n') })
+  expect(await exportFrom(0)).toBe(first)
 
   // elsewhere; the demo users are there already
-  expect(importText(first, '', 1)).toMatchObject({
-    status: 0,
-    output: expect.stringContaining('Cadastrados: 7\n'),
-  })
-  expect(exportTo('elsewhere.csv', '', 1)).toBe(first)
+  expect(await importText(first, 1)).toMatchObject({ code: 0, stdout: expect.stringContaining('Cadastrados: 7\n') })
+  expect(await exportFrom(1)).toBe(first)
 })
 
 it.each([
-  ['--process BR-2026-002 --group "grupo 4"', ['ana@example.org']],
-  ['--process "provisao da diocese de vila serena" --status "em andamento"', ['bento@example.org']],
-  ['--status Concluído', ['ana@example.org']],
-  ['--group "Grupo 5"', ['bento@example.org']],
-])('exports only the pairs of %s', (filters, emails) => {
-  const [, ...lines] = exportTo('filtered.csv', filters).trimEnd().split('\r\n')
+  [['--process', 'BR-2026-002', '--group', 'grupo 4'], ['ana@example.org']],
+  [['--process', 'provisao da diocese de vila serena', '--status', 'em andamento'], ['bento@example.org']],
+  [['--status', 'Concluído'], ['ana@example.org']],
+  [['--group', 'Grupo 5'], ['bento@example.org']],
+])('exports only the pairs of %j', async (filters, emails) => {
+  const [, ...lines] = (await exportFrom(0, ...filters)).trimEnd().split('\r\n')
   expect(lines.map((line) => line.split(';')[2]?.replaceAll('"', ''))).toEqual(emails)
 })
 
 it.each([
-  ['--process X', 'o processo "X" não existe'],
-  ['--group "Grupo 9"', 'o grupo "Grupo 9" não existe'],
-  ['--status Feito', 'a situação deve ser uma destas: Pendente, Em andamento, Concluído'],
-])('rejects %s', (filters, message) => {
-  const { status, stderr } = run(`--silent informers:export -- URL ${filters}`, 'none.csv')
-  expect([status, stderr]).toEqual([1, expect.stringContaining(`Não foi possível exportar: ${message}\n`)])
+  [['--process', 'X'], 'o processo "X" não existe'],
+  [['--group', 'Grupo 9'], 'o grupo "Grupo 9" não existe'],
+  [['--status', 'Feito'], 'a situação deve ser uma destas: Pendente, Em andamento, Concluído'],
+])('rejects %j', async (filters, message) => {
+  const stderr = `Não foi possível exportar: ${message}\n`
+  expect(await run('informers-export', 0, filters)).toEqual({ code: 1, stdout: '', stderr })
 })
 
-it('corrects telephones by export, an edit and --update', () => {
-  const edited = exportTo('phones.csv').replace(/("bento@example.org";"";)""/, '$1"(11) 5555-0106"')
-  expect(importText(edited, '--update').output).toMatch(/linha \d+, Bento Ferreira: alterado: Telefone\n/)
-  expect(exportTo('phones.csv')).toBe(edited)
+it('corrects telephones by export, an edit and --update', async () => {
+  const edited = (await exportFrom(0)).replace(/("bento@example.org";"";)""/, '$1"(11) 5555-0106"')
+  const { stdout } = await importText(edited, 0, '--update')
+  expect(stdout).toMatch(/linha \d+, Bento Ferreira: alterado: Telefone\n/)
+  expect(await exportFrom(0)).toBe(edited)
 })
 
-it('--template writes the headings of all columns', () => {
-  const { output } = run('informers:import -- --template', 'template.csv')
-  expect(output).toBe(
+it('--template writes the headings of all columns', async () => {
+  expect(await npmRunTo('template.csv', 'informers:import -- --template')).toBe(
     '\uFEFF"Nome";"Sobrenome";"Nome completo";"E-mail";"CPF";"Telefone";"Pronome";"Função";"Diocese";"Processo";"Grupo";"Senha";"Foto";"Confirmar e-mail"\r\n',
   )
 })
