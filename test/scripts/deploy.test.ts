@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runInProcess } from './in-process.ts'
 
 const ID = 'b2a3c1d4-0000-4000-8000-000000000001'
 const EXAMPLE = readFileSync('wrangler.toml', 'utf8')
@@ -13,30 +14,25 @@ const REAL = resolve('node_modules/.bin')
 const home = mkdtempSync(join(tmpdir(), 'deploy-'))
 const project = join(home, 'project')
 const stubs = join(home, 'bin')
+const calls = join(home, 'calls')
+const folder = process.cwd()
 
 function git(...args: string[]): string {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
   return execFileSync('git', ['-C', project, ...identity, ...args], { encoding: 'utf8' }).trim()
 }
 
-/** Deploys with a wrangler that only prints its arguments, or with the real one. */
-function deploy(args: string[] = [], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('scripts/deploy.ts'), ...args], {
-    cwd: project,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      PATH: `${stubs}:${process.env.PATH}`,
-      HOME: home,
-      XDG_CONFIG_HOME: home,
-      INIT_CWD: project,
-      CLOUDFLARE_API_TOKEN: '',
-      CLOUDFLARE_API_KEY: '',
-      CI: 'true',
-      ...env,
-    },
+/** Without an account. */
+const ENV = { HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_API_KEY: '', CI: 'true' }
+
+/** Deploys with a wrangler that only notes its arguments. */
+async function deploy(args: string[] = [], env: Record<string, string> = {}) {
+  writeFileSync(calls, '')
+  const PATH = `${stubs}:${process.env.PATH}`
+  const { code, stdout, stderr } = await runInProcess('deploy', args, {
+    env: { ...ENV, PATH, INIT_CWD: project, WRANGLER_LOG: 'error', CALLS: calls, ...env },
   })
-  return { code: status, stdout, calls: stdout.split('\n').filter((line) => line.startsWith('called')), stderr }
+  return { code, stdout, calls: readFileSync(calls, 'utf8').trimEnd().split('\n'), stderr }
 }
 
 const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml'), text)
@@ -49,7 +45,7 @@ describe('npm run deploy', () => {
     const script = `#!/bin/sh
 case "$1" in
   whoami) echo '{"loggedIn":true}' ;;
-  *) echo called "$@"; [ "$*" != "$FAILS" ] ;;
+  *) echo "$@" >> "$CALLS"; [ "$*" != "$FAILS" ] ;;
 esac
 `
     writeFileSync(join(stubs, 'wrangler'), script)
@@ -62,45 +58,43 @@ esac
   })
   beforeEach(() => {
     git('checkout', '--quiet', '.')
+    process.chdir(project)
   })
+  afterEach(() => process.chdir(folder))
   afterAll(() => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('tags the version with its commit, after the migrations', () => {
-    expect(deploy()).toMatchObject({
+  it('tags the version with its commit, after the migrations', async () => {
+    expect(await deploy()).toMatchObject({
       code: 0,
-      calls: [
-        'called d1 time-travel info DB',
-        'called d1 migrations apply DB --remote',
-        `called deploy --tag ${commit}`,
-      ],
+      calls: ['d1 time-travel info DB', 'd1 migrations apply DB --remote', `deploy --tag ${commit}`],
       stderr: '',
     })
   })
 
-  it('tags a changed tree as dirty, and a version without a repository not at all', () => {
+  it('tags a changed tree as dirty, and a version without a repository not at all', async () => {
     configure(`${CONFIGURED}\n`)
-    expect(deploy().calls.at(-1)).toBe(`called deploy --tag ${commit}-dirty`)
-    expect(deploy([], { GIT_DIR: home }).calls.at(-1)).toBe('called deploy')
+    expect((await deploy()).calls.at(-1)).toBe(`deploy --tag ${commit}-dirty`)
+    expect((await deploy([], { GIT_DIR: home })).calls.at(-1)).toBe('deploy')
   })
 
-  it('builds and uploads nothing with --dry-run, and says what it would upload and what is missing', () => {
+  it('builds and uploads nothing with --dry-run, and says what it would upload and what is missing', async () => {
     configure(EXAMPLE)
-    const { code, calls, stdout } = deploy(['--dry-run'])
-    expect([code, calls]).toEqual([0, ['called deploy --dry-run']])
+    const { code, calls, stdout } = await deploy(['--dry-run'])
+    expect([code, calls]).toEqual([0, ['deploy --dry-run']])
     expect(stdout).toMatch(/^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/)
     expect(stdout).toMatch(/\nBefore that, mend: wrangler\.toml has no database_id yet\. /)
   })
 
-  it('changes nothing and reports every setting that is missing or invalid, on a line each', () => {
+  it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
     configure(
       EXAMPLE.replace('"Chancelaria <nao-responda@example.org>"', '""')
         .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "http://painel.diocese.br"')
         .replace('CORS_ORIGINS = ""', 'CORS_ORIGINS = "painel.diocese.br"')
         .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"'),
     )
-    const { code, calls, stderr } = deploy()
+    const { code, calls, stderr } = await deploy()
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^Cannot deploy: wrangler\.toml has no database_id yet\. ./),
       'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000',
@@ -110,37 +104,39 @@ esac
       'setting EMAIL_VERIFICATION_URL: must begin with https:',
       '',
     ])
-    expect([code, calls]).toEqual([1, []])
+    expect([code, calls]).toEqual([1, ['']])
   })
 
-  it('needs no PUBLIC_URL if both pages of emailed links are others', () => {
+  it('needs no PUBLIC_URL if both pages of emailed links are others', async () => {
     const withPages = (publicUrl: string, reset: string) =>
       CONFIGURED.replace('"https://api.diocese.br"', `"${publicUrl}"`)
         .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"')
         .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
     configure(withPages('', 'https://painel.diocese.br/#/b'))
-    expect(deploy().code).toBe(0)
+    expect((await deploy()).code).toBe(0)
     configure(withPages('', ''))
     const missing = 'setting PUBLIC_URL: missing; set your own, or remove [[send_email]]'
-    expect(deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
+    expect(await deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
   })
 
-  it('names the step that fails, and runs nothing after it', () => {
+  it('names the step that fails, and runs nothing after it', async () => {
     const step = 'd1 migrations apply DB --remote'
-    const { code, calls, stderr } = deploy([], { FAILS: step })
+    const { code, calls, stderr } = await deploy([], { FAILS: step })
     expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
-    expect([code, calls]).toEqual([1, ['called d1 time-travel info DB', `called ${step}`]])
+    expect([code, calls]).toEqual([1, ['d1 time-travel info DB', `${step}`]])
   })
 
-  it('needs no email settings if no emails are sent', () => {
+  it('needs no email settings if no emails are sent', async () => {
     configure(CONFIGURED.replaceAll('diocese.br', 'example.org').replace(/\[\[send_email\]\]\nname.+\n/, ''))
-    expect(deploy().code).toBe(0)
+    expect((await deploy()).code).toBe(0)
   })
 
   it('explains how to log in', () => {
-    const { code, stderr } = deploy([], { PATH: `${REAL}:${process.env.PATH}` })
+    const PATH = `${REAL}:${process.env.PATH}`
+    const options = { encoding: 'utf8', env: { ...process.env, ...ENV, PATH } } as const
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/deploy.ts')], options)
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler
     expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/)
-    expect(code).toBe(1)
+    expect(status).toBe(1)
   })
 })

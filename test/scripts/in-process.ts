@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { vi } from 'vitest'
 
+const SCRIPTS = resolve('scripts')
 let runs = 0
 
 /**
@@ -35,7 +36,7 @@ export async function runInProcess(
   try {
     // a command runs when its module is evaluated; the query makes it a new module
     runs += 1
-    await import(/* @vite-ignore */ `${resolve('scripts', `${script}.ts`)}?${runs}`)
+    await import(/* @vite-ignore */ `${join(SCRIPTS, `${script}.ts`)}?${runs}`)
     return { code: process.exitCode ?? 0, ...output }
   } finally {
     process.argv = argv

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../scripts/lib/ports.ts'
 import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
@@ -15,6 +15,10 @@ const env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: 
 let service: Service
 
 beforeAll(async () => {
+  const { child, output, ended } = npmRun('start', [], { ...env, PORT: String(await freePort()) })
+  await vi.waitUntil(() => output.stdout.includes('Adding the demo data'), { timeout: 100_000 })
+  process.kill(-Number(child.pid), 'SIGKILL')
+  await ended
   service = await startService(env, 'dev') // `npm start`, and restarts
 })
 afterAll(async () => {
@@ -48,6 +52,11 @@ const createJoana = async () =>
   post('/informers', { first_name: 'Joana', cpf: '52998224725' }, (await logIn('admin')).body.data.access_token)
 
 describe('npm start', () => {
+  it('continues with the demo data where it was cut off', async () => {
+    const response = await fetch(`${service.baseUrl}/dioceses?per_page=1`)
+    expect(await response.json()).toMatchObject({ pagination: { total: 281 } })
+  })
+
   it('prints commands that work', () => {
     const commands = service.output.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
@@ -143,17 +152,4 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   })
   expect(existsSync(join(copy.stateDir, 'v3'))).toBe(false)
   copy.remove()
-})
-
-it('npm start continues with the demo data where it was cut off', async () => {
-  const { stateDir: STATE_DIR, remove } = temporaryState()
-  const { child, output, ended } = npmRun('start', [], { STATE_DIR, PORT: String(await freePort()) })
-  await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('Adding the demo data')
-  process.kill(-Number(child.pid), 'SIGKILL')
-  await ended
-  const again = await startService({ STATE_DIR })
-  const response = await fetch(`${again.baseUrl}/dioceses?per_page=1`)
-  expect(await response.json()).toMatchObject({ pagination: { total: 281 } })
-  await again.kill()
-  remove()
 })
