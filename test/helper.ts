@@ -97,15 +97,16 @@ export async function tokenOf(email: string): Promise<string> {
 
 export const administratorToken = () => tokenOf('admin@example.org')
 
-/** A new user, to delete or demote. */
-export async function newUser(
-  role: RoleSlug,
-  id: string = crypto.randomUUID(),
-): Promise<{ id: string; role: RoleSlug }> {
+type NewUser = { id: string; role: RoleSlug }
+
+/** A new user, to delete or demote, with further columns. */
+export async function newUser(role: RoleSlug, id = crypto.randomUUID() as string, more: object = {}): Promise<NewUser> {
+  const row = { id, first_name: 'Teste', name_folded: 'teste', initials: 'T', ...more }
+  const columns = Object.keys(row)
   await env.DB.prepare(
-    "insert into users (id, role_id, first_name, name_folded, initials) select ?, id, 'Teste', 'teste', 'T' from roles where slug = ?",
+    `insert into users (role_id, ${columns}) select id${', ?'.repeat(columns.length)} from roles where slug = '${role}'`,
   )
-    .bind(id, role)
+    .bind(...Object.values(row))
     .run()
   return { id, role }
 }
@@ -114,16 +115,14 @@ export async function newUser(
 export async function newLogin(
   fields: { role?: RoleSlug; verification?: 'required' | 'done'; hash?: string | null } = {},
 ) {
-  const user = await newUser(fields.role ?? 'informer')
-  const email = `${user.id}@example.org`
-  const hash = fields.hash === undefined ? env.DEMO_PASSWORD_HASH : fields.hash
-  const verifiedAt = fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null
-  await env.DB.prepare('update users set email = ? where id = ?').bind(email, user.id).run()
-  await env.DB.prepare(
-    'update users set password_hash = ?, email_verification_required = ?, email_verified_at = ?, token_version = 1 where id = ?',
-  )
-    .bind(hash, fields.verification ? 1 : 0, verifiedAt, user.id)
-    .run()
+  const id = crypto.randomUUID()
+  const email = `${id}@example.org`
+  const user = await newUser(fields.role ?? 'informer', id, {
+    email,
+    password_hash: fields.hash === undefined ? env.DEMO_PASSWORD_HASH : fields.hash,
+    email_verification_required: fields.verification ? 1 : 0,
+    email_verified_at: fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,
+  })
   return { ...user, email }
 }
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import app from '../src/index.ts'
 import {
   administratorToken,
@@ -151,6 +151,7 @@ describe('an error', () => {
     'D1 DB exceeded its CPU time limit and was reset.',
     'Cannot resolve D1 DB due to transient issue on remote node.',
   ])('of the database, %s, is 503 with Retry-After', async (text) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0) // the shortest delay of a retry
     const { status, body, headers } = await callJson('/categories', { env: { DB: failingDatabase(text) } })
     expect([status, body]).toEqual([503, errorBody('Serviço temporariamente indisponível.')])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { insertDemoData } from './demo-data.ts'
 import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
@@ -29,9 +29,12 @@ beforeEach(() => {
   resetRateLimits()
 })
 
-// No test may log personal data of its requests, or change the isolate of the files after it.
-afterAll(() => {
+// Mocks, stubs and fake time end with their test.
+afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.useRealTimers()
-  expect(findLeaks()).toEqual([])
 })
+
+// No test may log personal data of its requests.
+afterAll(() => expect(findLeaks()).toEqual([]))

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseError, type Interceptor } from '../../src/database/client.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, runCron } from '../emails.ts'
@@ -56,9 +56,6 @@ beforeEach(() => {
     return setTimeout(run, 0)
   }) as typeof setTimeout)
 })
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 /** The numbers of round trips of a subject: in total, and before the response. */
 async function tripsOf(subject: () => Promise<Subject>) {
@@ -94,8 +91,13 @@ describe('DatabaseError', () => {
 })
 
 describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
+  let trips: Awaited<ReturnType<typeof tripsOf>>
+  beforeAll(async () => {
+    trips = await tripsOf(newSubject)
+  })
+
   it.each(MOMENTS)('responds as usual when the connection is lost once, %s the effect', async (moment) => {
-    for (const faultyTrip of (await tripsOf(newSubject)).all) {
+    for (const faultyTrip of trips.all) {
       const subject = await newSubject()
       const { path, call: options, status, written } = subject
       const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
@@ -108,7 +110,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
   it.each(MOMENTS)(
     'is 503 at once when the database is overloaded %s the effect, and can be repeated',
     async (moment) => {
-      for (const faultyTrip of (await tripsOf(newSubject)).beforeResponse) {
+      for (const faultyTrip of trips.beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
         const { DB, seen } = failingDatabase({
@@ -131,7 +133,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
   it.each(MOMENTS)(
     'responds as usual when the database is overloaded behind the response, %s the effect',
     async (moment) => {
-      for (const faultyTrip of (await tripsOf(newSubject)).behindResponse) {
+      for (const faultyTrip of trips.behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
         const { DB } = failingDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
@@ -209,7 +211,6 @@ it.each([
   })
   expect((await call('/health', { env: { DB } })).status).toBe(503)
   expect(trips).toBe(attempts)
-  vi.useRealTimers()
 })
 
 describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {

@@ -199,7 +199,8 @@ describe('a run of the cron trigger', () => {
       },
     }
     vi.useFakeTimers({ toFake: ['Date'] })
-    await runCron({ EMAIL: slow }).finally(() => vi.useRealTimers())
+    await runCron({ EMAIL: slow })
+    vi.useRealTimers()
     expect(sent).toHaveLength(50)
     await runCron({ EMAIL })
     expect(sent).toHaveLength(60)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Cache } from '../../src/http/cache.ts'
 import { BASE, tokenOf } from '../helper.ts'
 import { isolate } from './isolate.ts'
@@ -7,9 +7,6 @@ const LISTS = ['/categories', '/dioceses', '/treatment-pronouns', '/changelogs']
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('the cache of an isolate', () => {

@@ -1,14 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, failingDatabase } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { isolate } from './isolate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', (path) => {

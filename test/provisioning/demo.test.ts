@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { demoDocument } from '../../scripts/lib/demo.ts'
 import { apply, contents, serveCommands } from './helper.ts'
 
-beforeAll(serveCommands)
+beforeEach(serveCommands)
 
 it('the demo data are the same whether tests insert them or a document brings them', async () => {
   const before = await contents()

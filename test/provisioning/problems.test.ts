@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { parseJson } from '../../scripts/provisioning/document.ts'
 import { apply, problemsOf, serveCommands } from './helper.ts'
 
-beforeAll(serveCommands)
+beforeEach(serveCommands)
 
 const person = { first_name: 'X', email: 'x@example.org' }
 const FIRST = 'BR-2026-001'

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
 import { apply, contents, findUser, serveCommands, writes } from './helper.ts'
 
 const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
 
-beforeAll(serveCommands)
+beforeEach(serveCommands)
 beforeEach(() => {
   writes.length = 0
 })
