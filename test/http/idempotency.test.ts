@@ -1,45 +1,34 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { elapse, newEmail, runCron } from '../emails.ts'
-import { administratorToken, call, callJson, counting, newUser, PASSWORD, tokenFor } from '../helper.ts'
+import { elapse, runCron } from '../emails.ts'
+import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { newText, resources } from '../resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 
-type Body = Record<string, unknown>
-/** Every route that takes a key, with a body of its own, and a way to change it. */
-const ROUTES: [path: string, table: string, newBody: () => Body, change: Body][] = [
-  ['/informers', 'users', () => ({ first_name: 'Davi', phone: '1', email: newEmail() }), { first_name: 'Rui' }],
-  [
-    '/changelogs',
-    'changelogs',
-    () => ({
-      version: 'v9.9.9',
-      date: '2026-01-31',
-      title: newEmail(),
-      description: 'Um',
-      category: 'Melhoria',
-    }),
-    { title: 'Outro' },
-  ],
-  [
-    '/administrators',
-    'users',
-    () => ({ first_name: 'Davi', email: newEmail(), password: PASSWORD }),
-    { first_name: 'Rui' },
-  ],
-  ['/categories', 'categories', () => ({ name: newEmail(), description: 'Um' }), { description: 'Dois' }],
-  ['/dioceses', 'dioceses', () => ({ name: newEmail(), state: 'SP' }), { state: 'RJ' }],
-  ['/treatment-pronouns', 'treatment_pronouns', () => ({ name: newEmail(), description: 'Um' }), { active: false }],
-  ['/processes', 'processes', () => ({ name: 'Sé', protocol: newEmail() }), { name: 'Outra' }],
+const ENTRY = { version: 'v9.9.9', date: '2026-01-31', description: 'Um', category: 'Melhoria' }
+
+/** Every route that takes a key, with a body of its own, and a field whose value makes it another body. */
+const ROUTES = [
+  ...resources.map((resource) => ({ ...resource, newPath: resource.newPath ?? (async () => resource.path) })),
+  {
+    path: '/changelogs',
+    newPath: async () => '/changelogs',
+    table: 'changelogs',
+    unique: 'title',
+    newBody: (): Record<string, unknown> => ({ ...ENTRY, title: newText() }),
+  },
 ]
 
-describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBody, change) => {
+describe.each(ROUTES)('POST /v1$path with an Idempotency-Key', ({ path: route, newPath, table, unique, newBody }) => {
+  const changed = (body: object) => ({ ...body, [unique]: newBody()[unique] })
   /** An administrator that sends bodies with one key. */
-  async function newClient(key = crypto.randomUUID()) {
+  async function newClient(key = crypto.randomUUID(), to?: string) {
     const token = await tokenFor(await newUser('administrator'))
+    const path = to ?? (await newPath())
     const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
       callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })
-    return { post, key }
+    return { post, key, token, path }
   }
   const countOf = async () => (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 
@@ -63,12 +52,12 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
     const body = newBody()
     expect((await post(body)).status).toBe(201)
     const before = await countOf()
-    const { status, body: response } = await post({ ...newBody(), ...change })
+    const { status, body: response } = await post(newBody())
     expect([status, response]).toEqual([
       422,
       { message: 'Os dados fornecidos são inválidos.', errors: { 'Idempotency-Key': [REUSED] } },
     ])
-    expect((await post({ ...body, ...change })).body.errors['Idempotency-Key']).toEqual([REUSED])
+    expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
     expect(await countOf()).toBe(before)
     expect((await post(body)).status).toBe(201)
   })
@@ -82,24 +71,21 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
   })
 
   it('keeps keys separate by user and route', async () => {
-    const { post, key } = await newClient()
+    const { post, key, path } = await newClient()
     expect((await post(newBody())).status).toBe(201)
-    const other = await newClient(key)
-    expect((await other.post(newBody())).status).toBe(201)
-    const [otherPath = '', , otherBody = newBody] = ROUTES.find(([one]) => one !== path) ?? []
-    const token = await tokenFor(await newUser('administrator'))
-    for (const [one, body] of [
-      [path, newBody()],
-      [otherPath, otherBody()],
-    ] as const)
-      expect((await callJson(one, { token, body, headers: { 'Idempotency-Key': key } })).status).toBe(201)
+    const { post: postAsOther, token } = await newClient(key, path)
+    expect((await postAsOther(newBody())).status).toBe(201)
+    const other = ROUTES.find(({ path }) => path !== route)
+    const body = other?.newBody()
+    const options = { token, body, headers: { 'Idempotency-Key': key } }
+    expect((await callJson((await other?.newPath()) ?? '', options)).status).toBe(201)
   })
 
   it('does not keep a key that created nothing', async () => {
     const { post } = await newClient()
     const body = newBody()
-    expect((await post({ ...body, email: 'x', title: '', name: '' })).status).toBe(422)
-    if (path === '/informers') expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
+    expect((await post({ ...body, [unique]: '' })).status).toBe(422)
+    if (route === '/informers') expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
     expect((await post(body)).status).toBe(201)
   })
 
@@ -108,21 +94,21 @@ describe.each(ROUTES)('POST /v1%s with an Idempotency-Key', (path, table, newBod
     const body = newBody()
     await post(body)
     const kept = async () => (await env.DB.prepare('select * from idempotency_keys').all()).results
-    expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi`))
+    expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi|Ção`))
     await elapse(7 * 24 * 60 - 1)
     await runCron()
-    expect((await post({ ...body, ...change })).body.errors['Idempotency-Key']).toEqual([REUSED])
+    expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
     await elapse(2)
     await runCron()
     expect(await kept()).toEqual([])
-    expect((await post({ ...newBody(), ...change })).status).toBe(201)
+    expect((await post(changed(body))).status).toBe(201)
   })
 
   it('needs one more round trip', async () => {
     const { post } = await newClient()
     const { binding, count } = counting()
     expect((await post(newBody(), { env: { DB: binding } })).status).toBe(201)
-    expect(count.roundTrips).toBe(path === '/changelogs' ? 3 : 4)
+    expect(count.roundTrips).toBe(route === '/changelogs' ? 3 : 4)
   })
 })
 

@@ -2,10 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { identifierHash } from '../../src/security/hashes.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
+import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
 import { create } from '../informers.ts'
-
-const NOT_FOUND = { success: false, message: 'Informante não encontrado.' }
 
 const remove = async (id: string, options = {}) =>
   callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), ...options })
@@ -95,7 +93,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     const bystander = await create({ email: 'outra@example.org' })
 
     const { status, body, headers } = await remove(id)
-    expect([status, body]).toEqual([200, { success: true, message: 'Informante excluído com sucesso.' }])
+    expect([status, body.success]).toEqual([200, true])
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(await tablesWith(texts)).toEqual(['audit_events', 'idempotency_keys'])
     expect(await tablesWith(texts.filter((text) => text !== id))).toEqual([])
@@ -119,34 +117,18 @@ describe('DELETE /v1/informers/{informer}', () => {
     await remove(other.id)
   })
 
-  it('ends the sessions of the person, and rejects another change', async () => {
+  it('ends the sessions of the person', async () => {
     const { id } = await create()
     const token = await tokenFor({ id, role: 'informer' })
     expect((await call('/cover', { token })).status).toBe(404)
     await remove(id)
     expect((await call('/cover', { token })).status).toBe(401)
-    expect((await remove(id)).body).toEqual(NOT_FOUND)
-  })
-
-  it.each(['x', UNKNOWN_ID, '%00'])('is 404 for %s', async (id) => {
-    const { status, body } = await remove(id)
-    expect([status, body]).toEqual([404, NOT_FOUND])
   })
 
   it('responds 404 for an administrator, and deletes nothing', async () => {
     const { id } = await newUser('administrator')
     expect((await remove(id)).status).toBe(404)
     expect(await tablesWith([id])).toEqual(['users'])
-  })
-
-  it('records a deletion, and nothing without one', async () => {
-    const { id } = await create()
-    await remove(id)
-    await remove(id)
-    const { results } = await env.DB.prepare('select action from audit_events where subject_id = ? order by rowid')
-      .bind(id)
-      .all()
-    expect(results).toEqual([{ action: 'informer.created' }, { action: 'informer.deleted' }])
   })
 
   it('needs three round trips, regardless of the rows of the person', async () => {

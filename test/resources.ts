@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers'
+import { newEmail } from './emails.ts'
+import { newUser } from './helper.ts'
+import { complete, createProcess, GROUP, newMember, send } from './processes.ts'
+
+type Body = Record<string, unknown>
+
+/** What administrators create, change and delete, everywhere alike. */
+export type Resource = {
+  /** The path to create one, and what its parameter is called. */
+  path: string
+  type: string
+  table: string
+  /** What messages call it. */
+  noun: string
+  ending: 'a' | 'o'
+  /** The field that must be unique, without case and accents, and the message where it is not. */
+  unique: string
+  taken: string
+  /** What its label is where it is missing. */
+  label: string
+  newBody: () => Body
+  /** The path to create one beside others, if it depends on a parent. */
+  newPath?: () => Promise<string>
+  /** The message where something refers to it, and a function to refer to it. */
+  inUse?: string
+  use?: (id: string) => Promise<unknown>
+}
+
+/** A text whose folded form differs. */
+export const newText = () => `Ção ${crypto.randomUUID()}`
+
+const newGroupId = async () => (await createProcess({ groups: [GROUP] })).groups[0].id
+const find = async (sql: string, id: string) => String(await env.DB.prepare(sql).bind(id).first('id'))
+
+const list = (path: string, type: string, noun: string, ending: 'a' | 'o', own: Body): Resource => ({
+  path,
+  type,
+  table: path.slice(1).replace('-', '_'),
+  noun,
+  ending,
+  unique: 'name',
+  taken: 'Este nome já está cadastrado.',
+  label: 'nome',
+  newBody: () => ({ name: newText(), ...own }),
+  inUse: 'O registro está em uso: desative-o.',
+  use: (id) => newUser('informer', crypto.randomUUID(), { [`${type}_id`]: id }),
+})
+
+const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
+  path: `/${type}s`,
+  type,
+  table: 'users',
+  noun,
+  ending: 'o',
+  unique: 'email',
+  taken: 'Este email já está cadastrado no sistema.',
+  label: 'nome',
+  newBody: () => ({ first_name: 'Davi', email: newEmail() }),
+})
+
+export const resources: Resource[] = [
+  list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' }),
+  list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' }),
+  list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', { description: 'Um.' }),
+  users('informer', 'Informante'),
+  users('administrator', 'Administrador'),
+  {
+    path: '/processes',
+    type: 'process',
+    table: 'processes',
+    noun: 'Processo',
+    ending: 'o',
+    unique: 'protocol',
+    taken: 'Este protocolo já está cadastrado no sistema.',
+    label: 'protocolo',
+    newBody: () => ({ name: 'Sé', protocol: newText(), groups: [{ ...GROUP, questionnaires: ['Um'] }] }),
+    inUse: 'O processo tem informantes.',
+    use: async (id) => newMember(await find('select id from groups where process_id = ?', id)),
+  },
+  {
+    path: '/processes/{process}/groups',
+    newPath: async () => `/processes/${(await createProcess({ groups: null })).id}/groups`,
+    type: 'group',
+    table: 'groups',
+    noun: 'Grupo',
+    ending: 'o',
+    unique: 'name',
+    taken: 'Já existe um grupo com este nome no processo.',
+    label: 'nome',
+    newBody: () => ({ ...GROUP, name: newText(), questionnaires: ['Um'] }),
+    inUse: 'O grupo tem informantes.',
+    use: newMember,
+  },
+  {
+    path: '/groups/{group}/questionnaires',
+    newPath: async () => `/groups/${await newGroupId()}/questionnaires`,
+    type: 'questionnaire',
+    table: 'questionnaires',
+    noun: 'Questionário',
+    ending: 'o',
+    unique: 'title',
+    taken: 'Já existe um questionário com este título no grupo.',
+    label: 'título',
+    newBody: () => ({ title: newText() }),
+    inUse: 'O questionário já foi concluído.',
+    use: async (id) =>
+      complete(await newMember(await find('select group_id as id from questionnaires where id = ?', id)), id),
+  },
+]
+
+/** The path of what has an id. */
+export const pathOf = ({ path }: Resource, id: unknown) => `/${path.split('/').at(-1)}/${id}`
+
+/** The stored row of the resource with a unique value. */
+export const stored = ({ table, unique }: Resource, value: unknown) =>
+  env.DB.prepare(`select * from ${table} where ${unique} = ?`).bind(value).first<Record<string, string | number>>()
+
+/** Creates one, by default beside none. */
+export async function create(resource: Resource, path?: string) {
+  const body = resource.newBody()
+  await send('POST', path ?? (await resource.newPath?.()) ?? resource.path, body)
+  const value = String(body[resource.unique])
+  const { id } = (await stored(resource, value)) ?? {}
+  return { id: String(id), value, body }
+}
