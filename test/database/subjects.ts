@@ -13,6 +13,7 @@ import {
   UNLIMITED,
 } from '../helper.ts'
 import { createProcess } from '../processes.ts'
+import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
 export type Subject = {
@@ -131,92 +132,53 @@ const writing =
     }
   }
 
-type Parts = 'processes' | 'groups' | 'questionnaires'
-
-/** The id of a new process, group or questionnaire, without informers. */
-async function newPartId(table: Parts): Promise<string> {
-  const { id, groups } = await createProcess()
-  return { processes: id, groups: groups[0].id, questionnaires: groups[0].questionnaires[0].id }[table]
-}
-
-/** A POST of a process, group or questionnaire; with an Idempotency-Key if repeating it is 201. */
-const creatingPart = (newPath: () => Promise<string>, table: Parts, repeated: number, newFields = async () => ({})) =>
-  writing(async () => {
-    const text = newHash()
-    const group = { name: text, color: '#123ABC', description: 'Um', questionnaires: [newHash()] }
-    const body = {
-      processes: { name: 'Sé', protocol: text, groups: [group], ...(await newFields()) },
-      groups: group,
-      questionnaires: { title: text },
-    }[table]
-    const column = { processes: 'protocol', groups: 'name', questionnaires: 'title' }[table]
-    return {
-      path: await newPath(),
-      body,
-      ...(repeated === 201 && { headers: { 'Idempotency-Key': newHash() } }),
-      repeated,
-      written: async () => {
-        const written = await rows(`${table} where ${column} = ?`, text)()
-        const groups = await count(
-          'select count(distinct groups.id) as n from groups join questionnaires on group_id = groups.id where groups.name = ?1 or process_id in (select id from processes where protocol = ?1)',
-          text,
-        )
-        expect(groups > 0).toBe(written > 0 && table !== 'questionnaires') // with what it is made with
-        return written
-      },
-    }
-  })
-
-/** The PATCH and DELETE of a process, group or questionnaire. */
-const changingPart = (path: string, table: Parts, column: string): Record<string, NewSubject> => ({
-  [`PATCH ${path}`]: writing(async () => {
-    const [id, value] = [await newPartId(table), newHash()]
-    const written = rows(`${table} where id = ? and ${column} = ?`, id, value)
-    return { path: `/${table}/${id}`, method: 'PATCH', body: { [column]: value }, written }
-  }),
-  [`DELETE ${path}`]: writing(async () => {
-    const id = await newPartId(table)
-    const written = gone(`${table} where id = ?`, id)
-    return { path: `/${table}/${id}`, method: 'DELETE', repeated: 404, written } // it is deleted
-  }),
-})
-
-/** The subjects of one of the lists, with the field that only it has. */
-const listSubjects = (path: string, own: Record<string, string>): Record<string, NewSubject> => {
-  const table = path.slice(1).replace('-', '_')
-  const newRow = async (name = newHash()) => {
-    const fields = { name, name_folded: name, ...own }
-    const values = Object.values(fields)
-    const id = await env.DB.prepare(
-      `insert into ${table} (${Object.keys(fields)}) values (${values.map(() => '?')}) returning id`,
-    )
-      .bind(...values)
-      .first<number>('id')
-    return `${path}/${id}`
-  }
-  const named = `${table} where name = ?`
+/** The requests to read, create, change and delete one of a resource. */
+function subjectsOf(resource: Resource): [string, NewSubject][] {
+  const { path, type, table, unique, newBody, newPath = async () => path } = resource
   const creating = (headers: Record<string, string>, repeated: number) =>
     writing(async () => {
-      const name = newHash()
-      return { path, body: { name, ...own }, headers, repeated, written: rows(named, name) }
+      const body = newBody()
+      const written = async () => {
+        const row = await stored(resource, body[unique])
+        const made = 'questionnaires join groups on groups.id = group_id where ? in (groups.id, process_id)'
+        if (row && (body.groups ?? body.questionnaires)) expect(await rows(made, String(row.id))()).toBe(1) // with what it is made with
+        return row ? 1 : 0
+      }
+      return { path: await newPath(), body, headers, repeated, written }
     })
-  return {
-    [`GET /v1${path}/{id}`]: reading(() => newRow(), null),
-    [`POST /v1${path}`]: creating({}, 422), // the name is taken
-    [`POST /v1${path} with an Idempotency-Key`]: creating({ 'Idempotency-Key': 'one' }, 201),
-    [`PATCH /v1${path}/{id}`]: writing(async () => {
-      const name = newHash()
-      return { path: await newRow(), method: 'PATCH', body: { name }, written: rows(named, name) }
-    }),
-    [`DELETE /v1${path}/{id}`]: writing(async () => {
-      const name = newHash()
-      return { path: await newRow(name), method: 'DELETE', repeated: 404, written: gone(named, name) } // it is deleted
-    }),
+  const one = `/v1${pathOf(resource, `{${type}}`)}`
+  const newOne = async () => {
+    const { id } = await create(resource)
+    return { id, path: pathOf(resource, id) }
   }
+  const isPublic = ['category', 'diocese', 'treatment_pronoun'].includes(type)
+  const read = reading(async () => (await newOne()).path, isPublic ? null : undefined)
+  return [
+    ...(resource.newPath ? [] : [[`GET ${one}`, read] as [string, NewSubject]]),
+    [`POST /v1${path}`, creating({}, 422)], // what is unique is taken
+    [`POST /v1${path} with an Idempotency-Key`, creating({ 'Idempotency-Key': 'one' }, 201)],
+    [
+      `PATCH ${one}`,
+      writing(async () => {
+        const { id, path } = await newOne()
+        const body = { [unique]: newBody()[unique] }
+        const written = rows(`${table} where id = ? and ${unique} = ?`, id, String(body[unique]))
+        return { path, method: 'PATCH', body, written }
+      }),
+    ],
+    [
+      `DELETE ${one}`,
+      writing(async () => {
+        const { id, path } = await newOne()
+        return { path, method: 'DELETE', repeated: 404, written: gone(`${table} where id = ?`, id) } // it is deleted
+      }),
+    ],
+  ]
 }
 
 /** A new request of every route. */
 export const subjects: Record<string, NewSubject> = {
+  ...Object.fromEntries(resources.flatMap(subjectsOf)),
   'GET /v1/health': reading('/health', null),
   'GET /v1/categories': reading('/categories', null),
   'GET /v1/cover': reading('/cover', 'ana@example.org'),
@@ -289,17 +251,7 @@ export const subjects: Record<string, NewSubject> = {
       },
     }
   }),
-  'POST /v1/informers with an Idempotency-Key': writing(async () => {
-    const first_name = `Davi ${newHash()}`
-    return {
-      path: '/informers',
-      body: { first_name },
-      headers: { 'Idempotency-Key': newHash() },
-      written: rows('users where first_name = ?', first_name),
-    }
-  }),
   'GET /v1/informers': reading('/informers?search=a'),
-  'GET /v1/informers/{informer}': reading(async () => `/informers/${await newInformer()}`),
   'PATCH /v1/informers/{informer}': writing(async () => {
     const id = await newInformer()
     return {
@@ -308,11 +260,6 @@ export const subjects: Record<string, NewSubject> = {
       body: { first_name: 'Ana', cpf: null },
       written: rows("users where id = ? and initials = 'A'", id),
     }
-  }),
-  'DELETE /v1/informers/{informer}': writing(async () => {
-    const id = await newInformer()
-    const written = gone('users where id = ?', id)
-    return { path: `/informers/${id}`, method: 'DELETE', repeated: 404, written } // the person is deleted
   }),
   'PUT /v1/informers/{informer}/groups/{group}': writing(async () => {
     const id = await newInformer()
@@ -338,50 +285,18 @@ export const subjects: Record<string, NewSubject> = {
     return { path: `/informers/${id}/questionnaires/${questionnaire}`, method: 'DELETE', written }
   }),
   'GET /v1/administrators': reading('/administrators?search=a'),
-  'POST /v1/administrators': writing(async () => {
-    const email = `${newHash()}@example.org`
-    const body = { first_name: 'Rita', email }
-    return { path: '/administrators', body, repeated: 422, written: rows('users where email = ?', email) } // it is registered
-  }),
-  'GET /v1/administrators/{administrator}': reading(
-    async () => `/administrators/${(await newUser('administrator')).id}`,
-  ),
-  'PATCH /v1/administrators/{administrator}': writing(async () => {
-    const { id } = await newUser('administrator')
-    const written = rows("users where id = ? and phone = '1'", id)
-    return { path: `/administrators/${id}`, method: 'PATCH', body: { phone: '1' }, written }
-  }),
-  'DELETE /v1/administrators/{administrator}': writing(async () => {
-    const { id } = await newUser('administrator')
-    const written = gone('users where id = ?', id)
-    return { path: `/administrators/${id}`, method: 'DELETE', repeated: 404, written } // the person is deleted
-  }),
-  ...listSubjects('/categories', { description: 'Um.' }),
-  ...listSubjects('/dioceses', { state: 'SP' }),
-  ...listSubjects('/treatment-pronouns', { description: 'Um.' }),
   'GET /v1/processes': reading('/processes'),
-  'GET /v1/processes/{process}': reading(async () => `/processes/${await newPartId('processes')}`),
-  'POST /v1/processes': creatingPart(async () => '/processes', 'processes', 422),
-  'POST /v1/processes with an Idempotency-Key': creatingPart(async () => '/processes', 'processes', 201),
-  'POST /v1/processes with the groups of another': creatingPart(
-    async () => '/processes',
-    'processes',
-    422,
-    async () => ({ groups: null, groups_of: await newPartId('processes') }),
-  ),
-  'POST /v1/processes/{process}/groups': creatingPart(
-    async () => `/processes/${await newPartId('processes')}/groups`,
-    'groups',
-    422,
-  ),
-  'POST /v1/groups/{group}/questionnaires': creatingPart(
-    async () => `/groups/${await newPartId('groups')}/questionnaires`,
-    'questionnaires',
-    201,
-  ),
-  ...changingPart('/v1/processes/{process}', 'processes', 'protocol'),
-  ...changingPart('/v1/groups/{group}', 'groups', 'name'),
-  ...changingPart('/v1/questionnaires/{questionnaire}', 'questionnaires', 'title'),
+  'POST /v1/processes with the groups of another': writing(async () => {
+    const { id } = await createProcess()
+    const protocol = newHash()
+    const copied = 'processes join groups on process_id = processes.id where protocol = ?'
+    return {
+      path: '/processes',
+      body: { name: 'Sé', protocol, groups_of: id },
+      repeated: 422, // the protocol is taken
+      written: rows(copied, protocol),
+    }
+  }),
   'POST /v1/changelogs/publish': writing(async () => {
     const id = await newEntry()
     const written = rows('changelogs where id = ? and is_published', id)
