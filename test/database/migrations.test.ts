@@ -145,6 +145,7 @@ describe('the database itself rejects', () => {
       'insert into informer_completions (informer_id, questionnaire_id) select informer_id, questionnaire_id from informer_completions limit 1',
       /UNIQUE/,
     ],
+    ['two roles of one slug', "insert into roles (name, slug, description) values ('x', 'informer', 'x')", /UNIQUE/],
     ['a colour that is none', "update groups set color = 'red'", /CHECK/],
     ['a state of three letters', "update dioceses set state = 'BRA'", /CHECK/],
     ['a flag of 2', 'update categories set active = 2', /CHECK/],

@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { callJson } from '../helper.ts'
 
 describe('GET /v1/treatment-pronouns', () => {
-  it('lists the pronouns with their description, which a search looks into', async () => {
+  it('lists the pronouns with their name and description, which a search looks into', async () => {
     const { status, body } = await callJson('/treatment-pronouns?per_page=100')
     expect(status).toBe(200)
     expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'description', 'active', 'created_at', 'updated_at'])
     const [{ description }] = body.data
-    const found = await callJson(`/treatment-pronouns?search=${encodeURIComponent(description.slice(0, 100))}`)
-    expect(found.body.data).toContainEqual(body.data[0])
+    for (const [text, name] of [
+      [description.slice(0, 100), body.data[0].name],
+      ['dom', 'Dom'],
+    ]) {
+      const found = await callJson(`/treatment-pronouns?per_page=100&search=${encodeURIComponent(text)}`)
+      expect(found.body.data.map((pronoun: { name: string }) => pronoun.name)).toContain(name)
+    }
   })
 
   it('ignores a filter that only dioceses have', async () => {
