@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { onTestFinished } from 'vitest'
 import { DEMO_PASSWORD } from '../scripts/lib/demo.ts'
 import { type Interceptor, interceptQueries } from '../src/database/client.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
@@ -96,6 +97,15 @@ export async function tokenOf(email: string): Promise<string> {
 }
 
 export const administratorToken = () => tokenOf('admin@example.org')
+
+/** Runs a statement when the test has ended, also if it fails. */
+export function runAfterTest(sql: string, ...values: unknown[]): void {
+  onTestFinished(async () => {
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .run()
+  })
+}
 
 type NewUser = { id: string; role: RoleSlug }
 

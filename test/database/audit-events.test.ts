@@ -77,15 +77,6 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('records the creation of an informer, with its id as the subject', async () => {
-    const actor = await newActor()
-    const email = `${crypto.randomUUID()}@example.org`
-    const { body } = await actor.call('/informers', { body: { first_name: 'Davi', email } })
-    expect((await actor.call('/informers', { body: { first_name: 'Davi', email } })).status).toBe(422)
-    expect(await actor.actions()).toEqual([['informer.created', body.data.id]])
-    expect(JSON.stringify(await actor.records())).not.toMatch(/Davi|@/)
-  })
-
   it.each([
     ['entries', 'feat: x'],
     ['merges alone', "Merge branch 'x'"],

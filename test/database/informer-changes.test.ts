@@ -6,15 +6,6 @@ import { create, patch, read } from '../informers.ts'
 import { storedUser } from '../users.ts'
 
 describe('simultaneous requests', () => {
-  it('to one email or CPF by two informers: one 200, the other 422', async () => {
-    for (const same of [{ email: newEmail() }, { cpf: '00000000191' }]) {
-      const people = await Promise.all(Array.from({ length: 5 }, () => create()))
-      const responses = await Promise.all(people.map(({ id }) => patch(id, same)))
-      expect(responses.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
-      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(Object.keys(same)[0] ?? '')
-    }
-  })
-
   it('for the first name and the last name: the initials of both', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await create({ last_name: 'Silva' })

@@ -2,16 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
-import {
-  administratorToken,
-  type Call,
-  newLogin,
-  newUser,
-  PASSWORD,
-  tokenFor,
-  tokenOf,
-  UNLIMITED,
-} from '../helper.ts'
+import { type Call, newLogin, newUser, PASSWORD, tokenFor, tokenOf, UNLIMITED } from '../helper.ts'
 import { createProcess } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
 

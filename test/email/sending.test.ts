@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createUnverified, elapse, mailbox, newEmail, newUnverified, runCron, sendTo, tokenIn } from '../emails.ts'
-import { administratorToken, callJson, counting, newLogin, PASSWORD } from '../helper.ts'
+import { administratorToken, callJson, counting, newLogin, PASSWORD, runAfterTest } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 const verify = (token: string) => callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
@@ -211,9 +211,9 @@ describe('a run of the cron trigger', () => {
     await env.DB.prepare(
       "insert into email_outbox (email, kind, due_at) values ('nobody.later@example.org', 'password_reset', '9999')",
     ).run()
+    runAfterTest("delete from email_outbox where email = 'nobody.later@example.org'")
     await runCron({ EMAIL: mailbox().EMAIL })
     expect(await queued('nobody%')).toBe(1)
-    await env.DB.prepare("delete from email_outbox where email = 'nobody.later@example.org'").run()
   })
 
   it('loses no email of an address that gets a user meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { call, failingDatabase } from '../helper.ts'
+import { call, failingDatabase, runAfterTest } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { isolate } from './isolate.ts'
 
@@ -30,10 +30,10 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
     }
     const before = await read()
     await env.DB.prepare(`update ${table} set name = '0' where name = ?`).bind(before.first).run()
+    runAfterTest(`update ${table} set name = ? where name = '0'`, before.first)
     expect(await read()).toEqual(before)
     vi.advanceTimersByTime(MINUTE)
     expect(await read()).toEqual({ etag: expect.not.stringMatching(before.etag ?? ''), first: '0' })
-    await env.DB.prepare(`update ${table} set name = ? where name = '0'`).bind(before.first).run()
   })
 
   it('has another ETag in another version of the Worker', async () => {

@@ -9,6 +9,7 @@ import {
   newLogin,
   newUser,
   PASSWORD,
+  runAfterTest,
   tokenFor,
   UNKNOWN_ID,
 } from '../helper.ts'
@@ -107,9 +108,9 @@ describe('GET /v1/administrators', () => {
     expect((await send('GET', id.toUpperCase())).body.data.id).toBe(id)
     const informer = await newUser('informer')
     for (const [method, body] of [['GET'], ['PATCH', { phone: '1' }], ['DELETE']] as const) {
-        const response = await send(method, informer.id, body)
-        expect([response.status, response.body]).toEqual([404, NOT_FOUND])
-      }
+      const response = await send(method, informer.id, body)
+      expect([response.status, response.body]).toEqual([404, NOT_FOUND])
+    }
     expect((await storedUser(informer.id))?.phone).toBeNull()
   })
 })
@@ -157,6 +158,7 @@ describe('DELETE /v1/administrators/{administrator}', () => {
     await env.DB.prepare('update users set role_id = 1 where role_id = 2 and id not in (?, ?)')
       .bind(one.id, other.id)
       .run()
+    runAfterTest("update users set role_id = 2 where email = 'admin@example.org'")
     const DB = beforeRoundTrips(async (trip) => {
       if (trip === 3) await env.DB.prepare('delete from users where id = ?').bind(one.id).run()
     })
@@ -164,6 +166,5 @@ describe('DELETE /v1/administrators/{administrator}', () => {
     expect(status).toBe(401)
     expect(await storedUser(other.id)).not.toBeNull()
     expect(await auditedActions(other.id)).toEqual([])
-    await env.DB.prepare("update users set role_id = 2 where email = 'admin@example.org'").run()
   })
 })

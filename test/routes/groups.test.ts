@@ -47,7 +47,6 @@ describe('POST /v1/processes/{process}/groups', () => {
     await send('DELETE', `/groups/${created.body.data.groups[0].id}`)
     expect((await post(id, GROUP, options)).status).toBe(409)
   })
-
 })
 
 describe('PATCH /v1/groups/{group}', () => {

@@ -214,17 +214,15 @@ describe('POST /v1/informers', () => {
     )
   })
 
-  it.each([{ email: 'twice@example.org' }, { cpf: '86288366757' }])(
-    'lets one of ten simultaneous requests with %j pass',
-    async (same) => {
-      const token = await administratorToken()
-      const responses = await Promise.all(
-        Array.from({ length: 10 }, () => callJson('/informers', { token, body: { first_name: 'João', ...same } })),
-      )
-      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
-      expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(Object.keys(same)[0] ?? '')
-    },
-  )
+  it('lets one of ten simultaneous requests with one CPF pass', async () => {
+    const responses = await Promise.all(
+      Array(10)
+        .fill({ first_name: 'João', cpf: '86288366757' })
+        .map((body) => post(body)),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
+    expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty('cpf')
+  })
 
   it.each([
     [{ require_email_verification: true, email: 'v1@example.org' }, 'false', true],

@@ -129,7 +129,6 @@ describe('POST /v1/processes', () => {
     if (fields.includes('body')) expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
     if (fields.includes('groups_of')) expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
   })
-
 })
 
 it('PATCH /v1/processes/{process} leaves what is not sent', async () => {

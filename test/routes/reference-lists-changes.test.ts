@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
+import { administratorToken, call, callJson, counting, newUser, runAfterTest, tokenFor, tokenOf } from '../helper.ts'
 
 const ROW = {
   id: expect.any(Number),
@@ -133,6 +133,8 @@ describe('POST /v1/categories', () => {
     [1000, 4000],
   ])('rejects a row of a list that has %i rows, of %i bytes each', async (count, bytes) => {
     await fill(count, bytes)
+    const empty = "delete from categories where name like 'cheia %'"
+    runAfterTest(empty)
     const { status, body } = await post('Cardeal')
     expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
     const { id } = (await env.DB.prepare('select id from categories limit 1').first<{ id: number }>()) ?? {}
@@ -143,7 +145,7 @@ describe('POST /v1/categories', () => {
       body: { active: false },
     })
     expect(deactivated.status).toBe(200)
-    await env.DB.prepare("delete from categories where name like 'cheia %'").run()
+    await env.DB.prepare(empty).run()
     expect((await post(newName())).status).toBe(201)
   })
 })
