@@ -88,8 +88,10 @@ describe('the documents', () => {
     import: blocksOf('docs/README.pt-BR.md', 'Muitas pessoas de uma vez'),
     tasks: blocksOf('docs/operating.md', 'Daily tasks'), // ends all sessions
   }
-  const mailedToken = () =>
-    vi.waitUntil(() => /To: rita@[^]*?#token=(\S+)/.exec(service.output.stdout)?.[1] ?? '', { timeout: 60_000 })
+  const mailedToken = async () => {
+    await service.runCronTrigger()
+    return vi.waitUntil(() => /To: rita@[^]*?#token=(\S+)/.exec(service.emails.texts)?.[1] ?? '', { timeout: 60_000 })
+  }
 
   /** Runs documents one after another, and returns the commands with what they printed. */
   async function runAll(names: (keyof typeof documents)[], token: string) {
@@ -121,7 +123,7 @@ describe('the documents', () => {
   function expectEmail(text: string) {
     const lines = text.split('\n').filter((line) => line.trim() && !/…|#token=/.test(line))
     expect(lines.length).toBeGreaterThan(3)
-    for (const line of lines) expect(service.output.stdout).toContain(line)
+    for (const line of lines) expect(service.emails.texts).toContain(line.trim())
   }
 })
 
