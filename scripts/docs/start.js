@@ -54,7 +54,11 @@ function complete() {
 }
 
 const viewerElement = document.getElementById('viewer')
-new MutationObserver(complete).observe(viewerElement, { childList: true, subtree: true })
+let frame = 0
+new MutationObserver(() => {
+  cancelAnimationFrame(frame)
+  frame = requestAnimationFrame(complete)
+}).observe(viewerElement, { childList: true, subtree: true })
 
 const spec = await (await fetch(DOCUMENT)).json()
 // the viewer would send the defaults
