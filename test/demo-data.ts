@@ -16,13 +16,7 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     protocol_folded: fold(process.protocol),
   }))
   const groups = processes.flatMap(({ id: process_id, protocol, groups }) =>
-    groups.map((group) => ({
-      ...group,
-      id: crypto.randomUUID(),
-      process_id,
-      protocol,
-      name_folded: fold(group.name),
-    })),
+    groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id, protocol, name_folded: fold(group.name) })),
   )
   const questionnaires = groups.flatMap(({ id: group_id, questionnaires }) =>
     questionnaires.map((title) => ({ id: crypto.randomUUID(), title, title_folded: fold(title), group_id })),

@@ -13,9 +13,7 @@ type Parameter = { name: string; in: string; schema: Schema }
 export type DocumentedOperation = {
   operationId: string
   parameters?: Parameter[]
-  requestBody?: {
-    content: { 'application/json': { schema: Schema & { properties?: object }; example: object } }
-  }
+  requestBody?: { content: { 'application/json': { schema: Schema & { properties?: object }; example: object } } }
   responses: Record<
     string,
     {

@@ -100,12 +100,7 @@ const body = (valid: Record<string, unknown>) =>
 const header = text.map((item) => item.replace(/[^ -~]/g, '').trim())
 const headers = fc
   .record(
-    {
-      'If-None-Match': header,
-      'Idempotency-Key': header,
-      Origin: header,
-      'CF-Connecting-IP': header,
-    },
+    { 'If-None-Match': header, 'Idempotency-Key': header, Origin: header, 'CF-Connecting-IP': header },
     { requiredKeys: [] },
   )
   .map((some) => Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')))

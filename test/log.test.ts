@@ -35,9 +35,7 @@ describe('describeError', () => {
   })
 
   it('finds the error of the database in what wraps it', () => {
-    const wrapped = new Error('Failed query: select ana@example.org', {
-      cause: new DatabaseError('D1_ERROR: x'),
-    })
+    const wrapped = new Error('Failed query: select ana@example.org', { cause: new DatabaseError('D1_ERROR: x') })
     expect(describeError(wrapped)).toMatchObject({ error: 'DatabaseError', message: 'D1_ERROR: x' })
   })
 

@@ -17,12 +17,14 @@ export async function insertAdministrator(
   const [role] = await db.select().from(roles).where(eq(roles.slug, 'administrator'))
   if (!role) throw new Error('the database has no role of administrators: apply the migrations first.')
   const name = fullName(person)
-  await db.insert(users).values({
-    ...person,
-    id: crypto.randomUUID(),
-    role_id: role.id,
-    name_folded: fold(name),
-    initials: initials(name),
-    password_hash: await hashPassword(password),
-  })
+  await db
+    .insert(users)
+    .values({
+      ...person,
+      id: crypto.randomUUID(),
+      role_id: role.id,
+      name_folded: fold(name),
+      initials: initials(name),
+      password_hash: await hashPassword(password),
+    })
 }

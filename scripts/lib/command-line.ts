@@ -17,13 +17,7 @@ const HELP = { help: { type: 'boolean', default: false } } as const
  * @param command.arguments the names of the positional arguments, by default none
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: {
-    verb: string
-    usage: string
-    options: Options
-    arguments?: readonly string[]
-    language?: 'en' | 'pt'
-  },
+  command: { verb: string; usage: string; options: Options; arguments?: readonly string[]; language?: 'en' | 'pt' },
   work: (values: ReturnType<typeof parse<Options>>['values'], positionals: string[]) => unknown,
 ): Promise<void> {
   const { verb, usage, options, arguments: names = [], language = 'en' } = command

@@ -31,12 +31,7 @@ const QUERY_PARAMETERS: Record<string, string> = {
   action: 'Só esta ação.',
 }
 
-const SECURITY = {
-  public: [],
-  optional: [{}, { token: [] }],
-  user: [{ token: [] }],
-  administrator: [{ token: [] }],
-}
+const SECURITY = { public: [], optional: [{}, { token: [] }], user: [{ token: [] }], administrator: [{ token: [] }] }
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(): Json {

@@ -47,10 +47,7 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
 
 /** The path parameters of a route, `GET /v1/informers/:informer`, in order. */
 export const pathParametersOf = (route: string) =>
-  Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => ({
-    name,
-    ...(PATH_PARAMETERS[name] as PathParameter),
-  }))
+  Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => ({ name, ...(PATH_PARAMETERS[name] as PathParameter) }))
 
 /** The names of all errors of an operation, in the order of their checks. */
 const errorNamesOf = (route: string, { access, body, status, errors: own = [] }: Operation): ErrorName[] => [

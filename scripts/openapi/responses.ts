@@ -24,11 +24,9 @@ const UNCACHED = ['Cache-Control', 'X-Request-Id']
 /** All responses of an operation, by status. */
 export function responsesOf(route: string, operation: Operation, schemas: Json): Json {
   const { response, status = 200, cache } = operation
-  const headers = {
-    always: ['Cache-Control', 'ETag'],
-    published: [...UNCACHED, 'ETag'],
-    never: UNCACHED,
-  }[cache ?? 'never']
+  const headers = { always: ['Cache-Control', 'ETag'], published: [...UNCACHED, 'ETag'], never: UNCACHED }[
+    cache ?? 'never'
+  ]
   const responses: Json = {
     [status]: responseOf('Sucesso.', headers, jsonSchemaOf(response, 'output', schemas), {
       sucesso: { value: exampleOf(jsonSchemaOf(response, 'output', schemas), schemas) },

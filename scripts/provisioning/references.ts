@@ -4,11 +4,7 @@ import type { Person } from './document.ts'
 import { byField, type Item, type Lists, namesOf, type User } from './state.ts'
 
 /** The list of each field of an informer that refers to one. */
-const REFERENCES = {
-  category: 'categories',
-  treatment_pronoun: 'treatment_pronouns',
-  diocese: 'dioceses',
-} as const
+const REFERENCES = { category: 'categories', treatment_pronoun: 'treatment_pronouns', diocese: 'dioceses' } as const
 type ReferenceField = keyof typeof REFERENCES
 export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 

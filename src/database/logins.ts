@@ -56,10 +56,7 @@ export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt)
     trusted: db
       .insert(knownAddresses)
       .values(attempt)
-      .onConflictDoUpdate({
-        target: [knownAddresses.identifier, knownAddresses.address],
-        set: { last_login_at: NOW },
-      }),
+      .onConflictDoUpdate({ target: [knownAddresses.identifier, knownAddresses.address], set: { last_login_at: NOW } }),
     cleared: db
       .delete(failedLogins)
       .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.address, address))),

@@ -166,11 +166,7 @@ export const informerGroups = sqliteTable(
 /** The questionnaires that an informer has completed. */
 export const informerCompletions = sqliteTable(
   'informer_completions',
-  {
-    informer_id: refersTo(() => users.id),
-    questionnaire_id: refersTo(() => questionnaires.id),
-    created_at: now(),
-  },
+  { informer_id: refersTo(() => users.id), questionnaire_id: refersTo(() => questionnaires.id), created_at: now() },
   (table) => [
     primaryKey({ columns: [table.informer_id, table.questionnaire_id] }),
     // so that deleting a questionnaire does not read all completions
@@ -218,12 +214,7 @@ const kind = text({ enum: EMAIL_KINDS }).notNull()
 /** Emails to send, by address, even one without a user: so a request is the same write for any address. */
 export const emailOutbox = sqliteTable(
   'email_outbox',
-  {
-    email: text().notNull(),
-    kind,
-    attempts: integer().notNull().default(0),
-    due_at: now(),
-  },
+  { email: text().notNull(), kind, attempts: integer().notNull().default(0), due_at: now() },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
     index('email_outbox_by_time').on(table.due_at),
@@ -254,12 +245,7 @@ export const emailTokens = sqliteTable(
 /** Recent failed logins, keyed hashes: they may belong to non-users. */
 export const failedLogins = sqliteTable(
   'failed_logins',
-  {
-    id: text().primaryKey(),
-    identifier: text().notNull(),
-    address: text().notNull(),
-    failed_at: now(),
-  },
+  { id: text().primaryKey(), identifier: text().notNull(), address: text().notNull(), failed_at: now() },
   (table) => [
     index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
     index('failed_logins_by_time').on(table.failed_at),
@@ -269,11 +255,7 @@ export const failedLogins = sqliteTable(
 /** Addresses of recent successful logins, by identifier. Both are keyed hashes. */
 export const knownAddresses = sqliteTable(
   'known_addresses',
-  {
-    identifier: text().notNull(),
-    address: text().notNull(),
-    last_login_at: now(),
-  },
+  { identifier: text().notNull(), address: text().notNull(), last_login_at: now() },
   (table) => [
     primaryKey({ columns: [table.identifier, table.address] }),
     index('known_addresses_by_time').on(table.last_login_at),
@@ -283,12 +265,7 @@ export const knownAddresses = sqliteTable(
 /** Used idempotency keys and the body of each, as keyed hashes, and what each created. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
-  {
-    key_hash: text().primaryKey(),
-    created_id: text().notNull(),
-    created_at: now(),
-    content_hash: text(),
-  },
+  { key_hash: text().primaryKey(), created_id: text().notNull(), created_at: now(), content_hash: text() },
   (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
 

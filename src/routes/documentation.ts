@@ -28,10 +28,7 @@ const PAGE_FILES = new Map([
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
   .get('/docs', (c) =>
-    gunzipped(c, page, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': PAGE_POLICY,
-    }),
+    gunzipped(c, page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
   )
   .get('/docs/:file', (c) => {
     const file = PAGE_FILES.get(c.req.param('file'))

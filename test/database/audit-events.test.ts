@@ -93,10 +93,7 @@ describe('a write by a logged-in user', () => {
     const repository = servedRepository()
     for (const count of [2, 2, 1, 1]) {
       await repository.serve({ commits: servedCommits(count) })
-      const { status } = await actor.call('/changelogs/sync-from-git', {
-        method: 'POST',
-        env: repository.settings,
-      })
+      const { status } = await actor.call('/changelogs/sync-from-git', { method: 'POST', env: repository.settings })
       expect(status).toBe(200)
     }
     expect(await actor.actions()).toEqual([

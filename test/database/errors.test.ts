@@ -113,11 +113,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
       for (const faultyTrip of trips.beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
-        const { DB, seen } = failingDatabase({
-          text: LASTING[0],
-          moment,
-          fails: (trip) => trip >= faultyTrip,
-        })
+        const { DB, seen } = failingDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         const response = await callJson(path, { ...options, env: { ...options.env, DB } })
         expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)

@@ -59,10 +59,7 @@ it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
   'POST /v1%s finds a taken name by an index, and the row by its id',
   async (path) => {
     const token = await administratorToken()
-    const plans = await plansOf(path, {
-      token,
-      body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' },
-    })
+    const plans = await plansOf(path, { token, body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' } })
     const table = path.slice(1).replace('-', '_')
     const reads = plans.filter((detail) => detail.includes(` ${table} `))
     expect(reads.join()).toMatch(new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`))
@@ -123,9 +120,7 @@ it('GET /v1/informers reads its page and count in name order, without sorting', 
 it.each(['group_id', 'process_id'])(
   'GET /v1/informers?%s finds the people by an index of the groups',
   async (filter) => {
-    const plans = await plansOf(`/informers?${filter}=${crypto.randomUUID()}`, {
-      token: await administratorToken(),
-    })
+    const plans = await plansOf(`/informers?${filter}=${crypto.randomUUID()}`, { token: await administratorToken() })
     const index = `informer_groups_by_${filter.replace('_id', '')}`
     const members = plans.filter((detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`)
     expect(members).toHaveLength(2) // the page and the count

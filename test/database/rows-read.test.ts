@@ -77,18 +77,11 @@ const NAMES = [...Object.keys(subjects), ...Object.keys(LISTS)]
 async function measure(size: typeof SMALL | typeof LARGE) {
   for (const name of NAMES) {
     const subject = await subjects[name]?.()
-    const { path, call: options } = subject ?? {
-      path: LISTS[name] ?? '',
-      call: { token: await administratorToken() },
-    }
+    const { path, call: options } = subject ?? { path: LISTS[name] ?? '', call: { token: await administratorToken() } }
     const { binding, count } = counting()
     const { ok } = await call(path, { ...options, env: { ...options.env, DB: binding } })
     expect([name, ok]).toEqual([name, true])
-    costs[size].set(name, {
-      roundTrips: count.roundTrips,
-      rowsRead: count.rowsRead,
-      rowsWritten: count.rowsWritten,
-    })
+    costs[size].set(name, { roundTrips: count.roundTrips, rowsRead: count.rowsRead, rowsWritten: count.rowsWritten })
   }
 }
 

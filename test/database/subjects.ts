@@ -207,11 +207,7 @@ export const subjects: Record<string, NewSubject> = {
     const user = await newLogin()
     return {
       path: '/auth/password',
-      call: {
-        method: 'PUT',
-        token: await tokenFor(user),
-        body: { current_password: PASSWORD, password: 'Outra2026' },
-      },
+      call: { method: 'PUT', token: await tokenFor(user), body: { current_password: PASSWORD, password: 'Outra2026' } },
       status: 200,
       repeated: 401, // the session is ended
       ...sessionsOf(user.id),

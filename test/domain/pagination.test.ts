@@ -12,12 +12,7 @@ describe('paginationOf', () => {
     [{ page: 2, perPage: 12 }, 13, { last_page: 2, from: 13, to: 13, has_more_pages: false }],
     [{ page: 3, perPage: 12 }, 13, { last_page: 2, from: 0, to: 0, has_more_pages: false }],
   ])('of %j in %i', (page, total, expected) => {
-    expect(paginationOf(page, total)).toEqual({
-      current_page: page.page,
-      per_page: page.perPage,
-      total,
-      ...expected,
-    })
+    expect(paginationOf(page, total)).toEqual({ current_page: page.page, per_page: page.perPage, total, ...expected })
   })
 
   it('shows every row exactly once over its pages', () => {

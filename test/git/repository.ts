@@ -57,12 +57,7 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
         .filter(Boolean)
         .map((record) => {
           const [hash = '', parents = '', date = '', ...message] = record.split('\n')
-          return {
-            hash,
-            parents: parents.split(' ').filter(Boolean),
-            date,
-            message: message.join('\n').trim(),
-          }
+          return { hash, parents: parents.split(' ').filter(Boolean), date, message: message.join('\n').trim() }
         }),
     /** Every tag with its commit; tags may be annotated. */
     tags: () =>

@@ -110,10 +110,7 @@ describe.each(LISTS)('GET /v1%s', (path) => {
       vary: 'Authorization',
     })
     vi.advanceTimersByTime(57 * SECOND)
-    const later = {
-      ...first,
-      'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600',
-    }
+    const later = { ...first, 'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600' }
     expect(headersOf(await get(path))).toEqual(later)
     const head = await get(path, { method: 'HEAD' })
     expect([headersOf(head), await head.text()]).toEqual([later, ''])

@@ -152,10 +152,7 @@ it('POST /v1/informers, repeated after a deletion, is 409', async () => {
 it('POST /v1/informers is repeated also under a new secret', async () => {
   const { id, repeat } = await createRepeatable()
   const JWT_SECRET_PREVIOUS = env.JWT_SECRET
-  const { status, body } = await repeat({
-    JWT_SECRET: 'another secret, longer than 32 bytes',
-    JWT_SECRET_PREVIOUS,
-  })
+  const { status, body } = await repeat({ JWT_SECRET: 'another secret, longer than 32 bytes', JWT_SECRET_PREVIOUS })
   expect([status, body.data.id]).toEqual([201, id])
 })
 

@@ -67,9 +67,7 @@ describe('a wrong document', () => {
       ['categories[0].previous_name: "Nenhuma" was not found'],
     ],
     [
-      {
-        informers: [{ ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' }],
-      },
+      { informers: [{ ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' }] },
       [
         'informers[0].category: "Nenhuma" was not found',
         'informers[0].treatment_pronoun: "Nenhum" was not found',

@@ -75,11 +75,7 @@ describe('a document', () => {
       ],
       processes: [
         { protocol: 'P', name: 'Um processo', groups: [novo] },
-        {
-          protocol: SECOND,
-          name: 'Outro',
-          groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }],
-        },
+        { protocol: SECOND, name: 'Outro', groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }] },
       ],
       administrators: [
         { email: 'admin@example.org', first_name: 'Administração' },
@@ -103,13 +99,7 @@ describe('a document', () => {
         },
       ],
       changelogs: [
-        {
-          version: 'v1.0.1',
-          date: '2026-10-19',
-          title: 'Outro',
-          description: 'Texto.',
-          category: 'Melhoria',
-        },
+        { version: 'v1.0.1', date: '2026-10-19', title: 'Outro', description: 'Texto.', category: 'Melhoria' },
         {
           version: 'v1.0.0',
           date: '2026-01-01',

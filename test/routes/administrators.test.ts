@@ -120,12 +120,7 @@ describe('PATCH /v1/administrators/{administrator}', () => {
     const before = await create({ phone: '1' })
     const { status, body } = await send('PATCH', before.id, { last_name: 'Reis', phone: null })
     expect(status).toBe(200)
-    expect(body.data).toMatchObject({
-      full_name: 'Rita Reis',
-      initials: 'RR',
-      phone: null,
-      email: before.email,
-    })
+    expect(body.data).toMatchObject({ full_name: 'Rita Reis', initials: 'RR', phone: null, email: before.email })
     expect((await send('PATCH', before.id, { email: null, first_name: null })).body.errors).toEqual({
       email: ['O campo email é obrigatório.'],
       first_name: ['O campo nome é obrigatório.'],

@@ -38,10 +38,7 @@ describe('POST /v1/auth/password/forgot', () => {
     const sent = await sendTo(email)
     expect([status, body]).toEqual([
       202,
-      {
-        success: true,
-        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
-      },
+      { success: true, message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.' },
     ])
     expect(headers.get('Cache-Control')).toBe('no-store')
     const token = tokenIn(sent[0])
@@ -165,11 +162,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await reset({ token: verification, password: NEW })).body).toEqual(LINK_INVALID)
     const verified = await callJson('/auth/email/verify', { body: { token, password: NEW } })
     expect([verified.status, Object.keys(verified.body.errors)]).toEqual([422, ['token']])
-    expect(await storedUser(id)).toMatchObject({
-      password_hash: null,
-      email_verified_at: null,
-      token_version: 1,
-    })
+    expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null, token_version: 1 })
     expect((await reset({ token, password: NEW })).status).toBe(200)
   })
 

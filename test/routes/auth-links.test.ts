@@ -43,10 +43,7 @@ describe('POST /v1/auth/email/verify', () => {
   it('takes a token once, and one of two requests at the same moment', async () => {
     const { email, token } = await newUnverified()
     const responses = await Promise.all(
-      ['Primeira1', 'Segunda2'].map(async (password) => ({
-        password,
-        ...(await verify({ token, password })),
-      })),
+      ['Primeira1', 'Segunda2'].map(async (password) => ({ password, ...(await verify({ token, password })) })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
     const again = await verify({ token })
@@ -123,10 +120,7 @@ describe('POST /v1/auth/email/resend', () => {
     expect(new Set(responses).size).toBe(1)
     expect(JSON.parse(responses[0] ?? '')).toEqual([
       202,
-      {
-        success: true,
-        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
-      },
+      { success: true, message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.' },
     ])
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL })

@@ -6,10 +6,7 @@ const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositi
 
 const logout = (token: string, options = {}) => callJson('/auth/logout', { method: 'POST', token, ...options })
 const login = (email: string) =>
-  callJson('/auth/login', {
-    body: { email, password: PASSWORD },
-    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED },
-  })
+  callJson('/auth/login', { body: { email, password: PASSWORD }, env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED } })
 
 describe('POST /v1/auth/logout', () => {
   it('ends every session of the user, and no others, in two round trips', async () => {

@@ -109,13 +109,7 @@ describe('PUT /v1/auth/password', () => {
   })
 
   it.each([
-    [
-      {},
-      {
-        current_password: ['O campo senha atual é obrigatório.'],
-        password: ['O campo senha é obrigatório.'],
-      },
-    ],
+    [{}, { current_password: ['O campo senha atual é obrigatório.'], password: ['O campo senha é obrigatório.'] }],
     [{ current_password: '', password: NEW }, { current_password: ['O campo senha atual é obrigatório.'] }],
     [{ current_password: 1, password: NEW }, { current_password: ['O campo senha atual deve ser um texto.'] }],
     [{ current_password: PASSWORD, password: 'Curta' }, { password: expect.any(Array) }],

@@ -49,10 +49,7 @@ describe('GET /v1/categories', () => {
     async (search) => {
       const text = decodeURIComponent(search)
       const { body } = await callJson(`/categories?search=${search}&per_page=100`)
-      const all = (await callJson('/categories?per_page=100')).body.data as {
-        name: string
-        description: string
-      }[]
+      const all = (await callJson('/categories?per_page=100')).body.data as { name: string; description: string }[]
       expect(body.pagination.total).toBe(
         all.filter(({ name, description }) => name.includes(text) || description.includes(text)).length,
       )

@@ -87,18 +87,9 @@ describe('POST /v1/changelogs', () => {
 describe('PUT /v1/changelogs/{changelog}', () => {
   it('changes some fields and leaves the others', async () => {
     const { body: created } = await createEntry({ git_commit_hash: 'c'.repeat(40) })
-    const { status, body } = await change(created.data.id, {
-      title: 'Outro',
-      is_published: true,
-      version: null,
-    })
+    const { status, body } = await change(created.data.id, { title: 'Outro', is_published: true, version: null })
     expect([status, body.message]).toEqual([200, 'Registro atualizado com sucesso.'])
-    expect(body.data).toEqual({
-      ...created.data,
-      title: 'Outro',
-      is_published: true,
-      updated_at: expect.any(String),
-    })
+    expect(body.data).toEqual({ ...created.data, title: 'Outro', is_published: true, updated_at: expect.any(String) })
     expect(body.data.updated_at >= created.data.updated_at).toBe(true)
     expect((await callJson(`/changelogs/${created.data.id}`)).body.data).toEqual(body.data)
   })
@@ -113,10 +104,7 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     const { body: one } = await createEntry({ git_commit_hash: 'd'.repeat(40) })
     const { body: other } = await createEntry({ git_commit_hash: 'e'.repeat(40) })
     expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(200)
-    const { status, body } = await change(one.data.id, {
-      title: 'x',
-      git_commit_hash: other.data.git_commit_hash,
-    })
+    const { status, body } = await change(one.data.id, { title: 'x', git_commit_hash: other.data.git_commit_hash })
     expect([status, body.errors]).toEqual([422, { git_commit_hash: ['Este commit já está registrado.'] }])
     expect((await callJson(`/changelogs/${one.data.id}`, { token })).body.data.title).toBe(ENTRY.title)
   })

@@ -16,11 +16,7 @@ async function createEntries(drafts: number, published = 0) {
   const version = `v${major}.0.0`
   const ids: string[] = []
   for (let index = 0; index < drafts + published; index++) {
-    const { body } = await createEntry({
-      version,
-      date: `2026-01-0${index + 1}`,
-      is_published: index >= drafts,
-    })
+    const { body } = await createEntry({ version, date: `2026-01-0${index + 1}`, is_published: index >= drafts })
     ids.push(body.data.id)
   }
   return { version, ids }
@@ -75,10 +71,7 @@ describe('POST /v1/changelogs/publish', () => {
   it('publishes entries by their ids, each once, in either case', async () => {
     const { ids } = await createEntries(3, 1)
     const [first = '', second = '', third = '', published = ''] = ids
-    const { status, body } = await publish({
-      version: null,
-      ids: [first, second.toUpperCase(), first, published],
-    })
+    const { status, body } = await publish({ version: null, ids: [first, second.toUpperCase(), first, published] })
     expect([status, body.data.published]).toEqual([200, 2])
     expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual([second, first])
     expect((await stateOf([third])).map(({ is_published }) => is_published)).toEqual([0])

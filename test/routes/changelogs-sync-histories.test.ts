@@ -21,10 +21,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unrelated' as const), branch }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), from: branch, into: branch }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('tag' as const), branch, minor: fc.nat(9) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('force push' as const), from: branch, back: fc.nat(2) }),
-  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('force push' as const), from: branch, back: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('by hand' as const), branch }) },
   {
     weight: 3,

@@ -66,9 +66,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       })
       expect((await repository.pull()).body.data).toMatchObject({ imported: 120, skipped: 1 })
       expect(await comparisons()).toEqual([comparison(119, 239)])
-      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({
-        version: 'v1.2.0',
-      })
+      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({ version: 'v1.2.0' })
     },
   )
 
@@ -101,10 +99,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await repository.serve({ commits: servedCommits(3) })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 2, skipped: 1 })
     await repository.serve({ commits: servedCommits(5) })
-    expect((await repository.pull({ GIT_BRANCH: 'other' })).body.data).toMatchObject({
-      imported: 2,
-      skipped: 3,
-    })
+    expect((await repository.pull({ GIT_BRANCH: 'other' })).body.data).toMatchObject({ imported: 2, skipped: 3 })
     expect(await comparisons()).toEqual([])
   })
 
@@ -190,10 +185,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it('is 422 where the messages take more memory than a Worker has', async () => {
-    const commits = servedCommits(1300).map((commit) => ({
-      ...commit,
-      message: `fix: a\n\n${'long '.repeat(2500)}`,
-    }))
+    const commits = servedCommits(1300).map((commit) => ({ ...commit, message: `fix: a\n\n${'long '.repeat(2500)}` }))
     await repository.serve({ commits })
     const { status, body } = await repository.pull()
     expect([status, body.errors]).toEqual([422, { commits: [TOO_LARGE] }])
@@ -246,10 +238,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     const movedTo = inject('gitServer').replace('127.0.0.1', host)
     await repository.serve({ commits: servedCommits(3), movedTo })
     expect((await repository.pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({ imported: 3 })
-    expect((await repository.requests()).at(-1)).toMatchObject({
-      path: expect.stringMatching(/^moved/),
-      authorization,
-    })
+    expect((await repository.requests()).at(-1)).toMatchObject({ path: expect.stringMatching(/^moved/), authorization })
   })
 
   it('imports nothing from a repository that is empty', async () => {

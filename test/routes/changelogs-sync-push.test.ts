@@ -12,9 +12,7 @@ beforeEach(async () => {
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('imports them as drafts', async () => {
     const { status, body, headers } = await push([
-      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', {
-        version: 'v3.0.0',
-      }),
+      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', { version: 'v3.0.0' }),
       sent(2, 'docs: b'),
     ])
     expect(status).toBe(200)
@@ -80,11 +78,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
 
   it('recognizes a commit that was replaced in its entry', async () => {
     const { body } = await push([sent(1, 'fix: a')])
-    await call(`/changelogs/${body.data.entries[0].id}`, {
-      method: 'PUT',
-      token,
-      body: { git_commit_hash: hash(9) },
-    })
+    await call(`/changelogs/${body.data.entries[0].id}`, { method: 'PUT', token, body: { git_commit_hash: hash(9) } })
     expect((await push([sent(1, 'fix: a')])).body.data).toMatchObject({ imported: 0, skipped: 1 })
   })
 

@@ -25,13 +25,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       sent(6, 'fix: f'),
     ])
     // the highest version known: v1.2.0, of the tags and of the entries of the demo data; what is sent is none
-    expect(versionsOf(body.data.entries)).toEqual({
-      1: 'v1.1.5',
-      3: 'v1.2.0',
-      4: 'v7.7.7',
-      5: 'v1.3.0',
-      6: 'v1.3.0',
-    })
+    expect(versionsOf(body.data.entries)).toEqual({ 1: 'v1.1.5', 3: 'v1.2.0', 4: 'v7.7.7', 5: 'v1.3.0', 6: 'v1.3.0' })
   })
 
   it.each([
@@ -61,9 +55,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
           { ...sent(0xab, 'fix: a', { tags: ['v3.0.0'] }), hash: hash(0xab).toUpperCase() },
         ]),
       ),
-    ).toEqual({
-      [0xab]: 'v3.0.0',
-    })
+    ).toEqual({ [0xab]: 'v3.0.0' })
   })
 
   it('counts the next release from v10.0.0, after v9.0.0, and from tags of known commits', async () => {

@@ -150,10 +150,7 @@ describe('GET /v1/cover', () => {
       .bind(informer.id, group)
       .run()
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
-    expect(body.data.processes_groups[0]).toMatchObject({
-      is_concluded: false,
-      questionnaire_status: 'Pendente',
-    })
+    expect(body.data.processes_groups[0]).toMatchObject({ is_concluded: false, questionnaire_status: 'Pendente' })
   })
 
   it('counts only the questionnaires of the informer and of the group', async () => {

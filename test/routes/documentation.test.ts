@@ -136,9 +136,7 @@ describe('GET /v1/openapi.json', () => {
     expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({ type: 'boolean' })
     expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
     const { operation: changelogs } = documentedRoute('GET /v1/changelogs')
-    expect(changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema).toEqual({
-      type: 'boolean',
-    })
+    expect(changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema).toEqual({ type: 'boolean' })
     const { operation: create } = documentedRoute('POST /v1/informers')
     expect(create.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
     expect(Object.keys(create.responses).join(' ')).toBe('201 400 401 403 405 409 413 415 422 500 503')

@@ -63,11 +63,7 @@ describe('PATCH /v1/groups/{group}', () => {
     [{ questionnaires: ['Um'] }, NOTHING],
     [
       { name: 'GRÚPO 2', color: null, description: ' ' },
-      {
-        name: NAME_TAKEN,
-        color: ['O campo cor é obrigatório.'],
-        description: ['O campo descrição é obrigatório.'],
-      },
+      { name: NAME_TAKEN, color: ['O campo cor é obrigatório.'], description: ['O campo descrição é obrigatório.'] },
     ],
     [{ color: 'red' }, { color: ['A cor deve ter a forma #RRGGBB.'] }],
   ])('rejects %j', async (fields, errors) => {

@@ -14,9 +14,7 @@ describe('GET /v1/health', () => {
   it.each(['D1_ERROR: Network connection lost.', 'D1_ERROR: Failed to get session commit token: internal error'])(
     'responds 503 if the database does not respond: %s',
     async (text) => {
-      const { status, body, headers } = await callJson('/health', {
-        env: { DB: failingDatabase(text) },
-      })
+      const { status, body, headers } = await callJson('/health', { env: { DB: failingDatabase(text) } })
       expect([status, body]).toEqual([503, { success: false, message: 'Serviço temporariamente indisponível.' }])
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
     },

@@ -106,10 +106,7 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     for (const [index, { id }] of others.entries())
       expect((await statusOf('PUT', id))[0]).toBe(index === others.length - 1)
     const cover = await callJson('/cover', { token: await tokenFor({ id, role: 'informer' }) })
-    expect(cover.body.data.processes_groups[0]).toMatchObject({
-      is_concluded: true,
-      questionnaire_status: 'Concluído',
-    })
+    expect(cover.body.data.processes_groups[0]).toMatchObject({ is_concluded: true, questionnaire_status: 'Concluído' })
     expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
     expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
     for (const { id } of others) await statusOf('DELETE', id)

@@ -185,9 +185,7 @@ describe('GET /v1/informers', () => {
 
   it('shows all pairs in the order and with the status of the cover', async () => {
     const [ana] = (await get({ search: 'ana da silva' })).body.data
-    const cover = await callJson('/cover', {
-      token: await tokenOf('ana@example.org'),
-    })
+    const cover = await callJson('/cover', { token: await tokenOf('ana@example.org') })
     // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
     const pairOf = ({ process, group: { id, name }, is_concluded, questionnaire_status }: any) => ({
       process,

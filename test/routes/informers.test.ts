@@ -86,12 +86,7 @@ describe('POST /v1/informers', () => {
       description: expect.any(String),
       active: true,
     })
-    expect(body.data.treatment_pronoun).toEqual({
-      id: 1,
-      name: 'Dom',
-      description: expect.any(String),
-      active: true,
-    })
+    expect(body.data.treatment_pronoun).toEqual({ id: 1, name: 'Dom', description: expect.any(String), active: true })
     expect(body.data.diocese).toEqual({ id: 3, name: 'Arquidiocese de Maceió', state: 'AL', active: true })
     expect(Object.keys(body.data.process)).toEqual(['id', 'name', 'protocol'])
     expect(body.data.group).toEqual({
@@ -201,12 +196,7 @@ describe('POST /v1/informers', () => {
 
   it('also reports everything that only the database can check, and stores nothing', async () => {
     const before = await countUsers()
-    const errors = await errorsOf({
-      first_name: 'João',
-      email: 'ana@example.org',
-      group_id: absent,
-      category_id: 9999,
-    })
+    const errors = await errorsOf({ first_name: 'João', email: 'ana@example.org', group_id: absent, category_id: 9999 })
     expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
     expect(await countUsers()).toBe(before)
     expect(await env.DB.prepare('select count(*) as n from informer_groups').first('n')).toBe(
@@ -246,9 +236,7 @@ describe('POST /v1/informers', () => {
 
   it('requires an email if verification is requested, together with other errors', async () => {
     const text = 'O email é obrigatório quando a verificação de email é exigida.'
-    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({
-      email: [text],
-    })
+    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({ email: [text] })
     expect(await errorsOf({ require_email_verification: true, email: null })).toEqual({
       first_name: [required],
       email: [text],

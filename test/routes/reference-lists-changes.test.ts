@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson, counting, newUser, runAfterTest, tokenFor, tokenOf } from '../helper.ts'
 
-const ROW = {
-  id: expect.any(Number),
-  active: true,
-  created_at: expect.any(String),
-  updated_at: expect.any(String),
-}
+const ROW = { id: expect.any(Number), active: true, created_at: expect.any(String), updated_at: expect.any(String) }
 const TAKEN = { name: ['Este nome já está cadastrado.'] }
 const TOO_LARGE = { body: ['A lista não pode passar de 10.000 registros nem de 4 MB de texto.'] }
 
@@ -123,10 +118,7 @@ describe('POST /v1/categories', () => {
        insert into categories (name, description) select 'cheia ' || i, hex(zeroblob(${bytes / 2})) from n`,
     ).run()
   const post = async (name: string) =>
-    callJson('/categories', {
-      token: await administratorToken(),
-      body: { name, description: 'é'.repeat(2000) },
-    })
+    callJson('/categories', { token: await administratorToken(), body: { name, description: 'é'.repeat(2000) } })
 
   it.each([
     [10_000, 0],
@@ -139,11 +131,7 @@ describe('POST /v1/categories', () => {
     expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
     const { id } = (await env.DB.prepare('select id from categories limit 1').first<{ id: number }>()) ?? {}
     const token = await administratorToken()
-    const deactivated = await callJson(`/categories/${id}`, {
-      method: 'PATCH',
-      token,
-      body: { active: false },
-    })
+    const deactivated = await callJson(`/categories/${id}`, { method: 'PATCH', token, body: { active: false } })
     expect(deactivated.status).toBe(200)
     await env.DB.prepare(empty).run()
     expect((await post(newName())).status).toBe(201)

@@ -110,9 +110,7 @@ describe('npm run changelog:sync', () => {
     const response = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
       headers: { Authorization: `Bearer ${service.token}` },
     })
-    const { data } = (await response.json()) as {
-      data: { version: string; title: string; description: string }[]
-    }
+    const { data } = (await response.json()) as { data: { version: string; title: string; description: string }[] }
     expect(data.map(({ version, title }) => `${version} ${title}`)).toEqual([
       'v3.0.2 depois',
       'v3.0.1 Sem convenção',

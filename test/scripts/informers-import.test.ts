@@ -320,11 +320,7 @@ describe('npm run informers:import', () => {
   it('prompts for the password of --login', async () => {
     const args = [service.baseUrl, fileOf('first_name,email\nRosa,rosa@example.org\n'), '--login', 'admin@example.org']
     const logInWith = (input: string) => run(args, { accessToken: '', input })
-    expect(await logInWith(DEMO_PASSWORD)).toEqual({
-      code: 0,
-      stdout: summary({ created: 1 }),
-      stderr: '',
-    })
+    expect(await logInWith(DEMO_PASSWORD)).toEqual({ code: 0, stdout: summary({ created: 1 }), stderr: '' })
     expect(await logInWith('Errada2026')).toEqual({
       code: 1,
       stdout: '',

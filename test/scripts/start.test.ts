@@ -136,10 +136,7 @@ it('npm run dev restarts when a file of src changes, and keeps the data', async 
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
   const reset = (...args: string[]) => runInProcess('reset', args, { env })
-  expect(await reset('--yes')).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/another process uses/),
-  })
+  expect(await reset('--yes')).toMatchObject({ code: 1, stderr: expect.stringMatching(/another process uses/) })
   expect((await service.terminate()).stderr).toBe('')
   await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
   expect((await reset()).stdout).toBe('Nothing was deleted.\n')

@@ -97,13 +97,7 @@ describe('on the wire', () => {
         headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
         body: JSON.stringify(body),
       })
-    const entry = {
-      version: 'v1.0.0',
-      date: '2026-01-31',
-      title: 'Um',
-      description: 'Dois',
-      category: 'Melhoria',
-    }
+    const entry = { version: 'v1.0.0', date: '2026-01-31', title: 'Um', description: 'Dois', category: 'Melhoria' }
     const request = async (turn: number) => {
       const read = ['categories', `categories?search=${turn}`, 'changelogs'][turn % 4]
       const response = await (read ? fetch(`${service.baseUrl}/${read}`) : send('/changelogs', entry, service.token))

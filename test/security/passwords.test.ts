@@ -51,10 +51,7 @@ describe('verifyPassword', () => {
   })
 
   it('accepts a current hash as up to date', async () => {
-    expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({
-      matches: true,
-      needsRehash: false,
-    })
+    expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({ matches: true, needsRehash: false })
   })
 
   it.each([null, '', 'password', '$argon2id$v=19$m=1$x$y', `x${NACL}`, `${NACL} `])(

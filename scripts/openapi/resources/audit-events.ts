@@ -9,9 +9,7 @@ const AuditEvent = z
     id: uuid,
     created_at: timestamps.created_at,
     actor_id: uuid.meta({ description: 'Quem fez.' }),
-    actor_name: nullableText('Maria Clara Nunes').meta({
-      description: '`null` se a pessoa já não existe.',
-    }),
+    actor_name: nullableText('Maria Clara Nunes').meta({ description: '`null` se a pessoa já não existe.' }),
     action: z.enum(Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]),
     subject_type: z.enum([...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]),
     subject_id: nullableText('47').meta({

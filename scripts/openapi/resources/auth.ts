@@ -43,10 +43,7 @@ export const auth = {
       description:
         'Envie `email` ou `cpf`, e `password`. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
       access: 'public',
-      body: {
-        schema: loginBody,
-        example: { email: 'ana@example.org', password: 'Provisao2026' },
-      },
+      body: { schema: loginBody, example: { email: 'ana@example.org', password: 'Provisao2026' } },
       response: success({ data: Session }),
       errors: ['tooManyRequests', 'invalidCredentials', 'emailNotVerified'],
     },
@@ -56,10 +53,7 @@ export const auth = {
       description:
         'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
       access: 'public',
-      body: {
-        schema: verifyBody,
-        example: { token: 'o-token-do-link', password: 'Provisao2026' },
-      },
+      body: { schema: verifyBody, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
       response: success({ message: 'Email confirmado com sucesso.' }),
       errors: ['tooManyRequests'],
     },
@@ -69,9 +63,7 @@ export const auth = {
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({
-        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
-      }),
+      response: success({ message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.' }),
       status: 202,
       errors: ['tooManyRequests'],
     },
@@ -81,9 +73,7 @@ export const auth = {
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({
-        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
-      }),
+      response: success({ message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.' }),
       status: 202,
       errors: ['tooManyRequests'],
     },
@@ -93,10 +83,7 @@ export const auth = {
       description:
         'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
       access: 'public',
-      body: {
-        schema: resetBody,
-        example: { token: 'o-token-do-link', password: 'Provisao2027' },
-      },
+      body: { schema: resetBody, example: { token: 'o-token-do-link', password: 'Provisao2027' } },
       response: success({ message: 'Senha alterada com sucesso.' }),
       errors: ['tooManyRequests'],
     },
@@ -106,10 +93,7 @@ export const auth = {
       description:
         'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
       access: 'user',
-      body: {
-        schema: changeBody,
-        example: { current_password: 'Provisao2026', password: 'Provisao2027' },
-      },
+      body: { schema: changeBody, example: { current_password: 'Provisao2026', password: 'Provisao2027' } },
       response: success({ data: Session, message: 'Senha alterada com sucesso.' }),
       errors: ['tooManyRequests'],
     },

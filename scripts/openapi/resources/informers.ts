@@ -8,11 +8,7 @@ import { nullableText, success, text, timestamps, uuid } from '../schemas.ts'
 import { person, Role } from './auth.ts'
 import { CategoryReference, DioceseReference, TreatmentPronounReference } from './reference-lists.ts'
 
-export const process = {
-  id: uuid,
-  name: text('Provisão da Diocese de Vila Serena'),
-  protocol: text('BR-2026-001'),
-}
+export const process = { id: uuid, name: text('Provisão da Diocese de Vila Serena'), protocol: text('BR-2026-001') }
 
 export const group = {
   id: uuid,
@@ -33,10 +29,7 @@ const CoverTexts = z
   .strictObject({ line_1: nullableText('SOB SEGREDO PONTIFÍCIO'), line_2: nullableText(null) })
   .meta({ id: 'CoverTexts' })
 
-const completion = {
-  is_concluded: z.boolean(),
-  questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
-}
+const completion = { is_concluded: z.boolean(), questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES) }
 
 const pair = { process: Process, group: GroupReference, cover_texts: CoverTexts }
 

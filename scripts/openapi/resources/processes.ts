@@ -52,11 +52,7 @@ export const processes = {
         'Com os grupos enviados, ou com cópias dos grupos e questionários do processo `groups_of`. O erro de um grupo vem no campo do seu lugar, como `groups.0.color` ou `groups.0.questionnaires.1`.',
       body: {
         schema: createProcessBody,
-        example: {
-          name: 'Provisão da Diocese de Vila Serena',
-          protocol: 'BR-2026-003',
-          groups: [example],
-        },
+        example: { name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-003', groups: [example] },
       },
     }),
     'PATCH /v1/processes/:process': ofProcesses.update({
@@ -70,9 +66,7 @@ export const processes = {
       description: 'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
       body: { schema: createGroupBody, example: { ...example, name: 'Grupo 7' } },
     }),
-    'PATCH /v1/groups/:group': ofGroups.update({
-      body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
-    }),
+    'PATCH /v1/groups/:group': ofGroups.update({ body: { schema: updateGroupBody, example: { color: '#0D47A1' } } }),
     'DELETE /v1/groups/:group': ofGroups.remove({
       description: 'Com seus questionários, se não tem informantes.',
       errors: ['groupHasInformers'],

@@ -47,10 +47,7 @@ const LIST = { access: 'optional', cache: 'always' } as const
 const READ = { ...LIST, description: 'Público, como a lista.' } as const
 const CREATE = { description: `${UNIQUE} Sem \`active\`, fica ativo.` }
 const UPDATE = { description: UNIQUE }
-const REMOVE = {
-  description: 'Só se ninguém o referencia; senão, desative-o.',
-  errors: ['recordInUse' as const],
-}
+const REMOVE = { description: 'Só se ninguém o referencia; senão, desative-o.', errors: ['recordInUse' as const] }
 
 const createDescribed = {
   schema: createDescribedBody,
@@ -84,11 +81,7 @@ export const referenceLists = {
     'POST /v1/categories': ofCategories.create({ ...CREATE, body: createDescribed }),
     'PATCH /v1/categories/:category': ofCategories.update({ ...UPDATE, body: updateDescribed }),
     'DELETE /v1/categories/:category': ofCategories.remove(REMOVE),
-    'GET /v1/dioceses': ofDioceses.list({
-      ...LIST,
-      description: '`search` procura no nome.',
-      query: diocesesQuery,
-    }),
+    'GET /v1/dioceses': ofDioceses.list({ ...LIST, description: '`search` procura no nome.', query: diocesesQuery }),
     'GET /v1/dioceses/:diocese': ofDioceses.read(READ),
     'POST /v1/dioceses': ofDioceses.create({
       ...CREATE,
@@ -106,10 +99,7 @@ export const referenceLists = {
     }),
     'GET /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.read(READ),
     'POST /v1/treatment-pronouns': ofTreatmentPronouns.create({ ...CREATE, body: createDescribed }),
-    'PATCH /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.update({
-      ...UPDATE,
-      body: updateDescribed,
-    }),
+    'PATCH /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.update({ ...UPDATE, body: updateDescribed }),
     'DELETE /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.remove(REMOVE),
   },
 } satisfies Resource

@@ -73,9 +73,7 @@ describe('a write', () => {
   it('purges its tag from a shared cache, if there is one', async () => {
     const purged: unknown[] = []
     const context = createExecutionContext()
-    Object.defineProperty(context, 'cache', {
-      value: { purge: async (options: unknown) => purged.push(options) },
-    })
+    Object.defineProperty(context, 'cache', { value: { purge: async (options: unknown) => purged.push(options) } })
     const request = new Request(`${BASE}/changelogs`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${await administratorToken()}`, 'Content-Type': 'application/json' },

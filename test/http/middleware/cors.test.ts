@@ -6,11 +6,7 @@ const ORIGIN = 'https://painel.example.org'
 describe('CORS', () => {
   const env = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
   const preflight = (path: string, method: string, origin = ORIGIN) =>
-    call(path, {
-      method: 'OPTIONS',
-      env,
-      headers: { Origin: origin, 'Access-Control-Request-Method': method },
-    })
+    call(path, { method: 'OPTIONS', env, headers: { Origin: origin, 'Access-Control-Request-Method': method } })
 
   it('allows any origin to read what is public and cacheable', async () => {
     const response = await call('/categories', { headers: { Origin: 'https://any.example' } })

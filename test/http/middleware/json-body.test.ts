@@ -14,9 +14,7 @@ const padded = (bytes: number) => {
 }
 /** A connection that is lost while the body is on its way. */
 const broken = () =>
-  new ReadableStream({
-    start: (controller) => controller.error(new Error('Network connection lost.')),
-  })
+  new ReadableStream({ start: (controller) => controller.error(new Error('Network connection lost.')) })
 const stream = (text: string) => new Blob([text]).stream()
 
 describe.each([

@@ -23,10 +23,5 @@ export async function journey(baseUrl: string, password: string) {
   const created = await api.createInformer({ auth, body, throwOnError: true })
   const informer: CreatedInformer = created.data.data
 
-  return {
-    cover: cover.informer.full_name,
-    forbidden: forbidden.error?.message,
-    texts,
-    initials: informer.initials,
-  }
+  return { cover: cover.informer.full_name, forbidden: forbidden.error?.message, texts, initials: informer.initials }
 }
