@@ -10,7 +10,6 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 
 /**
  * What the usual operations on a resource have in common. Each is given what it has of its own.
- *
  * @param ids what one and several are called in operation ids: `Category`, `Categories`
  * @param one in Portuguese, with its article: `uma diocese`
  * @param many in Portuguese, with their article: `as dioceses`

@@ -31,7 +31,6 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
 
 /**
  * The example of a JSON Schema, or one composed of the examples of its parts.
- *
  * @throws if a part has no example
  */
 export function exampleOf(schema: Json, components: Json): unknown {

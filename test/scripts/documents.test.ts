@@ -28,7 +28,6 @@ type Substitutes = { stateDir: string; baseUrl?: string; token?: string; mailedT
 
 /**
  * Types blocks into a shell, one after another; returns what each prints.
- *
  * @param substitutes where the service is; because a minute has ten logins from an address, curl has another each time,
  *   and other commands an access token in the place of `--login`
  */
