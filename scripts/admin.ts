@@ -74,7 +74,6 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
 
 /**
  * Parses a value by the rules of the service.
- *
  * @throws with the service's own texts
  */
 function parse(what: string, rules: ZodMiniType<string | null>, value: string): string {

@@ -7,7 +7,6 @@ export type Figures = { speed: number; cpu: number; p50: number; p99: number }
 /**
  * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
  * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
- *
  * @param next the text of the next request (`requestText`)
  * @param seconds how long to send
  * @throws if a response is no 200, or a connection breaks off

@@ -38,7 +38,6 @@ export const columnOf = (heading: string) => BY_HEADING.get(normalize(heading))
 
 /**
  * The columns of a row of headings; undefined where a cell is blank.
- *
  * @throws naming every heading that is unknown, with the nearest known one, or repeated
  */
 export function parseHeadings(cells: string[]): (Column | undefined)[] {

@@ -15,7 +15,6 @@ const startsWith = (bytes: Uint8Array, text: string) => Buffer.from(bytes).index
 /**
  * Reads a spreadsheet of informers: XLSX, or CSV in UTF-8 or Windows-1252 with commas, semicolons or tabs. The headings
  * are among the first ten lines; those before them are passed over.
- *
  * @param sheet the name of a sheet of an XLSX file, by default the first one
  * @throws if the file or its headings are invalid
  */

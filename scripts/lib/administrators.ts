@@ -7,7 +7,6 @@ import { hashPassword } from '../../src/security/passwords.ts'
 
 /**
  * Inserts an administrator: the first one, whom nobody can create by the API.
- *
  * @throws if the migrations are not applied
  */
 export async function insertAdministrator(

@@ -21,7 +21,6 @@ type SyncResult = { imported: number; skipped: number; entries: { version: Versi
 
 /**
  * Sends a history to the service, in as few requests as possible. Idempotent.
- *
  * @param onSync called after each successful request; a failed one imports nothing
  */
 export async function pushHistory(

@@ -11,7 +11,6 @@ const HELP = { help: { type: 'boolean', default: false } } as const
 /**
  * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1; unknown options are
  * errors.
- *
  * @param command.verb starts an error message: "Cannot start: …"
  * @param command.language of its texts, by default English
  * @param command.arguments the names of the positional arguments, by default none
@@ -41,7 +40,6 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
 
 /**
  * Parses the options of a command, including `--help`, and its positional arguments.
- *
  * @throws {UsageError} with the invalid option
  */
 function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
@@ -67,7 +65,6 @@ export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_C
 
 /**
  * Creates a folder where there is none.
- *
  * @throws naming it if it cannot be written
  */
 export function makeFolder(path: string): void {

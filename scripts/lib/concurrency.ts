@@ -3,7 +3,6 @@ const CONCURRENCY = 6
 
 /**
  * Runs work on items in their order, several at once. After a failure nothing more is started.
- *
  * @throws the first failure, once everything that was started has ended
  */
 export async function forEachConcurrently<Item>(

@@ -22,7 +22,6 @@ export const configuredVariables = () => (workerOptions().bindings ?? {}) as Var
 
 /**
  * The id of the deployed database.
- *
  * @throws if wrangler.toml has only the placeholder
  */
 export function deployedDatabaseId(): string {

@@ -22,7 +22,6 @@ export async function prepareDemo(database: D1Database, stateDir: string): Promi
 /**
  * Brings the demo data into a database that was empty, by the API, like any other document. An interrupted attempt is
  * continued by the next one.
- *
  * @param variables of the Worker; settings that the demo data would not fit are overridden
  */
 export async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {

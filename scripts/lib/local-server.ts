@@ -37,7 +37,6 @@ export const QUIET: Output = { handleStructuredLogs: () => undefined }
 /**
  * Serves the Worker that was built in the state folder directly on workerd, without a proxy, with the bindings of
  * wrangler.toml.
- *
  * @param variables the variables and secrets of the Worker
  * @param output receives the lines that the Worker logs and the emails that it would send, by default the terminal
  */

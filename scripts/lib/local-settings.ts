@@ -9,7 +9,6 @@ const SECRETS_FILE = '.dev.vars'
 /**
  * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
  * The first run creates `.dev.vars` with a random `JWT_SECRET`.
- *
  * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
  * @throws naming every invalid setting and where it comes from
  */

@@ -21,7 +21,6 @@ const locked = new Set<string>()
 /**
  * Creates the state folder and locks it for this process. From then on, what this process and its children write is
  * readable by this user alone: the database, and emails with valid links.
- *
  * @returns a function that releases the lock, unless this process already held it
  * @throws if the folder cannot be written or another process uses it
  */

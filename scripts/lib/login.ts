@@ -19,7 +19,6 @@ export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(ne
 
 /**
  * The service at a base URL, with an access token: from a login that prompts for the password, or `ACCESS_TOKEN`.
- *
  * @throws {UsageError} if there is neither
  * @throws if the URL would send them in clear text to another machine
  */

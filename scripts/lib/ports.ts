@@ -5,7 +5,6 @@ export const HOST = '127.0.0.1'
 
 /**
  * Listens on a port briefly, by default on any that is free, and returns it.
- *
  * @throws if the port is not free
  */
 export async function freePort(port = 0): Promise<number> {

@@ -12,7 +12,6 @@ export async function promptPassword(message = texts.password): Promise<string> 
 
 /**
  * Asks for a new password twice.
- *
  * @throws if the two differ
  */
 export async function promptNewPassword(): Promise<string> {

@@ -42,7 +42,6 @@ export const isRefusal = (error: unknown): error is ServiceError =>
 /**
  * Calls the service. Retries 429 and 503 with Retry-After; only for idempotent requests. A redirect is an error,
  * because it would take a password or a token to another address.
- *
  * @throws {ServiceError} for an error response
  */
 async function callService<Data>(
@@ -75,7 +74,6 @@ async function callService<Data>(
 
 /**
  * Creates something; safe to repeat after a lost response.
- *
  * @param identity of a person: the same person is not created again within a week after they were deleted, also by
  *   another run of the same administrator
  * @throws {ServiceError} 409 if they were; 422 on `Idempotency-Key` if they were, or were renamed, and the body differs
@@ -105,7 +103,6 @@ export async function accessToken(service: Service, email: string, password: str
 
 /**
  * Reads every page of a list.
- *
  * @throws if it does not end
  */
 export async function readList<Item>(service: Service, path: string, query = {}): Promise<Item[]> {

@@ -21,7 +21,6 @@ type Options = { dryRun?: boolean; recreate?: boolean; onProgress?: (total: numb
  * Brings a service to what a document says, by requests of an administrator: adds what is unknown, changes what
  * differs. What is not in the document stays, except the other groups of an informer with `groups_are_complete`.
  * Existing passwords and changelog entries are never changed. May be interrupted and repeated.
- *
  * @param content the parsed JSON document
  * @param options.recreate also people who were deleted within the week
  * @param options.onProgress called with the number of rows, after each

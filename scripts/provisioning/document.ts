@@ -76,7 +76,6 @@ export class DocumentError extends Error {
 
 /**
  * Parses the JSON text of a document.
- *
  * @throws {DocumentError} if it is not JSON
  */
 export function parseJson(text: string): unknown {
@@ -89,7 +88,6 @@ export function parseJson(text: string): unknown {
 
 /**
  * Checks the form of a document.
- *
  * @throws {DocumentError} with every problem and its path
  */
 export function parseDocument(content: unknown): Document {

@@ -24,7 +24,6 @@ export function personChanges({ person, known, references }: Planned): Record<st
 /**
  * The steps of a person: first the person, then their groups in order, the completions in them, and the end of groups
  * that are left out with `groups_are_complete`. A password is set only where there is none.
- *
  * @param planned.recreate also if the person was deleted within the week
  */
 export function planPerson(

@@ -18,7 +18,6 @@ export const differing = (fields: object, known: object): Record<string, unknown
 
 /**
  * The step that makes a row what its fields say.
- *
  * @param collection where a row is created; without it, the request of another row brings it along
  * @param rows where a row is found by its id
  */
