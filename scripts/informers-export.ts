@@ -6,8 +6,8 @@ import { csvLine } from './import/spreadsheet.ts'
 import { runCommand } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
-import { findBy } from './provisioning/references.ts'
-import { type Item, namesOf, type Process, type User } from './provisioning/state.ts'
+import { findBy, namesOf } from './provisioning/lists.ts'
+import type { Item, Process, User } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:

@@ -5,7 +5,7 @@ import { authenticate, isLoopback, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from 
 import { showProgress } from './lib/prompts.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
-import { peopleOf } from './provisioning/identity.ts'
+import { peopleOf } from './provisioning/people.ts'
 
 const USAGE = `Usage: npm run provision -- FILE [--url BASE_URL] --login EMAIL [--dry-run] [--recreate]
 Brings a service to what a JSON document says, and reports the changes by table. Safe to interrupt and to repeat.

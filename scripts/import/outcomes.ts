@@ -1,16 +1,14 @@
 import { isRefusal, readList, type Service, send } from '../lib/service-client.ts'
 import type { Person } from '../provisioning/document.ts'
-import { foldedName, userFinder } from '../provisioning/identity.ts'
-import { isDeleted, personChanges, planPerson } from '../provisioning/people.ts'
-import { referenceFinder, type References } from '../provisioning/references.ts'
-import type { People, State, User } from '../provisioning/state.ts'
+import { referenceFinder, type References } from '../provisioning/lists.ts'
+import { foldedName, isDeleted, type People, personChanges, planPerson, userFinder } from '../provisioning/people.ts'
+import type { State, User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import type { Entry } from './rows.ts'
 
 export type Outcome = { kind: 'created' | 'known' | 'changed' | 'deleted' | 'refused'; messages: string[] }
 type Options = { update: boolean; recreate: boolean; dryRun: boolean }
 
-const TAKEN = ['email', 'cpf']
 const refused = (...messages: string[]): Outcome => ({ kind: 'refused', messages })
 
 /** Returns a function that brings the person of some rows in. Safe to repeat, also after an interruption. */
@@ -29,9 +27,8 @@ export function importer(service: Service, state: State, { update, recreate, dry
     const fields = known ? differencesOf(person, known, references).join(', ') : ''
     if (known && !(fields && update))
       return { kind: 'known', messages: fields ? [`já está no cadastro, e difere em: ${fields}`] : [] }
-    const outcome: Outcome = known
-      ? { kind: 'changed', messages: [`alterado: ${fields}`] }
-      : { kind: 'created', messages: [] }
+    const changed: Outcome = { kind: 'changed', messages: [`alterado: ${fields}`] }
+    const outcome: Outcome = known ? changed : { kind: 'created', messages: [] }
     if (dryRun) return outcome
     try {
       const plan = { path: '', role: 'informers', person, known, references, recreate } as const
@@ -39,27 +36,22 @@ export function importer(service: Service, state: State, { update, recreate, dry
     } catch (error) {
       if (isDeleted(error)) return { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
       if (!isRefusal(error)) throw error
-      const isTaken = !known && Object.keys(error.errors).every((field) => TAKEN.includes(field))
-      const informers = isTaken ? await search(service, person) : []
-      // somebody else was faster
-      const found = informerFinder({ informers, administrators: [] })
-      if (found(person).known) return importEntry(entry, found)
+      const informers = known ? [] : await search(service, person)
+      const find = informerFinder({ informers, administrators: [] })
+      if (find(person).known) return importEntry(entry, find) // somebody else was faster
       return refused(...error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf)))
     }
-    const isNameless = !known && !person.email && !person.cpf
-    return isNameless && (await withdrawDoubles(service, person, references))
-      ? { kind: 'known', messages: [] }
-      : outcome
+    const isDouble = !known && isNameless(person) && (await withdrawDoubles(service, person, references))
+    return isDouble ? { kind: 'known', messages: [] } : outcome
   }
 }
+
+const isNameless = ({ email, cpf }: Pick<Person, 'email' | 'cpf'>) => !email && !cpf
 
 /** Finds the informer that a row means: by email or CPF; or by name one who has neither. */
 function informerFinder(people: People) {
   const find = userFinder(people)
-  const nameless = Map.groupBy(
-    people.informers.filter(({ email, cpf }) => !email && !cpf),
-    foldedName,
-  )
+  const nameless = Map.groupBy(people.informers.filter(isNameless), foldedName)
   return (person: Person): ReturnType<typeof find> => {
     const found = find(person, 'informers')
     if (found.known || found.problem) return found
@@ -90,7 +82,7 @@ const search = (service: Service, { first_name, email, cpf }: Person) =>
  * first one stays.
  */
 async function withdrawDoubles(service: Service, person: Person, references: References): Promise<boolean> {
-  const isSame = (known: User) => !known.email && !known.cpf && differencesOf(person, known, references).length === 0
+  const isSame = (known: User) => isNameless(known) && differencesOf(person, known, references).length === 0
   const ageOf = ({ created_at, id }: User) => `${created_at} ${id}`
   const found = (await search(service, person)).filter(isSame)
   const [, ...doubles] = found.sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))

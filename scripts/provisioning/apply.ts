@@ -2,10 +2,9 @@ import { fold } from '../../src/domain/folding.ts'
 import { forEachConcurrently } from '../lib/concurrency.ts'
 import { isRefusal, type Service } from '../lib/service-client.ts'
 import { type Document, DocumentError, type ListItem, parseDocument } from './document.ts'
-import { matchPeople } from './identity.ts'
-import { planPerson } from './people.ts'
-import { referenceFinder } from './references.ts'
-import { byField, itemFinder, type Lists, LISTS, listsAfter, PATHS, readLists, readState, type State } from './state.ts'
+import { byField, itemFinder, listsAfter, referenceFinder } from './lists.ts'
+import { matchPeople, planPerson } from './people.ts'
+import { type Lists, LISTS, PATHS, readLists, readState, type State } from './state.ts'
 import { rowStep, type Step, withChildren } from './steps.ts'
 
 /** Row counts by table, and what the service refused, with its path. */
