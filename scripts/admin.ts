@@ -5,9 +5,8 @@ import { emailTokens, users } from '../src/database/schema.ts'
 import { email as emailRules, firstName, lastName } from '../src/domain/informer.ts'
 import { password as passwordRules } from '../src/domain/passwords.ts'
 import { hashPassword } from '../src/security/passwords.ts'
-import { insertAdministrator } from './lib/administrators.ts'
 import { runCommand, UsageError } from './lib/command-line.ts'
-import { withDatabase } from './lib/database.ts'
+import { insertAdministrator, withDatabase } from './lib/database.ts'
 import { promptNewPassword } from './lib/prompts.ts'
 
 const USAGE = `Usage: npm run admin -- COMMAND

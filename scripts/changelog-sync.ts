@@ -1,6 +1,5 @@
-import { pushHistory } from './lib/changelog-push.ts'
+import { pushHistory, readLocalHistory } from './lib/changelog-history.ts'
 import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
-import { readLocalHistory } from './lib/git-history.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
 
 const USAGE = `Usage: npm run changelog:sync -- BASE_URL --login EMAIL [--repo DIR]

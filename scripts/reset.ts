@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { runCommand } from './lib/command-line.ts'
-import { localStateDir, lockStateDir, stateFiles } from './lib/local-state.ts'
+import { localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
 import { promptConfirmation } from './lib/prompts.ts'
 
 const USAGE = `Usage: npm run reset -- [--yes]

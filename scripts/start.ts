@@ -1,12 +1,12 @@
-import { watch } from 'node:fs'
+import { existsSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { openDatabase } from '../src/database/client.ts'
 import { runCommand } from './lib/command-line.ts'
-import { withLocalDatabase } from './lib/database.ts'
-import { bringInDemoData, prepareDemo } from './lib/demo-data.ts'
-import { DEMO_PASSWORD } from './lib/demo.ts'
-import { buildWorker, serve } from './lib/local-server.ts'
-import { localVariables } from './lib/local-settings.ts'
-import { localStateDir, lockStateDir, stateFiles } from './lib/local-state.ts'
-import { assertFree, HOST } from './lib/ports.ts'
+import { localVariables, type Variables } from './lib/configuration.ts'
+import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
+import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
+import { freePort, HOST, localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
+import { buildWorker, builtWorker, QUIET, serve } from './lib/local-server.ts'
+import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
 Serves the service locally until Ctrl-C. An empty database gets the demo data.
@@ -23,23 +23,23 @@ if (process.exitCode) process.exit()
 
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
-  const port = parsePort(process.env.PORT || '8787')
-  await assertFree(port)
+  const port = await parsePort(process.env.PORT || '8787')
   const url = `http://${HOST}:${port}`
   const variables = localVariables(url)
   await lockStateDir(stateDir)
 
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
-  const build = () => buildWorker(stateFiles(stateDir).build)
-  const prepare = (database: D1Database) => prepareDemo(database, stateDir)
-  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), build()])
-  await bringInDemoData(stateDir, variables)
-  const run = () => serve(port, stateDir, variables)
+  const files = stateFiles(stateDir)
+  const prepare = (database: D1Database) => prepareDemo(database, files.pendingDemo)
+  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), buildWorker(files.build)])
+  if (existsSync(files.pendingDemo)) await bringInDemoData(stateDir, variables)
+  rmSync(files.pendingDemo, { force: true })
+  const run = () => serve(builtWorker(stateDir, variables), stateDir, undefined, port)
   console.log('Starting …')
   let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {
-      await server.stop()
+      await server.miniflare.dispose()
       process.exit(0)
     })
   }
@@ -48,11 +48,38 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   console.log(welcome(`${url}/v1`, hasDemo))
   if (!isWatched) return
   onChange('src', async () => {
-    await build()
-    await server.stop()
+    await buildWorker(files.build)
+    await server.miniflare.dispose()
     server = await run()
     console.log('Restarted.')
   })
+}
+
+/** Creates the demo administrator in an empty database; returns whether there is one. */
+async function prepareDemo(database: D1Database, pendingDemo: string): Promise<boolean> {
+  const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null
+  if (isEmpty) {
+    writeFileSync(pendingDemo, '')
+    await insertAdministrator(openDatabase(database), DEMO_ADMINISTRATOR)
+  }
+  const find = database.prepare('select 1 from users where email = ?')
+  return (await find.bind(DEMO_ADMINISTRATOR.email).first()) !== null
+}
+
+/** Brings in the demo data by the API, like any other document; the next start continues what an interruption ended. */
+async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {
+  console.log('Adding the demo data …')
+  // settings that the demo data would not fit are overridden
+  const settings = { ...variables, JWT_TTL_SECONDS: '3600', REQUIRE_EMAIL_VERIFICATION: 'false' }
+  const { url, miniflare } = await serve(builtWorker(stateDir, settings), stateDir, QUIET)
+  try {
+    const baseUrl = new URL('v1', url).href
+    const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
+    const { refusals } = await applyDocument({ baseUrl, token }, demoDocument())
+    if (refusals.length > 0) throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+  } finally {
+    await miniflare.dispose()
+  }
 }
 
 /** Runs work when files of a folder change, one run at a time. Failures are printed. */
@@ -67,10 +94,14 @@ function onChange(folder: string, work: () => Promise<void>): void {
   })
 }
 
-function parsePort(text: string): number {
+/** @throws if it is no port, or not free; the message suggests one that is */
+async function parsePort(text: string): Promise<number> {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new Error(`PORT must be 1 to 65535, not "${text}".`)
-  return port
+  return freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
+    throw new Error(`port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`)
+  })
 }
 
 function welcome(baseUrl: string, hasDemo: boolean): string {

@@ -1,15 +1,17 @@
-import { writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
-import { makeFolder } from './command-line.ts'
+import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
 export type Variables = Record<string, Json>
 
-export const CONFIG = 'wrangler.toml'
-const REMOTE_CONFIG = join('.wrangler', 'remote.json')
+const CONFIG = 'wrangler.toml'
+const SECRETS_FILE = '.dev.vars'
 
 export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
 
@@ -17,25 +19,52 @@ export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
 export const workerOptions = (folder = '.') =>
   unstable_getMiniflareWorkerOptions(join(folder, CONFIG)).workerOptions as V4WorkerOptions
 
-/** The variables of wrangler.toml. */
-export const configuredVariables = () => (workerOptions().bindings ?? {}) as Variables
-
-/**
- * The id of the deployed database.
- * @throws if wrangler.toml has only the placeholder
- */
+/** The id of the deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(): string {
   const [{ database_id = '' } = {}] = readConfiguration().d1_databases
   if (/[^0-]/.test(database_id)) return database_id
   throw new Error('wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.')
 }
 
-/** Writes a configuration that binds only the deployed database, and returns its path. */
-export function writeRemoteConfiguration(): string {
-  const database_id = deployedDatabaseId()
-  const { name, account_id, compatibility_date } = readConfiguration()
-  const d1_databases = [{ binding: 'DB', database_id, remote: true }]
-  makeFolder('.wrangler')
-  writeFileSync(REMOTE_CONFIG, JSON.stringify({ name, account_id, compatibility_date, d1_databases }))
-  return REMOTE_CONFIG
+/**
+ * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
+ * The first run creates `.dev.vars` with a random `JWT_SECRET`.
+ * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
+ * @throws naming every invalid setting and where it comes from
+ */
+export function localVariables(publicUrl: string): Variables {
+  const isKnown = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
+  const sources: Record<string, object> = {
+    [CONFIG]: { ...workerOptions().bindings, PUBLIC_URL: publicUrl },
+    [SECRETS_FILE]: parseEnv(readSecrets()),
+    'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
+  }
+  const variables = Object.assign({}, ...Object.values(sources)) as Variables
+  try {
+    parseSettings(variables)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    throw new Error(error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'))
+  }
+  return variables
+}
+
+/** Where the setting of a problem comes from, or where it should. */
+function originOf(problem: string, sources: Record<string, object>): string {
+  const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
+  const source = Object.keys(sources).findLast((source) => name in (sources[source] ?? {}))
+  return source ? `in ${source}` : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+}
+
+function readSecrets(): string {
+  try {
+    if (!existsSync(SECRETS_FILE)) {
+      const secret = randomBytes(32).toString('base64url')
+      const text = `# Local secrets, created by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`
+      writeFileSync(SECRETS_FILE, text, { mode: 0o600 })
+    }
+    return readFileSync(SECRETS_FILE, 'utf8')
+  } catch (error) {
+    throw new Error(`${SECRETS_FILE} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`)
+  }
 }

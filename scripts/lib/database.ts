@@ -1,9 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy, unstable_splitSqlQuery } from 'wrangler'
-import { workerOptions, writeRemoteConfiguration } from './configuration.ts'
-import { localStateDir, lockStateDir, stateFiles } from './local-state.ts'
+import type { Database } from '../../src/database/client.ts'
+import { users } from '../../src/database/schema.ts'
+import { fold } from '../../src/domain/folding.ts'
+import { fullName, initials } from '../../src/domain/names.ts'
+import { hashPassword } from '../../src/security/passwords.ts'
+import { makeFolder } from './command-line.ts'
+import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
+import { localStateDir, lockStateDir, stateFiles } from './local-run.ts'
 
 const MIGRATIONS = 'migrations'
 
@@ -16,7 +23,12 @@ export function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Pro
 
 /** Uses wrangler's remote bindings; requires a login to Cloudflare. */
 async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
-  const configPath = writeRemoteConfiguration()
+  const database_id = deployedDatabaseId()
+  const { name, account_id, compatibility_date } = readConfiguration()
+  const d1_databases = [{ binding: 'DB', database_id, remote: true }]
+  const configPath = join('.wrangler', 'remote.json') // binds only the deployed database
+  makeFolder('.wrangler')
+  writeFileSync(configPath, JSON.stringify({ name, account_id, compatibility_date, d1_databases }))
   console.error('Connecting to the deployed database …')
   const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
   try {
@@ -65,4 +77,20 @@ async function applyMigrations(database: D1Database): Promise<void> {
       database.prepare('insert into d1_migrations (name) values (?)').bind(name),
     ])
   }
+}
+
+/** Inserts an administrator: the first one, whom nobody can create by the API. */
+export async function insertAdministrator(
+  db: Database,
+  { password, ...person }: { first_name: string; last_name?: string | null; email: string; password: string },
+): Promise<void> {
+  const name = fullName(person)
+  await db.insert(users).values({
+    ...person,
+    id: crypto.randomUUID(),
+    role_id: sql`(select id from roles where slug = 'administrator')`,
+    name_folded: fold(name),
+    initials: initials(name),
+    password_hash: await hashPassword(password),
+  })
 }

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
 import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
-import { stateFiles } from './local-state.ts'
-import { HOST } from './ports.ts'
+import { HOST, stateFiles } from './local-run.ts'
 
 /** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
 export async function buildWorker(outDir: string): Promise<void> {
@@ -29,40 +28,35 @@ export function builtModules(outDir: string) {
   ]
 }
 
+/** The Worker of a checkout as it was built in a state folder, with the bindings of wrangler.toml, for `serve`. */
+export function builtWorker(stateDir: string, variables: Variables, checkout = '.') {
+  const { rootPath: _, bindings, ...configured } = workerOptions(checkout)
+  const build = resolve(stateFiles(stateDir).build)
+  return { ...configured, bindings: { ...bindings, ...variables }, modulesRoot: build, modules: builtModules(build) }
+}
+
 type Output = { log?: Log; handleStructuredLogs?: (line: { message: string }) => void }
 
 /** Receives what a Worker logs, and drops it. */
 export const QUIET: Output = { handleStructuredLogs: () => undefined }
 
 /**
- * Serves the Worker that was built in the state folder directly on workerd, without a proxy, with the bindings of
- * wrangler.toml.
- * @param variables the variables and secrets of the Worker
+ * Serves a Worker directly on workerd, on a socket of its own without a proxy, with the database of a state folder.
  * @param output receives the lines that the Worker logs and the emails that it would send, by default the terminal
+ * @param port by default any that is free
  */
 export async function serve(
-  port: number,
+  worker: Partial<V4MiniflareOptions>,
   stateDir: string,
-  variables: Variables,
   output: Output = { log: new EmailLog(LogLevel.INFO) },
+  port = 0,
 ) {
-  const { database, build } = stateFiles(resolve(stateDir))
-  const { rootPath: _, ...configured } = workerOptions()
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...configured,
-      bindings: variables,
-      modulesRoot: build,
-      modules: builtModules(build),
-      resourcePersistencePath: database,
-      unsafeDirectSockets: [{ host: HOST, port }],
-      cf: false,
-      ...output,
-    }),
-  )
-  await miniflare.unsafeGetDirectURL()
-  const worker = await miniflare.getWorker()
-  return { runCronTrigger: async () => worker.scheduled(), stop: () => miniflare.dispose() }
+  const database = resolve(stateFiles(stateDir).database)
+  const sockets = { unsafeDirectSockets: [{ host: HOST, port }] }
+  const options = { ...worker, ...output, ...sockets, resourcePersistencePath: database, cf: false }
+  const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
+  const url = await miniflare.unsafeGetDirectURL()
+  return { url, miniflare, runCronTrigger: async () => (await miniflare.getWorker()).scheduled() }
 }
 
 /** Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the text. */

@@ -117,6 +117,27 @@ export async function readList<Item>(service: Service, path: string, query = {})
   throw new Error(`${service.baseUrl}${path}: ${texts.endless}`)
 }
 
+/** Enough to hide the latency of a deployed service, and few enough for its rate limits and a local one. */
+const CONCURRENCY = 6
+
+/**
+ * Runs work on items in their order, several at once. After a failure nothing more is started.
+ * @throws the first failure, once everything that was started has ended
+ */
+export async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const waiting = (function* () {
+    yield* items // a failure in a loop over a generator ends it, for all loops
+  })()
+  const workOnNext = async () => {
+    for (const item of waiting) await work(item)
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, workOnNext))
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+}
+
 /** The reason of a failed `fetch` is its cause, which has only a code if several addresses failed. */
 function reasonOf({ message, cause }: Error): string {
   const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException

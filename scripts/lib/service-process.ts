@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, HOST } from './ports.ts'
+import { freePort, HOST } from './local-run.ts'
 
 /** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {

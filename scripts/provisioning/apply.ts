@@ -1,6 +1,5 @@
 import { fold } from '../../src/domain/folding.ts'
-import { forEachConcurrently } from '../lib/concurrency.ts'
-import { isRefusal, type Service } from '../lib/service-client.ts'
+import { forEachConcurrently, isRefusal, type Service } from '../lib/service-client.ts'
 import { type Document, DocumentError, type ListItem, parseDocument } from './document.ts'
 import { byField, itemFinder, listsAfter, referenceFinder } from './lists.ts'
 import { matchPeople, planPerson } from './people.ts'

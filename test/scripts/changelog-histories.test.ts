@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pushHistory } from '../../scripts/lib/changelog-push.ts'
-import { readLocalHistory } from '../../scripts/lib/git-history.ts'
+import { pushHistory, readLocalHistory } from '../../scripts/lib/changelog-history.ts'
 import {
   compareVersions,
   highestReleaseType,

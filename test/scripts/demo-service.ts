@@ -1,10 +1,10 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { Log, LogLevel } from 'miniflare'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { localVariables } from '../../scripts/lib/configuration.ts'
 import { logIn } from '../../scripts/lib/demo.ts'
-import { serve } from '../../scripts/lib/local-server.ts'
-import { localVariables } from '../../scripts/lib/local-settings.ts'
-import { freePort, HOST } from '../../scripts/lib/ports.ts'
+import { freePort, HOST } from '../../scripts/lib/local-run.ts'
+import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 
 /** A folder with a copy of the state after a first `npm start`. */
@@ -33,13 +33,11 @@ export async function serveDemo(variables: Record<string, string> = {}) {
   const port = await freePort()
   const origin = `http://${HOST}:${port}`
   const settings = { ...localVariables(origin), ...variables }
-  const { stop, runCronTrigger } = await serve(port, stateDir, settings, {
-    log: emails,
-    handleStructuredLogs: ({ message }) => void logs.push(message),
-  })
+  const output = { log: emails, handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message) }
+  const { miniflare, runCronTrigger } = await serve(builtWorker(stateDir, settings), stateDir, output, port)
   const baseUrl = `${origin}/v1`
   const token = await logIn(baseUrl, 'admin@example.org')
-  return { stateDir, baseUrl, token, logs, emails, runCronTrigger, stop: () => stop().finally(remove) }
+  return { stateDir, baseUrl, token, logs, emails, runCronTrigger, stop: () => miniflare.dispose().finally(remove) }
 }
 
 /** What `serveDemo` serves while the tests of a file run, with a token of the administrator. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { freePort } from '../../scripts/lib/ports.ts'
+import { freePort } from '../../scripts/lib/local-run.ts'
 import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
