@@ -71,10 +71,7 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   console.log(`${email ?? cpf} has a new password.`)
 }
 
-/**
- * Parses a value by the rules of the service.
- * @throws with the service's own texts
- */
+/** Parses a value by the rules of the service. @throws with the service's own texts */
 function parse(what: string, rules: ZodMiniType<string | null>, value: string): string {
   const result = rules.safeParse(value)
   if (result.success && result.data !== null) return result.data

@@ -1,8 +1,7 @@
 import { QUESTIONNAIRE_STATUSES } from '../src/domain/completion.ts'
 import { fold } from '../src/domain/folding.ts'
 import { type Column, COLUMNS, headingOf } from './import/columns.ts'
-import { writeCsv } from './import/output.ts'
-import { csvLine } from './import/spreadsheet.ts'
+import { writeCsv } from './import/csv.ts'
 import { runCommand } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
@@ -24,11 +23,14 @@ const options = { ...LOGIN_OPTIONS, process: text, group: text, status: text } a
 const command = { verb: 'exportar', usage: USAGE, options, arguments: ['URL'], language: 'pt' } as const
 const EXPORTED = COLUMNS.filter((column) => !['full_name', 'password', 'require_email_verification'].includes(column))
 
+/** The name of an item; of a diocese with the state, by which the import tells those of one name apart. */
+const nameOf = (item: Item | null | undefined) => item && namesOf(item).at(-1)
+
 await runCommand(command, async ({ process: processName, group, status, ...login }, [url = '']) => {
   const service = await authenticate(url, login)
   const processes = await readList<Process>(service, '/processes')
-  const inProcess =
-    processName === undefined ? processes : findBy(processes, ({ protocol, name }) => [protocol, name])(processName)
+  const findProcess = findBy(processes, ({ protocol, name }) => [protocol, name])
+  const inProcess = processName === undefined ? processes : findProcess(processName)
   if (processName !== undefined && inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
   const groups = inProcess.flatMap(({ groups }) => groups).filter(({ name }) => !group || fold(name) === fold(group))
   if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
@@ -42,20 +44,15 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const rows = informers.flatMap((informer) => {
     const pairs = informer.processes_groups?.filter(isWanted) ?? []
     if (pairs.length === 0 && isFiltered) return []
-    const lines = (pairs.length > 0 ? pairs : [undefined]).map((pair) => toLine(informer, pair))
+    const lines = (pairs.length > 0 ? pairs : [undefined]).map((pair) => toCells(informer, pair))
     // of one name, the service orders by ids, which another import would not give
-    return { sortKey: `${fold(informer.full_name)}\n${lines.join('')}`, lines }
+    return { sortKey: `${fold(informer.full_name)}\n${lines.join('\n')}`, lines }
   })
   rows.sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
-  writeCsv([csvLine(EXPORTED.map(headingOf)), ...rows.flatMap(({ lines }) => lines)].join(''))
+  writeCsv([EXPORTED.map(headingOf), ...rows.flatMap(({ lines }) => lines)])
 })
 
-/** The name of an item; of a diocese with the state, by which the import tells those of one name apart. */
-function nameOf(item: Item | null | undefined) {
-  return item && namesOf(item).at(-1)
-}
-
-function toLine(informer: User, pair?: Membership): string {
+function toCells(informer: User, pair?: Membership) {
   const cells: Partial<Record<Column, string | null | undefined>> = {
     ...informer,
     cpf: informer.cpf && informer.cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),
@@ -66,5 +63,5 @@ function toLine(informer: User, pair?: Membership): string {
     group: pair?.group.name,
     questionnaire_status: pair?.questionnaire_status,
   }
-  return csvLine(EXPORTED.map((column) => cells[column] ?? ''))
+  return EXPORTED.map((column) => cells[column] ?? '')
 }

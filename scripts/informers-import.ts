@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { COLUMNS, headingOf } from './import/columns.ts'
+import { writeCsv } from './import/csv.ts'
 import { importer, type Outcome } from './import/outcomes.ts'
-import { writeCsv } from './import/output.ts'
 import { type Entry, toEntries } from './import/rows.ts'
-import { csvLine, readSpreadsheet } from './import/spreadsheet.ts'
+import { readSpreadsheet } from './import/spreadsheet.ts'
 import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
@@ -30,14 +30,8 @@ const options = {
   template: flag,
   sheet: { type: 'string' },
 } as const
-const isTemplate = process.argv.includes('--template')
-const command = {
-  verb: 'importar',
-  usage: USAGE,
-  options,
-  arguments: isTemplate ? [] : ['URL', 'ARQUIVO'],
-  language: 'pt',
-} as const
+const names = process.argv.includes('--template') ? [] : ['URL', 'ARQUIVO']
+const command = { verb: 'importar', usage: USAGE, options, arguments: names, language: 'pt' } as const
 
 const SUMMARY: Record<Outcome['kind'], string> = {
   created: 'Cadastrados',
@@ -48,7 +42,7 @@ const SUMMARY: Record<Outcome['kind'], string> = {
 }
 
 await runCommand(command, async ({ template, sheet, 'dry-run': dryRun, ...values }, [url = '', file = '']) => {
-  if (template) return writeCsv(csvLine(COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf)))
+  if (template) return writeCsv([COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf)])
   const entries = toEntries(await readSpreadsheet(readFileOf(file), sheet))
   const service = await authenticate(url, values)
   const state = await readState(service, { informers: entries as never[] })

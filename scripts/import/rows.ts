@@ -16,14 +16,8 @@ export type Entry = {
   notes: string[]
 }
 
-const BOOLEANS: Record<string, boolean> = {
-  true: true,
-  verdadeiro: true,
-  sim: true,
-  false: false,
-  falso: false,
-  nao: false,
-}
+const TRUE = /^(true|verdadeiro|sim)$/
+const FALSE = /^(false|falso|nao)$/
 
 /** Checks rows by the rules of the service, and brings the rows of one person together: one row for each group. */
 export function toEntries(rows: SpreadsheetRow[]): Entry[] {
@@ -64,8 +58,8 @@ function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   const cpf = cells.cpf === undefined ? undefined : completeCpf(cells.cpf.replace(/[.\s-]/g, ''))
   if (cpf !== undefined && cpf.length > (cells.cpf?.replace(/\D/g, '').length ?? 0))
     entry.notes.push(`CPF "${cells.cpf}" completado com zeros: ${cpf}`)
-  const verification = cells.require_email_verification
-  const require_email_verification = verification && (BOOLEANS[fold(verification.trim())] ?? verification)
+  const flag = fold(cells.require_email_verification?.trim() ?? '')
+  const require_email_verification = TRUE.test(flag) || (FALSE.test(flag) ? false : cells.require_email_verification)
   const result = createInformerBody.safeParse({ ...cells, first_name, last_name, cpf, require_email_verification })
   for (const { path, message } of result.error?.issues ?? []) {
     const field = String(path[0])

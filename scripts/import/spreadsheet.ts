@@ -1,6 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/sync'
 import { readSheet, SheetNotFoundError } from 'read-excel-file/node'
 import { type Column, columnOf, parseHeadings } from './columns.ts'
+import { unescapeFormula } from './csv.ts'
 
 /** A row below the headings, and its line in the file. Blank cells are left out. */
 export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, string>>; problem?: string }
@@ -98,16 +99,3 @@ async function readXlsx(bytes: Uint8Array, sheet?: string): Promise<Line[]> {
     throw new Error('o arquivo não é uma planilha XLSX que se possa ler')
   }
 }
-
-/** What a spreadsheet program would run as a formula, also behind apostrophes (OWASP, CSV Injection). */
-const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
-
-/** An apostrophe before what would be a formula. */
-export const escapeFormula = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
-
-/** The cell as it was before `escapeFormula`. */
-const unescapeFormula = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
-
-/** A line of CSV for a spreadsheet program in Portuguese. */
-export const csvLine = (cells: string[]) =>
-  `${cells.map((cell) => `"${escapeFormula(cell).replaceAll('"', '""')}"`).join(';')}\r\n`

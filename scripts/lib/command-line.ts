@@ -63,10 +63,7 @@ export const printable = (text: string) =>
 /** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
 export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
 
-/**
- * Creates a folder where there is none.
- * @throws naming it if it cannot be written
- */
+/** Creates a folder where there is none. @throws naming it if it cannot be written */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })

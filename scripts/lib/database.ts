@@ -85,12 +85,8 @@ export async function insertAdministrator(
   { password, ...person }: { first_name: string; last_name?: string | null; email: string; password: string },
 ): Promise<void> {
   const name = fullName(person)
-  await db.insert(users).values({
-    ...person,
-    id: crypto.randomUUID(),
-    role_id: sql`(select id from roles where slug = 'administrator')`,
-    name_folded: fold(name),
-    initials: initials(name),
-    password_hash: await hashPassword(password),
-  })
+  const role_id = sql`(select id from roles where slug = 'administrator')`
+  const password_hash = await hashPassword(password)
+  const derived = { name_folded: fold(name), initials: initials(name), password_hash }
+  await db.insert(users).values({ ...person, ...derived, id: crypto.randomUUID(), role_id })
 }

@@ -10,10 +10,7 @@ export async function promptPassword(message = texts.password): Promise<string> 
   return orExit(await password({ message, output }))
 }
 
-/**
- * Asks for a new password twice.
- * @throws if the two differ
- */
+/** Asks for a new password twice. @throws if the two differ */
 export async function promptNewPassword(): Promise<string> {
   const typed = await promptPassword()
   if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) throw new Error('The two passwords differ.')

@@ -101,10 +101,7 @@ export async function accessToken(service: Service, email: string, password: str
   return (await send<{ access_token: string }>(service, 'POST', '/auth/login', body)).access_token
 }
 
-/**
- * Reads every page of a list.
- * @throws if it does not end
- */
+/** Reads every page of a list. @throws if it does not end */
 export async function readList<Item>(service: Service, path: string, query = {}): Promise<Item[]> {
   const items: Item[] = []
   for (let page = 1; page <= MAX_PAGES; page += 1) {

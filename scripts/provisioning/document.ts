@@ -74,10 +74,7 @@ export class DocumentError extends Error {
   }
 }
 
-/**
- * Parses the JSON text of a document.
- * @throws {DocumentError} if it is not JSON
- */
+/** Parses the JSON text of a document. @throws {DocumentError} if it is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, '')) // byte order mark of Windows editors
@@ -86,10 +83,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Checks the form of a document.
- * @throws {DocumentError} with every problem and its path
- */
+/** Checks the form of a document. @throws {DocumentError} with every problem and its path */
 export function parseDocument(content: unknown): Document {
   const { data, error } = documentSchema.safeParse(content)
   if (data) return data
