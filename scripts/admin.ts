@@ -5,7 +5,7 @@ import { emailTokens, users } from '../src/database/schema.ts'
 import { email as emailRules, firstName, lastName } from '../src/domain/informer.ts'
 import { password as passwordRules } from '../src/domain/passwords.ts'
 import { hashPassword } from '../src/security/passwords.ts'
-import { runCommand, UsageError } from './lib/command-line.ts'
+import { FLAG, runCommand, TEXT, UsageError } from './lib/command-line.ts'
 import { insertAdministrator, withDatabase } from './lib/database.ts'
 import { promptNewPassword } from './lib/prompts.ts'
 
@@ -17,14 +17,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
 Prompts for the password, or reads it from the first line of stdin.
 --remote uses the deployed database.`
 
-const text = { type: 'string' } as const
-const options = {
-  email: text,
-  cpf: text,
-  'first-name': text,
-  'last-name': text,
-  remote: { type: 'boolean', default: false },
-} as const
+const options = { email: TEXT, cpf: TEXT, 'first-name': TEXT, 'last-name': TEXT, remote: FLAG } as const
 const command = { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] }
 
 type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }

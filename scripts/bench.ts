@@ -1,7 +1,7 @@
 import { type Figures, generateLoad } from './bench/load.ts'
 import { type Comparison, COMPARISONS } from './bench/requests.ts'
 import { CONSTANT, prepareService, serve, type Subject } from './bench/subjects.ts'
-import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
+import { resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 
 const NAMES = COMPARISONS.map(({ name }) => name).join(', ')
 const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER]
@@ -20,8 +20,7 @@ const WARM_UP_SECONDS = 1.5
 /** The figures of each subject, measured in turn. */
 type Round = Record<string, Figures>
 
-const options = { only: { type: 'string' }, beside: { type: 'string' } } as const
-
+const options = { only: TEXT, beside: TEXT }
 await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, beside }) => {
   const chosen = COMPARISONS.filter(({ name }) => !only || name === only || name.startsWith(`${only}-`))
   if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)

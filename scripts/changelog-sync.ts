@@ -1,5 +1,5 @@
 import { pushHistory, readLocalHistory } from './lib/changelog-history.ts'
-import { resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
+import { resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
 
 const USAGE = `Usage: npm run changelog:sync -- BASE_URL --login EMAIL [--repo DIR]
@@ -7,7 +7,7 @@ Sends the git history of a folder, by default this one, to the service at BASE_U
 Safe to repeat.
 ${LOGIN_USAGE}`
 
-const options = { repo: { type: 'string', default: '.' }, ...LOGIN_OPTIONS } as const
+const options = { repo: { ...TEXT, default: '.' }, ...LOGIN_OPTIONS } as const
 const command = { verb: 'sync', usage: USAGE, options, arguments: ['BASE_URL'] }
 
 await runCommand(command, async ({ repo, ...values }, [baseUrl = '']) => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
-import { makeFolder, runCommand } from './lib/command-line.ts'
+import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run]
@@ -15,9 +15,7 @@ const EXAMPLE = /[@./]example\.(com|net|org)\b/
 /** In place of the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 
-const options = { 'dry-run': { type: 'boolean', default: false } } as const
-
-await runCommand({ verb: 'deploy', usage: USAGE, options }, ({ 'dry-run': isDryRun }) => {
+await runCommand({ verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } }, ({ 'dry-run': isDryRun }) => {
   makeFolder('.wrangler')
   const { name, vars, send_email } = readConfiguration()
   const problems = [

@@ -2,7 +2,7 @@ import { QUESTIONNAIRE_STATUSES } from '../src/domain/completion.ts'
 import { fold } from '../src/domain/folding.ts'
 import { type Column, COLUMNS, headingOf } from './import/columns.ts'
 import { writeCsv } from './import/csv.ts'
-import { runCommand } from './lib/command-line.ts'
+import { runCommand, TEXT } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
 import { findBy, namesOf } from './provisioning/lists.ts'
@@ -18,8 +18,7 @@ ${LOGIN_USAGE_PT}
 
 type Membership = NonNullable<User['processes_groups']>[number]
 
-const text = { type: 'string' } as const
-const options = { ...LOGIN_OPTIONS, process: text, group: text, status: text } as const
+const options = { ...LOGIN_OPTIONS, process: TEXT, group: TEXT, status: TEXT } as const
 const command = { verb: 'exportar', usage: USAGE, options, arguments: ['URL'], language: 'pt' } as const
 const EXPORTED = COLUMNS.filter((column) => !['full_name', 'password', 'require_email_verification'].includes(column))
 

@@ -4,7 +4,7 @@ import { writeCsv } from './import/csv.ts'
 import { importer, type Outcome } from './import/outcomes.ts'
 import { type Entry, toEntries } from './import/rows.ts'
 import { readSpreadsheet } from './import/spreadsheet.ts'
-import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
+import { FLAG, printable, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import { forEachConcurrently } from './lib/service-client.ts'
@@ -21,15 +21,8 @@ ${LOGIN_USAGE_PT}
   --dry-run      só diz o que faria
   --template     escreve um CSV vazio com todas as colunas`
 
-const flag = { type: 'boolean', default: false } as const
-const options = {
-  ...LOGIN_OPTIONS,
-  update: flag,
-  recreate: flag,
-  'dry-run': flag,
-  template: flag,
-  sheet: { type: 'string' },
-} as const
+const changes = { update: FLAG, recreate: FLAG, 'dry-run': FLAG }
+const options = { ...LOGIN_OPTIONS, ...changes, template: FLAG, sheet: TEXT } as const
 const names = process.argv.includes('--template') ? [] : ['URL', 'ARQUIVO']
 const command = { verb: 'importar', usage: USAGE, options, arguments: names, language: 'pt' } as const
 

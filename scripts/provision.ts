@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { printable, resolveFromCallerCwd, runCommand } from './lib/command-line.ts'
+import { FLAG, printable, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
 import { authenticate, isLoopback, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
@@ -14,12 +14,7 @@ ${LOGIN_USAGE}
   --dry-run      reports the changes but sends none
   --recreate     also creates people who were deleted within the week`
 
-const options = {
-  url: { type: 'string', default: LOCAL_URL },
-  ...LOGIN_OPTIONS,
-  'dry-run': { type: 'boolean', default: false },
-  recreate: { type: 'boolean', default: false },
-} as const
+const options = { url: { ...TEXT, default: LOCAL_URL }, ...LOGIN_OPTIONS, 'dry-run': FLAG, recreate: FLAG } as const
 const command = { verb: 'provision', usage: USAGE, options, arguments: ['FILE'] }
 
 await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {

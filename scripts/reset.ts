@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { runCommand } from './lib/command-line.ts'
+import { FLAG, runCommand } from './lib/command-line.ts'
 import { localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
 import { promptConfirmation } from './lib/prompts.ts'
 
@@ -7,8 +7,7 @@ const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.
   --yes  skips the confirmation`
 
-const options = { yes: { type: 'boolean', default: false } } as const
-await runCommand({ verb: 'reset', usage: USAGE, options }, async ({ yes }) => {
+await runCommand({ verb: 'reset', usage: USAGE, options: { yes: FLAG } }, async ({ yes }) => {
   const stateDir = localStateDir()
   await lockStateDir(stateDir)
   if (!yes && !(await promptConfirmation(`Delete the local data in ${stateDir}?`)))

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { openDatabase } from '../src/database/client.ts'
-import { runCommand } from './lib/command-line.ts'
+import { FLAG, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
 import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
@@ -17,8 +17,7 @@ Settings come from wrangler.toml, then .dev.vars, then the shell.`
 const SETTLING_MS = 100
 /** Instead of every minute, so that mailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
-const options = { watch: { type: 'boolean', default: false } } as const
-await runCommand({ verb: 'start', usage: USAGE, options }, start)
+await runCommand({ verb: 'start', usage: USAGE, options: { watch: FLAG } }, start)
 if (process.exitCode) process.exit()
 
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {

@@ -6,7 +6,9 @@ import { speak, texts } from './language.ts'
 /** A command was called incorrectly. The message is printed with the usage. */
 export class UsageError extends Error {}
 
-const HELP = { help: { type: 'boolean', default: false } } as const
+/** Kinds of options. */
+export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean', default: false } as const
 
 /**
  * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1; unknown options are
@@ -44,7 +46,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
  */
 function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
-    return parseArgs({ options: { ...options, ...HELP }, allowPositionals: true })
+    return parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true })
   } catch (error) {
     const [sentence = ''] = (error as Error).message.split(/\.\s/) // what follows is advice, with unbalanced quotes
     throw new UsageError(texts.invalidOption(sentence))

@@ -1,10 +1,10 @@
-import { UsageError } from './command-line.ts'
+import { FLAG, TEXT, UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
 import { accessToken, type Service } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
-export const LOGIN_OPTIONS = { login: { type: 'string' }, insecure: { type: 'boolean', default: false } } as const
+export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
 
 export const LOGIN_USAGE = `  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
   --insecure     allows http: to another machine; anybody in between can read the password and the data`

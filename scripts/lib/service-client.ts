@@ -121,10 +121,7 @@ const CONCURRENCY = 6
  * Runs work on items in their order, several at once. After a failure nothing more is started.
  * @throws the first failure, once everything that was started has ended
  */
-export async function forEachConcurrently<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
+export async function forEachConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
   const waiting = (function* () {
     yield* items // a failure in a loop over a generator ends it, for all loops
   })()

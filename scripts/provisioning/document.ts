@@ -17,8 +17,14 @@ const reference = z.optional(name)
 const described = list(z.strictObject({ ...updateDescribedBody.shape, name, previous_name: reference }))
 const located = list(z.strictObject({ ...updateDioceseBody.shape, name, previous_name: reference }))
 
+const group = z.strictObject({ ...createGroupBody.shape, questionnaires: list(createQuestionnaireBody.shape.title) })
+const { protocol } = createProcessBody.shape
+
 const { first_name, last_name, email, cpf, phone, img_url, password } = createInformerBody.shape
 const person = { first_name, last_name, email, cpf, password, previous_email: email, allow_same_name: flag }
+const references = { treatment_pronoun: reference, category: reference, diocese: reference }
+const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
+const memberships = { groups: list(membership), groups_are_complete: flag }
 const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
   (user) => user.email != null || user.cpf != null,
   'an email or a CPF is required',
@@ -33,30 +39,9 @@ const documentSchema = z.strictObject({
   categories: described,
   treatment_pronouns: described,
   dioceses: located,
-  processes: list(
-    z.strictObject({
-      protocol: createProcessBody.shape.protocol,
-      name: createProcessBody.shape.name,
-      groups: list(
-        z.strictObject({ ...createGroupBody.shape, questionnaires: list(createQuestionnaireBody.shape.title) }),
-      ),
-    }),
-  ),
+  processes: list(z.strictObject({ protocol, name, groups: list(group) })),
   administrators: list(z.strictObject(person).check(isIdentified)),
-  informers: list(
-    z
-      .strictObject({
-        ...person,
-        phone,
-        img_url,
-        treatment_pronoun: reference,
-        category: reference,
-        diocese: reference,
-        groups: list(z.strictObject({ protocol: name, group: name, completed: list(name) })),
-        groups_are_complete: flag,
-      })
-      .check(isIdentified),
-  ),
+  informers: list(z.strictObject({ ...person, phone, img_url, ...references, ...memberships }).check(isIdentified)),
   changelogs: list(z.strictObject(createEntryBody.shape)),
 })
 
