@@ -40,7 +40,7 @@ async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
 
 /** Runs work on the local database, after applying all migrations. */
 export async function withLocalDatabase<Result>(stateDir: string, work: Work<Result>): Promise<Result> {
-  const release = await lockStateDir(stateDir)
+  await lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -58,7 +58,6 @@ export async function withLocalDatabase<Result>(stateDir: string, work: Work<Res
     return await work(database)
   } finally {
     await miniflare.dispose()
-    release()
   }
 }
 

@@ -31,13 +31,12 @@ export const localStateDir = () =>
 const locked = new Set<string>()
 
 /**
- * Creates the state folder and locks it for this process. From then on, what this process and its children write is
+ * Creates the state folder and locks it until this process ends. From then on, what this process and its children write is
  * readable by this user alone: the database, and emails with valid links.
- * @returns a function that releases the lock, unless this process already held it
  * @throws if the folder cannot be written or another process uses it
  */
-export async function lockStateDir(stateDir: string): Promise<() => void> {
-  if (locked.has(stateDir)) return () => undefined
+export async function lockStateDir(stateDir: string): Promise<void> {
+  if (locked.has(stateDir)) return
   process.umask(0o077)
   makeFolder(stateDir)
   const { database } = stateFiles(stateDir)
@@ -46,13 +45,8 @@ export async function lockStateDir(stateDir: string): Promise<() => void> {
   if (await isListening(lock))
     throw new Error(`another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`)
   rmSync(lock, { force: true }) // left by a killed process
-  const server = createServer().listen(lock).unref()
-  await once(server, 'listening')
+  await once(createServer().listen(lock).unref(), 'listening')
   locked.add(stateDir)
-  return () => {
-    server.close()
-    locked.delete(stateDir)
-  }
 }
 
 /** A socket closes when its process ends, even if killed; a PID file would remain. */

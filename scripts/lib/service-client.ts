@@ -19,10 +19,9 @@ type Content<Data> = {
   pagination?: { has_more_pages: boolean }
 }
 
-/** An error response of the service, with the `errors` of a 422 by field. */
+/** An error response of the service. */
 export class ServiceError extends Error {
   readonly status: number
-  readonly errors: Record<string, string[]>
   /** The messages of a response, those of a 422 with their fields. */
   readonly reasons: string[]
   constructor(url: string, status: number, { message, errors = {} }: Content<unknown>) {
@@ -30,7 +29,6 @@ export class ServiceError extends Error {
     const reasons = ofFields.length > 0 ? ofFields : [message ?? texts.notThisService]
     super(`${url}: ${status} ${message ? texts.quoted(reasons.join(' ')) : reasons}`)
     this.status = status
-    this.errors = errors
     this.reasons = reasons
   }
 }
@@ -44,15 +42,11 @@ export const isRefusal = (error: unknown): error is ServiceError =>
  * because it would take a password or a token to another address.
  * @throws {ServiceError} for an error response
  */
-async function callService<Data>(
-  { baseUrl, token }: Service,
-  path: string,
-  request: { method?: string; body?: string; headers?: Record<string, string> } = {},
-): Promise<Content<Data> & { data: Data }> {
+async function callService<Data>({ baseUrl, token }: Service, path: string, request: RequestInit = {}) {
   const url = baseUrl.replace(/\/+$/, '') + path
   const headers = {
-    ...(token ? { Authorization: `Bearer ${token}` } : {}),
-    ...(request.body ? { 'Content-Type': 'application/json' } : {}),
+    ...(token && { Authorization: `Bearer ${token}` }),
+    ...(request.body && { 'Content-Type': 'application/json' }),
     ...request.headers,
   }
   for (let attempt = 1; ; attempt += 1) {
@@ -64,7 +58,7 @@ async function callService<Data>(
     if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
     const content = (await response.json().catch(() => ({}))) as Content<Data>
     // a deletion has no data
-    if (response.ok && (content.data || content.success)) return content as typeof content & { data: Data }
+    if (response.ok && (content.data || content.success)) return content as Content<Data> & { data: Data }
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     const isRetryable = [429, 503].includes(response.status) && seconds <= MAX_RETRY_AFTER_SECONDS
     if (!isRetryable || attempt === MAX_ATTEMPTS) throw new ServiceError(url, response.status, content)
@@ -83,14 +77,10 @@ export const create = <Created>(service: Service, path: string, body: object, id
     'Idempotency-Key': identity ? createHash('sha256').update(identity).digest('hex') : randomUUID(),
   })
 
+type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
 /** Sends a request, by default without a body, and returns its `data`. */
-export async function send<Data>(
-  service: Service,
-  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-  path: string,
-  body?: object,
-  headers = {},
-): Promise<Data> {
+export async function send<Data>(service: Service, method: Method, path: string, body?: object, headers = {}) {
   const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
   return (await callService<Data>(service, path, request)).data
 }

@@ -155,7 +155,7 @@ export function planPerson(
   return steps
 }
 
+const KEY_FIELD = 'Idempotency-Key: '
 /** Whether a key was used, with this content or other, for somebody who is not in the list any more. */
 export const isDeleted = (error: unknown) =>
-  error instanceof ServiceError &&
-  ((error.status === 409 && Object.keys(error.errors).length === 0) || 'Idempotency-Key' in error.errors)
+  error instanceof ServiceError && (error.status === 409 || error.reasons.some((one) => one.startsWith(KEY_FIELD)))
