@@ -11,10 +11,7 @@ const escapeFormula = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
 /** The cell as it was before `escapeFormula`. */
 export const unescapeFormula = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
 
-/**
- * Writes CSV for a spreadsheet program in Portuguese to standard output: with semicolons, in UTF-8 with a byte order
- * mark, by which such programs know it.
- */
+/** Prints CSV for a spreadsheet program in Portuguese: with semicolons, and a byte order mark, which tells UTF-8. */
 export function writeCsv(rows: string[][]): void {
   const toCell = (text: string) => `"${escapeFormula(text).replaceAll('"', '""')}"`
   const csv = `\uFEFF${rows.map((cells) => `${cells.map(toCell).join(';')}\r\n`).join('')}`

@@ -77,10 +77,7 @@ function toMessage({ lines }: Entry, field: string, problem: string): string {
 const search = (service: Service, { first_name, email, cpf }: Person) =>
   readList<User>(service, '/informers', { search: cpf ?? email ?? first_name })
 
-/**
- * Of people with neither email nor CPF, whom no index keeps apart, two imports at once may create the same one: the
- * first one stays.
- */
+/** Two imports at once may create the same person, whom without email and CPF no index keeps apart: the first stays. */
 async function withdrawDoubles(service: Service, person: Person, references: References): Promise<boolean> {
   const isSame = (known: User) => isNameless(known) && differencesOf(person, known, references).length === 0
   const ageOf = ({ created_at, id }: User) => `${created_at} ${id}`

@@ -8,6 +8,7 @@ export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, strin
 type Line = { line: number; cells: string[] }
 
 const DELIMITERS = [';', ',', '\t'] as const
+const CSV = { record_delimiter: '\n', info: true, relax_column_count: true, skip_empty_lines: true }
 /** Lines in which headings are looked for. */
 const MAX_TITLE_LINES = 10
 const isBlank = (cell: string) => cell.trim() === ''
@@ -60,26 +61,13 @@ function decode(bytes: Uint8Array): string {
 /** Reads CSV by the delimiter that gives the most headings. */
 function readCsv(text: string): Line[] {
   const read = (delimiter: string, options = {}): Line[] => {
-    const records = parse(text.replace(/\r\n?/g, '\n'), {
-      delimiter,
-      record_delimiter: '\n',
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      ...options,
-    }) as unknown as { record: string[]; info: { lines: number } }[]
-    return records.map(({ record, info }) => ({
-      line: info.lines - (record.join('').match(/\n/g)?.length ?? 0),
-      cells: record,
-    }))
+    const records: unknown = parse(text.replace(/\r\n?/g, '\n'), { ...CSV, delimiter, ...options })
+    return (records as { record: string[]; info: { lines: number } }[]).map(({ record: cells, info }) => {
+      return { line: info.lines - (cells.join('').match(/\n/g)?.length ?? 0), cells }
+    })
   }
-  const ranks = DELIMITERS.map((delimiter) => {
-    try {
-      return rankOf(findHeadings(read(delimiter, { to: MAX_TITLE_LINES, relax_quotes: true })))
-    } catch {
-      return 0
-    }
-  })
+  const tolerant = { to: MAX_TITLE_LINES, relax_quotes: true, skip_records_with_error: true }
+  const ranks = DELIMITERS.map((delimiter) => rankOf(findHeadings(read(delimiter, tolerant))))
   const delimiter = DELIMITERS[ranks.indexOf(Math.max(...ranks))] ?? ';'
   try {
     return read(delimiter)

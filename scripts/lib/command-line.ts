@@ -40,10 +40,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/**
- * Parses the options of a command, including `--help`, and its positional arguments.
- * @throws {UsageError} with the invalid option
- */
+/** Parses options, `--help` too, and positional arguments. @throws {UsageError} with the invalid option */
 function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
     return parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true })
@@ -53,10 +50,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   }
 }
 
-/**
- * A text as one line without terminal escapes and other control characters (CWE-150), to print what a server, a file or
- * a user wrote.
- */
+/** What others wrote, to print it: one line without terminal escapes and other control characters (CWE-150). */
 export const printable = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\s+/g, ' ')

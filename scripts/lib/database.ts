@@ -16,13 +16,9 @@ const MIGRATIONS = 'migrations'
 
 type Work<Result> = (database: D1Database) => Promise<Result>
 
-/** Runs work on the deployed or the local database. */
-export function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Promise<Result> {
-  return isRemote ? withRemoteDatabase(work) : withLocalDatabase(localStateDir(), work)
-}
-
-/** Uses wrangler's remote bindings; requires a login to Cloudflare. */
-async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
+/** Runs work on the local database, or on the deployed one, which requires a login to Cloudflare. */
+export async function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Promise<Result> {
+  if (!isRemote) return withLocalDatabase(localStateDir(), work)
   const database_id = deployedDatabaseId()
   const { name, account_id, compatibility_date } = readConfiguration()
   const d1_databases = [{ binding: 'DB', database_id, remote: true }]
@@ -42,16 +38,9 @@ async function withRemoteDatabase<Result>(work: Work<Result>): Promise<Result> {
 export async function withLocalDatabase<Result>(stateDir: string, work: Work<Result>): Promise<Result> {
   await lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: '',
-      compatibilityDate,
-      d1Databases,
-      resourcePersistencePath: stateFiles(stateDir).database,
-      cf: false,
-    }),
-  )
+  const worker = { modules: true, script: '', compatibilityDate, d1Databases, cf: false } as const
+  const resourcePersistencePath = stateFiles(stateDir).database
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...worker, resourcePersistencePath }))
   try {
     const database = await miniflare.getD1Database('DB')
     await applyMigrations(database)

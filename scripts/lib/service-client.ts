@@ -107,10 +107,7 @@ export async function readList<Item>(service: Service, path: string, query = {})
 /** Enough to hide the latency of a deployed service, and few enough for its rate limits and a local one. */
 const CONCURRENCY = 6
 
-/**
- * Runs work on items in their order, several at once. After a failure nothing more is started.
- * @throws the first failure, once everything that was started has ended
- */
+/** Runs work on items in their order, several at once. @throws the first failure, once what was started has ended */
 export async function forEachConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
   const waiting = (function* () {
     yield* items // a failure in a loop over a generator ends it, for all loops

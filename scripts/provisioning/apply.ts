@@ -3,7 +3,7 @@ import { forEachConcurrently, isRefusal, type Service } from '../lib/service-cli
 import { type Document, DocumentError, type ListItem, parseDocument } from './document.ts'
 import { byField, itemFinder, listsAfter, referenceFinder } from './lists.ts'
 import { matchPeople, planPerson } from './people.ts'
-import { type Lists, LISTS, PATHS, readLists, readState, type State } from './state.ts'
+import { type Lists, LISTS, readLists, readState, type State } from './state.ts'
 import { rowStep, type Step, withChildren } from './steps.ts'
 
 /** Row counts by table, and what the service refused, with its path. */
@@ -83,7 +83,7 @@ function planLists(service: Service, document: Document, state: State): Chain[] 
       if (others.length > 0) problems.push(`${path}: there are several with this name: add the state`)
       if (!known && previous_name !== undefined)
         problems.push(`${path}.previous_name: "${previous_name}" was not found`)
-      return { steps: [rowStep(service, { table: list, path }, fields, known, PATHS[list])], problems }
+      return { steps: [rowStep(service, { table: list, path }, fields, known)], problems }
     })
   })
 }
@@ -93,17 +93,17 @@ function planProcesses(service: Service, { processes }: Document, state: State):
   return processes.flatMap((process, at) => {
     const path = `processes[${at}]`
     const known = knownProcesses.get(fold(process.protocol))
-    const row = rowStep(service, { table: 'processes', path }, process, known, '/processes')
+    const row = rowStep(service, { table: 'processes', path }, process, known)
     const knownGroups = byField('name', known?.groups)
     const groups = process.groups.flatMap((group, at) => {
       const place = { table: 'groups', path: `${path}.groups[${at}]` }
       const knownGroup = knownGroups.get(fold(group.name))
-      const row = rowStep(service, place, group, knownGroup, known && `/processes/${known.id}/groups`, '/groups')
+      const row = rowStep(service, place, group, knownGroup, known ? `/processes/${known.id}/groups` : '')
       const knownTitles = byField('title', knownGroup?.questionnaires)
-      const collection = knownGroup && `/groups/${knownGroup.id}/questionnaires`
+      const collection = knownGroup ? `/groups/${knownGroup.id}/questionnaires` : ''
       const questionnaires = group.questionnaires.map((title, at) => {
         const row = { table: 'questionnaires', path: `${place.path}.questionnaires[${at}]` }
-        return [rowStep(service, row, { title }, knownTitles.get(fold(title)), collection, '/questionnaires')]
+        return [rowStep(service, row, { title }, knownTitles.get(fold(title)), collection)]
       })
       return withChildren(row, questionnaires)
     })
@@ -115,6 +115,6 @@ function planChangelogs(service: Service, { changelogs }: Document, state: State
   return changelogs.map((entry, at) => {
     const row = { table: 'changelogs', path: `changelogs[${at}]` }
     const isKnown = state.changelogs.some(({ version, title }) => version === entry.version && title === entry.title)
-    return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined, '/changelogs')]
+    return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined)]
   })
 }

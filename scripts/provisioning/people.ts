@@ -24,7 +24,6 @@ export function peopleOf(document: Document): { person: Person; path: string; ro
 
 /**
  * Finds the user who has the email, the previous email or the CPF of a person.
- *
  * To avoid merging people, it is a problem if these belong to several users, or if the name and an identifier of the
  * user would change at once.
  */
@@ -44,7 +43,6 @@ export function userFinder({ administrators, informers }: People) {
 
 /**
  * Matches the people of a document to known users.
- *
  * To avoid duplicates, a new person with the name of another one is a problem, unless `allow_same_name` is set or both
  * have a CPF. It is one too if two match the same user.
  */
@@ -82,10 +80,9 @@ function isSomebodyElse(person: Person, user: User): boolean {
 }
 
 type Planned = { person: Person; known: User | undefined; references: References }
+type Plan = Planned & { path: string; role: Role; recreate: boolean }
 
-/**
- * The fields of a person that differ from a known user, as the service takes them. A password differs if there is none.
- */
+/** The fields that differ from those of a known user, as the service takes them. A password does if there is none. */
 export function personChanges({ person, known, references }: Planned): Record<string, unknown> {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
@@ -100,12 +97,9 @@ export function personChanges({ person, known, references }: Planned): Record<st
 /**
  * The steps of a person: first the person, then their groups in order, the completions in them, and the end of groups
  * that are left out with `groups_are_complete`. A password is set only where there is none.
- * @param planned.recreate also if the person was deleted within the week
+ * @param plan.recreate also if the person was deleted within the week
  */
-export function planPerson(
-  service: Service,
-  { path, role, recreate, ...planned }: Planned & { path: string; role: Role; recreate: boolean },
-): Step[] {
+export function planPerson(service: Service, { path, role, recreate, ...planned }: Plan): Step[] {
   const { person, known, references } = planned
   let user = known
   const at = (suffix = '') => `/${role}/${user?.id}${suffix}`

@@ -1,6 +1,7 @@
 import type { Informer, toPerson } from '../../src/database/users.ts'
 import { readList, type Service } from '../lib/service-client.ts'
 import type { Document } from './document.ts'
+import { pathOf } from './steps.ts'
 
 /** What the service knows; of what a document will add, without an id. */
 export type Item = { id?: number; name: string; description?: string; state?: string; active: boolean }
@@ -10,12 +11,7 @@ export type User = ReturnType<typeof toPerson> & Partial<Informer>
 export type Lists = Awaited<ReturnType<typeof readLists>>
 export type State = Awaited<ReturnType<typeof readState>>
 
-export const PATHS = {
-  categories: '/categories',
-  treatment_pronouns: '/treatment-pronouns',
-  dioceses: '/dioceses',
-} as const
-export const LISTS = Object.keys(PATHS) as (keyof typeof PATHS)[]
+export const LISTS = ['categories', 'treatment_pronouns', 'dioceses'] as const
 
 type Rows = readonly unknown[]
 type Needs = { [Part in keyof Document]?: Rows }
@@ -24,7 +20,7 @@ const readIf = async <Row>(service: Service, path: string, ...needs: (Rows | und
 
 /** Reads the lists that a document has, or that its informers may refer to. */
 export async function readLists(service: Service, { informers, ...lists }: Needs) {
-  const read = (list: keyof typeof PATHS) => readIf<Item>(service, PATHS[list], informers, lists[list])
+  const read = (list: (typeof LISTS)[number]) => readIf<Item>(service, pathOf(list), informers, lists[list])
   return {
     categories: await read('categories'),
     treatment_pronouns: await read('treatment_pronouns'),

@@ -9,30 +9,33 @@ export type Step = {
 }
 
 /** The fields that differ from what is known; null and undefined mean that it stays. Lists are rows of their own. */
-export const differing = (fields: object, known: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(
-      ([field, value]) => value != null && !Array.isArray(value) && value !== known[field as keyof object],
-    ),
-  )
+export function differing(fields: object, known: object): Record<string, unknown> {
+  const isDifferent = ([field, value]: [string, unknown]) => value !== known[field as keyof object]
+  const isOwn = ([, value]: [string, unknown]) => value != null && !Array.isArray(value)
+  return Object.fromEntries(Object.entries(fields).filter(isOwn).filter(isDifferent))
+}
+
+type Place = Pick<Step, 'table' | 'path'>
+type Known = { id?: number | string } | undefined
+
+/** The path of the rows of a table. */
+export const pathOf = (table: string) => `/${table.replace('_', '-')}`
 
 /**
  * The step that makes a row what its fields say.
- * @param collection where a row is created; without it, the request of another row brings it along
- * @param rows where a row is found by its id
+ * @param collection where it is created, by default the path of its table; '' if the request of another row brings it
  */
 export function rowStep(
   service: Service,
-  row: Pick<Step, 'table' | 'path'>,
+  row: Place,
   fields: object,
-  known: { id?: number | string } | undefined,
-  collection: string | undefined,
-  rows = collection,
+  known: Known,
+  collection = pathOf(row.table),
 ): Step {
   if (!known) return { ...row, kind: 'added', ...(collection && { send: () => create(service, collection, fields) }) }
   const changes = differing(fields, known)
   if (Object.keys(changes).length === 0) return { ...row, kind: 'unchanged' }
-  return { ...row, kind: 'changed', send: () => send(service, 'PATCH', `${rows}/${known.id}`, changes) }
+  return { ...row, kind: 'changed', send: () => send(service, 'PATCH', `${pathOf(row.table)}/${known.id}`, changes) }
 }
 
 /** A row, then what belongs to it. A new row brings that along, in one request. */

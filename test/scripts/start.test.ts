@@ -15,7 +15,7 @@ const env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: 
 let service: Service
 
 beforeAll(async () => {
-  const { child, output, ended } = npmRun('start', [], { ...env, PORT: String(await freePort()) })
+  const { child, output, ended } = npmRun('start', { ...env, PORT: String(await freePort()) })
   await vi.waitUntil(() => output.stdout.includes('Adding the demo data'), { timeout: 100_000 })
   process.kill(-Number(child.pid), 'SIGKILL')
   await ended
