@@ -5,7 +5,7 @@ import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
 import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
 import { freePort, HOST, localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
-import { buildWorker, builtWorker, QUIET, serve } from './lib/local-server.ts'
+import { buildWorker, builtWorker, QUIET, serve, TERMINAL } from './lib/local-server.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
@@ -33,7 +33,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), buildWorker(files.build)])
   if (existsSync(files.pendingDemo)) await bringInDemoData(stateDir, variables)
   rmSync(files.pendingDemo, { force: true })
-  const run = () => serve(builtWorker(stateDir, variables), stateDir, undefined, port)
+  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
   console.log('Starting …')
   let server = await run()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
 /** Requests a second, and in milliseconds the CPU of a request and the latencies. */
-export type Figures = { speed: number; cpu: number; p50: number; p99: number }
+export type Figures = Awaited<ReturnType<typeof generateLoad>>
 
 /**
  * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
@@ -11,12 +11,7 @@ export type Figures = { speed: number; cpu: number; p50: number; p99: number }
  * @param seconds how long to send
  * @throws if a response is no 200, or a connection breaks off
  */
-export async function generateLoad(
-  url: URL,
-  next: () => string,
-  connections: number,
-  seconds: number,
-): Promise<Figures> {
+export async function generateLoad(url: URL, next: () => string, connections: number, seconds: number) {
   const times: number[] = []
   const cpuBefore = cpuMilliseconds()
   const start = performance.now()

@@ -38,15 +38,11 @@ export async function serve({ worker, stateDir }: Subject, size: number) {
   return { url, stop }
 }
 
+const ADD_CATEGORIES = `insert into categories (id, name, description)
+  with recursive counter(n) as (select count(*) + 1 from categories union all select n + 1 from counter where n < ?1)
+  select n, 'Categoria ' || n, 'Descrição da categoria ' || n from counter where n <= ?1`
+
 async function resizeCategories(database: D1Database, size: number): Promise<void> {
-  await database.batch([
-    database.prepare('delete from categories where id > ?').bind(size),
-    database
-      .prepare(
-        `insert into categories (id, name, description)
-         with recursive counter(n) as (select count(*) + 1 from categories union all select n + 1 from counter where n < ?1)
-         select n, 'Categoria ' || n, 'Descrição da categoria ' || n from counter where n <= ?1`,
-      )
-      .bind(size),
-  ])
+  const statements = ['delete from categories where id > ?', ADD_CATEGORIES]
+  await database.batch(statements.map((statement) => database.prepare(statement).bind(size)))
 }

@@ -1,23 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { type Commit, parseMessage } from '../../src/domain/commits.ts'
-import {
-  type GraphCommit,
-  releasesByTag,
-  sortByVersion,
-  sortTopologically,
-  type Tag,
-} from '../../src/domain/releases.ts'
+import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
 import { RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import { send, type Service } from './service-client.ts'
 
-/** The history of a local repository: commits reachable from HEAD, and commits reachable only from tags. */
-export type LocalHistory = { commits: Commit[]; offBranch: GraphCommit[]; tags: Tag[] }
+type LocalHistory = ReturnType<typeof readLocalHistory>
 
-/** Plumbing commands only, so user configuration has no effect. */
-export function readLocalHistory(repo: string): LocalHistory {
+/** The history of a local repository: commits reachable from HEAD, and commits reachable only from tags. */
+export function readLocalHistory(repo: string) {
   const read = (separator: string, ...args: string[]) => git(repo, args).split(separator).filter(Boolean)
 
-  // for an annotated tag, *objectname is the tagged commit
+  // plumbing commands only, so user configuration has no effect; for an annotated tag, *objectname is the tagged commit
   const tags = read('\n', 'for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)')
   const format = ['--encoding=UTF-8', '--no-commit-header', '--format=%H%n%cI%n%P%n%B%x00']
   const commits = read('\0\n', 'rev-list', ...format, 'HEAD', '--')

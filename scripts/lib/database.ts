@@ -14,6 +14,7 @@ import { localStateDir, lockStateDir, stateFiles } from './local-run.ts'
 
 const MIGRATIONS = 'migrations'
 
+type Administrator = { first_name: string; last_name?: string | null; email: string; password: string }
 type Work<Result> = (database: D1Database) => Promise<Result>
 
 /** Runs work on the local database, or on the deployed one, which requires a login to Cloudflare. */
@@ -68,10 +69,7 @@ async function applyMigrations(database: D1Database): Promise<void> {
 }
 
 /** Inserts an administrator: the first one, whom nobody can create by the API. */
-export async function insertAdministrator(
-  db: Database,
-  { password, ...person }: { first_name: string; last_name?: string | null; email: string; password: string },
-): Promise<void> {
+export async function insertAdministrator(db: Database, { password, ...person }: Administrator): Promise<void> {
   const name = fullName(person)
   const role_id = sql`(select id from roles where slug = 'administrator')`
   const password_hash = await hashPassword(password)

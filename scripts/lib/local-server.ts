@@ -35,29 +35,8 @@ export function builtWorker(stateDir: string, variables: Variables, checkout = '
   return { ...configured, bindings: { ...bindings, ...variables }, modulesRoot: build, modules: builtModules(build) }
 }
 
+type Worker = Partial<V4MiniflareOptions>
 type Output = { log?: Log; handleStructuredLogs?: (line: { message: string }) => void }
-
-/** Receives what a Worker logs, and drops it. */
-export const QUIET: Output = { handleStructuredLogs: () => undefined }
-
-/**
- * Serves a Worker directly on workerd, on a socket of its own without a proxy, with the database of a state folder.
- * @param output receives the lines that the Worker logs and the emails that it would send, by default the terminal
- * @param port by default any that is free
- */
-export async function serve(
-  worker: Partial<V4MiniflareOptions>,
-  stateDir: string,
-  output: Output = { log: new EmailLog(LogLevel.INFO) },
-  port = 0,
-) {
-  const database = resolve(stateFiles(stateDir).database)
-  const sockets = { unsafeDirectSockets: [{ host: HOST, port }] }
-  const options = { ...worker, ...output, ...sockets, resourcePersistencePath: database, cf: false }
-  const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
-  const url = await miniflare.unsafeGetDirectURL()
-  return { url, miniflare, runCronTrigger: async () => (await miniflare.getWorker()).scheduled() }
-}
 
 /** Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the text. */
 class EmailLog extends Log {
@@ -68,4 +47,24 @@ class EmailLog extends Log {
     const email = `${headers}\n\n${readFileSync(file, 'utf8')}`
     console.log(`\nEmail that would be sent:\n\n${email.replace(/^(?=.)/gm, '  ')}`)
   }
+}
+
+/** Prints what a Worker logs, and the emails that it would send. */
+export const TERMINAL: Output = { log: new EmailLog(LogLevel.INFO) }
+
+/** Receives what a Worker logs, and drops it. */
+export const QUIET: Output = { handleStructuredLogs: () => undefined }
+
+/**
+ * Serves a Worker directly on workerd, on a socket of its own without a proxy, with the database of a state folder.
+ * @param output receives the lines that the Worker logs and the emails that it would send
+ * @param port by default any that is free
+ */
+export async function serve(worker: Worker, stateDir: string, output: Output, port = 0) {
+  const database = resolve(stateFiles(stateDir).database)
+  const sockets = { unsafeDirectSockets: [{ host: HOST, port }] }
+  const options = { ...worker, ...output, ...sockets, resourcePersistencePath: database, cf: false }
+  const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
+  const url = await miniflare.unsafeGetDirectURL()
+  return { url, miniflare, runCronTrigger: async () => (await miniflare.getWorker()).scheduled() }
 }

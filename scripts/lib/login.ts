@@ -5,6 +5,7 @@ import { accessToken, type Service } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
+type Login = { login?: string | undefined; insecure: boolean }
 
 export const LOGIN_USAGE = `  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
   --insecure     allows http: to another machine; anybody in between can read the password and the data`
@@ -22,10 +23,7 @@ export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(ne
  * @throws {UsageError} if there is neither
  * @throws if the URL would send them in clear text to another machine
  */
-export async function authenticate(
-  baseUrl: string,
-  { login: email, insecure }: { login?: string | undefined; insecure: boolean },
-): Promise<Service> {
+export async function authenticate(baseUrl: string, { login: email, insecure }: Login): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
   if (!email && !token) throw new UsageError(texts.noLogin)
   if (!URL.canParse(baseUrl)) throw new UsageError(texts.noUrl(baseUrl))

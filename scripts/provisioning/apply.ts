@@ -24,11 +24,8 @@ type Options = { dryRun?: boolean; recreate?: boolean; onProgress?: (total: numb
  * @param options.onProgress called with the number of rows, after each
  * @throws {DocumentError} if it is invalid or contradicts what is known; nothing is changed
  */
-export async function applyDocument(
-  service: Service,
-  content: unknown,
-  { dryRun = false, recreate = false, onProgress }: Options = {},
-): Promise<Report> {
+export async function applyDocument(service: Service, content: unknown, options: Options = {}): Promise<Report> {
+  const { dryRun = false, recreate = false, onProgress } = options
   const document = parseDocument(content)
   const state = await readState(service, document)
   const people = matchPeople(document, state)
