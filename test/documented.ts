@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../scripts/openapi/document.ts'
-import { RESPONSE_HEADERS } from '../scripts/openapi/headers.ts'
+import { RESPONSE_HEADERS } from '../scripts/openapi/document.ts'
 import { errorsOf } from '../scripts/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
 import { errorBody, ValidationError } from '../scripts/openapi/schemas.ts'

@@ -1,5 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
 import { type Operation, pathParametersOf } from './operation.ts'
 import { resources } from './operations.ts'
@@ -31,6 +30,26 @@ const QUERY_PARAMETERS: Record<string, string> = {
   action: 'Só esta ação.',
 }
 
+const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': header(
+    'O identificador do pedido, como está no registro do serviço.',
+    '3f6303d7-ba33-429f-968e-be417f712126',
+  ),
+  ETag: header('Para If-None-Match.', '"kX9v4mJ8z1"'),
+  'Cache-Control': header('Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.', 'public, max-age=60'),
+  'WWW-Authenticate': header('RFC 6750.', 'Bearer'),
+  Allow: header('Os métodos do caminho.', 'GET, HEAD'),
+  'Retry-After': header('Em quantos segundos tentar de novo.', '5'),
+}
+
+/** Request headers other than the token. */
+const REQUEST_HEADERS = {
+  'If-None-Match': 'O ETag de uma resposta guardada.',
+  'Idempotency-Key': 'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
+} as const
+
 const SECURITY = { public: [], optional: [{}, { token: [] }], user: [{ token: [] }], administrator: [{ token: [] }] }
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
@@ -60,12 +79,7 @@ export function openApiDocument(): Json {
     components: {
       schemas,
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      headers: Object.fromEntries(
-        Object.entries(RESPONSE_HEADERS).map(([name, { description, example }]) => [
-          name,
-          { description, schema: { type: 'string' }, example },
-        ]),
-      ),
+      headers: RESPONSE_HEADERS,
     },
   }
   // from the location of shared schemas in JSON Schema to that in OpenAPI
@@ -91,26 +105,18 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
   ]
   const isMergePatch = route.startsWith('PATCH')
   const mediaTypes = ['application/json', ...(isMergePatch ? ['application/merge-patch+json'] : [])]
+  const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
     security: SECURITY[access],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? {
-          requestBody: {
-            required: !body.isOptional,
-            content: Object.fromEntries(
-              mediaTypes.map((type) => [
-                type,
-                { schema: bodySchemaOf(body.schema, isMergePatch, schemas), example: body.example },
-              ]),
-            ),
-          },
-        }
-      : {}),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && {
+      required: !body.isOptional,
+      content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: bodySchema, example: body.example }])),
+    },
     responses: responsesOf(route, operation, schemas),
   }
 }
