@@ -99,7 +99,7 @@ function queryOf({ url }: Request, properties: Record<string, Schema>) {
 
 /**
  * Every response that the suite gets of a documented route must be one that the OpenAPI document describes, and
- * every request that succeeded one that the document allows.
+ * every request that succeeded one that the document allows. Caches may store only what the document says.
  */
 export async function expectDocumented(request: Request, body: unknown, response: Response): Promise<void> {
   const path = canonicalPath(request)
@@ -111,6 +111,8 @@ export async function expectDocumented(request: Request, body: unknown, response
     (name) => response.headers.has(name) && !documented.includes(name),
   )
   if (undocumented.length > 0) throw new Error(`${what} does not document ${undocumented.join(', ')}`)
+  const isCacheable = route.operation.cache && (response.ok || response.status === 304)
+  if (!isCacheable && response.headers.get('Cache-Control') !== 'no-store') throw new Error(`${what} may be cached`)
   if (response.ok) {
     route.querySchema.parse(queryOf(request, route.queryProperties))
     if (typeof body === 'string' || body?.constructor === Object)

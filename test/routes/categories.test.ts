@@ -107,10 +107,8 @@ describe('GET /v1/categories', () => {
     [`search=${'é'.repeat(101)}`, { search: ['O parâmetro search deve ter no máximo 100 caracteres.'] }],
     ['search=a&search=b', { search: ['O parâmetro search só pode ser informado uma vez.'] }],
   ])('rejects %s', async (query, errors) => {
-    const { status, body, headers } = await callJson(`/categories?${query}`)
-    expect(status).toBe(422)
-    expect(body).toEqual({ message: 'Os dados fornecidos são inválidos.', errors })
-    expect(headers.get('Cache-Control')).toBe('no-store')
+    const { status, body } = await callJson(`/categories?${query}`)
+    expect([status, body.errors]).toEqual([422, errors])
   })
 
   it.each([

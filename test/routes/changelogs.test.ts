@@ -18,18 +18,6 @@ describe('GET /v1/changelogs', () => {
     const { status, body, headers } = await callJson('/changelogs')
     expect(status).toBe(200)
     expect(versionsOf(body)).toEqual(['v1.0.1', 'v1.0.0', 'v0.10.0', 'v0.9.0'])
-    expect(Object.keys(body.data[0])).toEqual([
-      'id',
-      'version',
-      'date',
-      'title',
-      'description',
-      'category',
-      'is_published',
-      'git_commit_hash',
-      'created_at',
-      'updated_at',
-    ])
     expect(body.pagination).toMatchObject({ total: 4, per_page: 12, last_page: 1 })
     expect(headers.get('Cache-Control')).toMatch(/^public, max-age=/)
     expect(headers.get('Vary')).toContain('Authorization')
@@ -142,9 +130,8 @@ describe('GET /v1/changelogs/{id}', () => {
 
   it.each(['1', 'publish', 'sync-from-git', '%00', 'null', UNKNOWN_ID])('does not find %s', async (path) => {
     for (const caller of [undefined, token]) {
-      const { status, body, headers } = await callJson(`/changelogs/${path}`, { token: caller })
+      const { status, body } = await callJson(`/changelogs/${path}`, { token: caller })
       expect([status, body]).toEqual([404, NOT_FOUND])
-      expect(headers.get('Cache-Control')).toBe('no-store')
     }
   })
 })

@@ -8,10 +8,11 @@ const post = async (body: unknown, options = {}) =>
 const errorsOf = async (body: unknown) => {
   const response = await post(body)
   expect(response.status).toBe(422)
-  expect(Object.keys(response.body)).toEqual(['message', 'errors'])
-  expect(response.body.message).toBe('Os dados fornecidos são inválidos.')
   return response.body.errors
 }
+
+/** What an informer may have none of. */
+const OPTIONAL = 'last_name email cpf phone img_url category treatment_pronoun diocese process group'.split(' ')
 
 const countUsers = () => env.DB.prepare('select count(*) as n from users').first<number>('n')
 const groupId = () =>
@@ -21,33 +22,18 @@ const groupId = () =>
 
 describe('POST /v1/informers', () => {
   it('creates an informer with only a first name', async () => {
-    const { status, body, headers } = await post({ first_name: 'Ângelo' })
+    const { status, body } = await post({ first_name: 'Ângelo' })
     expect(status).toBe(201)
-    expect(headers.get('Cache-Control')).toBe('no-store')
-    expect(body).toEqual({
-      success: true,
+    expect(body).toMatchObject({
       data: {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         first_name: 'Ângelo',
-        last_name: null,
         full_name: 'Ângelo',
         initials: 'Â',
-        email: null,
-        cpf: null,
-        phone: null,
-        img_url: null,
-        role: { id: 1, name: 'Informante', slug: 'informer', description: expect.any(String) },
-        category: null,
-        treatment_pronoun: null,
-        diocese: null,
-        process: null,
-        group: null,
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-        updated_at: expect.any(String),
+        role: { id: 1, name: 'Informante', slug: 'informer' },
       },
-      message: 'Informante criado com sucesso.',
       email_verification_required: false,
     })
+    for (const field of OPTIONAL) expect([field, body.data[field]]).toEqual([field, null])
     expect(body.data.updated_at).toBe(body.data.created_at)
   })
 
@@ -78,22 +64,11 @@ describe('POST /v1/informers', () => {
       cpf: '39053344705',
       phone: '+55 61 99999-0000',
       img_url: 'https://example.org/maria.png',
+      category: { id: 2, name: 'Núncio Apostólico', active: true },
+      treatment_pronoun: { id: 1, name: 'Dom', active: true },
+      diocese: { id: 3, name: 'Arquidiocese de Maceió', state: 'AL', active: true },
       process: { name: 'Provisão da Arquidiocese de Porto Claro', protocol: 'BR-2026-002' },
-    })
-    expect(body.data.category).toEqual({
-      id: 2,
-      name: 'Núncio Apostólico',
-      description: expect.any(String),
-      active: true,
-    })
-    expect(body.data.treatment_pronoun).toEqual({ id: 1, name: 'Dom', description: expect.any(String), active: true })
-    expect(body.data.diocese).toEqual({ id: 3, name: 'Arquidiocese de Maceió', state: 'AL', active: true })
-    expect(Object.keys(body.data.process)).toEqual(['id', 'name', 'protocol'])
-    expect(body.data.group).toEqual({
-      id: group_id,
-      name: 'Grupo 4',
-      color: '#1B5E20',
-      description: expect.any(String),
+      group: { id: group_id, name: 'Grupo 4', color: '#1B5E20' },
     })
     expect(JSON.stringify(body)).not.toContain('password')
 

@@ -7,36 +7,15 @@ const get = async (query = '', options = {}) =>
 
 describe('GET /v1/processes', () => {
   it('shows the processes by protocol, with their groups, counts and questionnaires', async () => {
-    const { status, body, headers } = await get()
-    expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store'])
+    const { status, body } = await get()
+    expect(status).toBe(200)
     expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['BR-2026-001', 'BR-2026-002'])
     const [{ groups, ...process }] = body.data
-    expect(process).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      name: 'Provisão da Diocese de Vila Serena',
-      protocol: 'BR-2026-001',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-      updated_at: expect.any(String),
-    })
+    expect(process).toMatchObject({ name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-001' })
     expect(groups.map(({ name }: { name: string }) => name)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`))
-    expect(groups[2]).toEqual({
-      id: expect.any(String),
-      name: 'Grupo 3',
-      color: expect.stringMatching(/^#[0-9A-F]{6}$/),
-      description: expect.any(String),
-      informers: 1, // Ana
-      questionnaires: expect.arrayContaining([{ id: expect.any(String), title: 'Situação da diocese' }]),
-    })
-    expect(groups.map(({ informers }: { informers: number }) => informers)).toEqual([0, 0, 1, 0, 1, 0])
-    expect(body.pagination).toEqual({
-      current_page: 1,
-      per_page: 12,
-      total: 2,
-      last_page: 1,
-      from: 1,
-      to: 2,
-      has_more_pages: false,
-    })
+    expect(groups[2].questionnaires).toContainEqual({ id: expect.any(String), title: 'Situação da diocese' })
+    expect(groups.map(({ informers }: { informers: number }) => informers)).toEqual([0, 0, 1, 0, 1, 0]) // Ana, Bento
+    expect(body.pagination).toMatchObject({ per_page: 12, total: 2, last_page: 1 })
   })
 
   it.each([
