@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../scripts/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
-import { errors } from '../src/http/errors.ts'
-import { administratorToken, type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
+import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
 const RUNS = 60
 /** Ensures that every run reaches the database. */
@@ -13,37 +12,22 @@ const LIMITS = { TOKEN_NETWORK_LIMIT: UNLIMITED }
 const LOGIN_RUNS = 40
 
 const HOSTILE = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\ud800',
-  '\udc00\ud800',
-  '\u202eabc',
-  '\ufeff',
-  '🙂'.repeat(300),
-  'x'.repeat(10_000),
-  '__proto__',
-  'constructor',
-  'toString',
-  "' or 1=1 --",
-  '"; drop table users; --',
-  ') union select password_hash from users --',
-  '%',
-  '_',
-  '*',
-  '../../etc/passwd',
-  '{{7*7}}',
-  '<script>alert(1)</script>',
-  '1e309',
-  '-1',
-  '0x10',
-  '９９',
-  '2026-02-30',
-  'v1.2.3.4',
-  'v99999999999999999999.0.0',
-  '00000000-0000-0000-0000-000000000000',
-]
+  ['', ' ', '\0', 'a\0b', '\ud800', '\udc00\ud800', '\u202eabc', '\ufeff', '🙂'.repeat(300), 'x'.repeat(10_000)],
+  ["' or 1=1 --", '"; drop table users; --', ') union select password_hash from users --', '%', '_', '*'],
+  ['../../etc/passwd', '{{7*7}}', '<script>alert(1)</script>', '00000000-0000-0000-0000-000000000000'],
+  [
+    '__proto__',
+    'constructor',
+    'toString',
+    '1e309',
+    '-1',
+    '0x10',
+    '９９',
+    '2026-02-30',
+    'v1.2.3.4',
+    `v${'9'.repeat(20)}.0.0`,
+  ],
+].flat()
 
 const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.string())
 const number = fc.oneof(
@@ -76,23 +60,10 @@ function objectOf(valid: Record<string, unknown>) {
 const member = (name: string, item: unknown) => `${JSON.stringify(name)}:${JSON.stringify(item)}`
 
 const RAW = [
-  '',
-  ' ',
-  'null',
-  '[]',
-  '"text"',
-  '1',
-  '{',
-  '{"a":1,}',
-  '{"first_name":"A","first_name":1}',
-  '{"cpf":1e999}',
-  '{"first_name":"\\ud800"}',
-  '['.repeat(20_000),
-  `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
-  '\ufeff{}',
-  "{'a':1}",
-  `{"first_name":"${'x'.repeat(70_000)}"}`,
-]
+  ['', ' ', 'null', '[]', '"text"', '1', '{', "{'a':1}", '{"a":1,}', '\ufeff{}', '['.repeat(20_000)],
+  ['{"first_name":"A","first_name":1}', '{"cpf":1e999}', '{"first_name":"\\ud800"}'],
+  [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, `{"first_name":"${'x'.repeat(70_000)}"}`],
+].flat()
 
 const body = (valid: Record<string, unknown>) =>
   fc.oneof({ weight: 8, arbitrary: objectOf(valid) }, fc.constantFrom(...RAW))
@@ -242,38 +213,21 @@ const routes: Route[] = [
   { name: 'any path', request: fc.record({ path: encoded.map((path) => `/${path}`), headers }) },
 ]
 
-const TEXTS = new Set(
-  Object.values(errors).map(
-    (createError) => (createError as (argument: never) => { message: string })([] as never).message,
-  ),
-)
 const INTERNALS = /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
 
-/** Checks the rules of the contract for every response. */
+/** Checks what `call`, which compares every response with its documentation, does not. */
 async function expectContract(response: Response): Promise<void> {
   expect(response.status).toBeLessThan(500)
   expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
   if (response.status === 304) return
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
-  const body = (await response.json()) as Record<string, unknown>
-  if (response.ok) {
-    expect(body.success).toBe(true)
-    return
-  }
-  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  if (response.ok) return
+  const body = (await response.json()) as { errors?: Record<string, string[]> }
   expect(JSON.stringify(body)).not.toMatch(INTERNALS)
-  if (response.status !== 422) {
-    expect(Object.keys(body).sort()).toEqual(['message', 'success'])
-    expect([body.success, TEXTS.has(String(body.message))]).toEqual([false, true])
-    return
-  }
-  expect(Object.keys(body).sort()).toEqual(['errors', 'message'])
-  expect(body.message).toBe('Os dados fornecidos são inválidos.')
-  const errors = Object.values(body.errors as object) as unknown[]
-  expect(errors.length).toBeGreaterThan(0)
-  for (const texts of errors) {
-    expect(Array.isArray(texts) && texts.length > 0 && texts.every((item) => /^\p{Lu}.*\.$/u.test(item))).toBe(true)
-  }
+  if (response.status !== 422) return
+  const texts = Object.values(body.errors ?? {})
+  expect(texts.length).toBeGreaterThan(0)
+  for (const text of texts.flat()) expect(text).toMatch(/^\p{Lu}.*\.$/u)
 }
 
 describe('any request gets a response that matches the contract', () => {
@@ -296,14 +250,6 @@ describe('any request gets a response that matches the contract', () => {
       }),
       { numRuns: RUNS },
     )
-  })
-
-  it('and a valid body is still accepted afterwards', async () => {
-    const { status } = await call('/changelogs', {
-      token: await administratorToken(),
-      body: operations['POST /v1/changelogs']?.body?.example,
-    })
-    expect([201, 422]).toContain(status)
   })
 })
 
