@@ -21,6 +21,8 @@ const LASTING = [
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
   'D1 DB exceeded its memory limit and was reset.',
   'D1 DB exceeded its CPU time limit and was reset.',
+  'D1_ERROR: Failed to get session commit token: internal error',
+  'D1_ERROR: database is locked: SQLITE_BUSY',
 ] as const
 const MOMENTS = ['before', 'after'] as const
 const UNAVAILABLE = { success: false, message: 'Serviço temporariamente indisponível.' }

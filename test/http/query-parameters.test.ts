@@ -38,9 +38,9 @@ describe('a query parameter', () => {
 
   it.each<[string, z.ZodMiniType, unknown[]]>([
     ['O parâmetro search deve ser um texto.', searchParameter, [['a', 'b']]],
-    ['O parâmetro search deve ter no máximo 100 caracteres.', searchParameter, ['x'.repeat(101)]],
-    [PAGE, pageParameters.page, ['0', '', '-1', '1.5', 'x1', '1x', ' 1']],
-    [PER_PAGE, pageParameters.per_page, ['0', '101']],
+    ['O parâmetro search deve ter no máximo 100 caracteres.', searchParameter, ['é'.repeat(101)]],
+    [PAGE, pageParameters.page, ['0', '', '-1', '1.5', '1e3', 'abc', 'x1', '1x', ' 1', '+1']],
+    [PER_PAGE, pageParameters.per_page, ['0', '101', '']],
     ['O parâmetro active deve ser 0 ou 1.', booleanParameter('active', ['0', '1']), ['true', '']],
     [PUBLISHED, booleanParameter('is_published', ['true', 'false', '1', '0']), ['yes']],
     ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id'), ['1', '']],

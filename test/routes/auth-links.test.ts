@@ -125,12 +125,4 @@ describe('POST /v1/auth/email/resend', () => {
     await runCron({ EMAIL })
     expect(sent.map(({ to }) => to)).toEqual([email])
   })
-
-  it.each([
-    [{}, 'O campo email é obrigatório.'],
-    [{ email: 'x' }, 'O email deve ter um formato válido.'],
-  ])('rejects %j', async (body, text) => {
-    const response = await resend(body)
-    expect([response.status, response.body.errors]).toEqual([422, { email: [text] }])
-  })
 })

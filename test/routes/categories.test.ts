@@ -25,15 +25,6 @@ describe('GET /v1/categories', () => {
     expect(all.slice(0, 12)).toEqual(names(body))
   })
 
-  it('gives a category all its fields', async () => {
-    const { body } = await callJson('/categories?search=Cardeal&per_page=1')
-    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'description', 'active', 'created_at', 'updated_at'])
-    expect(body.data[0]).toMatchObject({ id: expect.any(Number), active: true })
-    for (const key of ['created_at', 'updated_at']) {
-      expect(body.data[0][key]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-    }
-  })
-
   it.each(['conego', 'CÔNEGO', 'Co\u0302nego', '%20c%C3%B4nego%20'])('finds Cônego by %s', async (search) => {
     const { body } = await callJson(`/categories?search=${search}&per_page=100`)
     expect(names(body)).toContain('Cônego')
@@ -43,18 +34,6 @@ describe('GET /v1/categories', () => {
     const { body } = await callJson('/categories?search=CONCLAVE')
     expect(names(body)).toEqual(['Cardeal'])
   })
-
-  it.each(['%25', '_', '%22', '*', "'", '%5C', '100%25', '; drop table users'])(
-    'takes %s literally',
-    async (search) => {
-      const text = decodeURIComponent(search)
-      const { body } = await callJson(`/categories?search=${search}&per_page=100`)
-      const all = (await callJson('/categories?per_page=100')).body.data as { name: string; description: string }[]
-      expect(body.pagination.total).toBe(
-        all.filter(({ name, description }) => name.includes(text) || description.includes(text)).length,
-      )
-    },
-  )
 
   it('filters by active or inactive, also with a search', async () => {
     await env.DB.prepare("update categories set active = 0 where name in ('Cardeal', 'Abade')").run()
@@ -90,21 +69,11 @@ describe('GET /v1/categories', () => {
   const page = 'O parâmetro page deve ser um número inteiro a partir de 1.'
   const perPage = 'O parâmetro per_page deve ser um número inteiro de 1 a 100.'
   it.each([
-    ['page=0', { page: [page] }],
-    ['page=-1', { page: [page] }],
-    ['page=1.5', { page: [page] }],
-    ['page=1e3', { page: [page] }],
-    ['page=abc', { page: [page] }],
-    ['page=', { page: [page] }],
     ['page=%2B1', { page: [page] }],
     ['page=1&page=2', { page: ['O parâmetro page só pode ser informado uma vez.'] }],
-    ['per_page=0', { per_page: [perPage] }],
-    ['per_page=101', { per_page: [perPage] }],
-    ['per_page=', { per_page: [perPage] }],
     ['per_page=0&page=x', { page: [page], per_page: [perPage] }],
     ['active=', { active: ['O parâmetro active deve ser true ou false.'] }],
     ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
-    [`search=${'é'.repeat(101)}`, { search: ['O parâmetro search deve ter no máximo 100 caracteres.'] }],
     ['search=a&search=b', { search: ['O parâmetro search só pode ser informado uma vez.'] }],
   ])('rejects %s', async (query, errors) => {
     const { status, body } = await callJson(`/categories?${query}`)

@@ -11,8 +11,6 @@ import {
 } from '../changelog-imports.ts'
 import { administratorToken, callJson, rateLimits } from '../helper.ts'
 
-const TOO_LARGE = 'O histórico é grande demais: importe-o com changelog:sync.'
-
 let token: string
 beforeEach(async () => {
   token = await administratorToken()
@@ -24,6 +22,12 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   beforeEach(() => {
     repository = servedRepository()
   })
+
+  /** A pull that imports nothing, because there is too much. */
+  async function expectTooMuch(message = 'O histórico é grande demais: importe-o com changelog:sync.') {
+    const { status, body } = await repository.pull()
+    expect([status, body.errors, await storedEntries()]).toEqual([422, { commits: [message] }, []])
+  }
 
   const comparisons = async () =>
     (await repository.requests()).flatMap(({ path, query }) =>
@@ -118,13 +122,8 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       { name: 'v0.9.0', sha: hash(78) },
     ]
     await repository.serve({ commits: servedCommits(5), offBranch, tags })
-    expect(imported(await repository.pull())).toEqual({
-      0: 'v2.0.0',
-      1: 'v2.0.0',
-      2: 'v2.0.0',
-      3: 'v2.0.3',
-      4: 'v2.0.3',
-    })
+    const versions = { 0: 'v2.0.0', 1: 'v2.0.0', 2: 'v2.0.0', 3: 'v2.0.3', 4: 'v2.0.3' }
+    expect(imported(await repository.pull())).toEqual(versions)
     expect(await comparisons()).toEqual([comparison(4, 103), comparison(4, 78)])
   })
 
@@ -179,16 +178,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   it('is 422 where the release tags take more requests than a call may send', async () => {
     const releases = besideEach(950)
     await repository.serve({ commits: servedCommits(950), offBranch: releases, tags: releases })
-    const { status, body } = await repository.pull()
-    expect([status, body.errors]).toEqual([422, { commits: [TOO_LARGE] }])
-    expect(await storedEntries()).toEqual([])
+    await expectTooMuch()
   })
 
   it('is 422 where the messages take more memory than a Worker has', async () => {
     const commits = servedCommits(1300).map((commit) => ({ ...commit, message: `fix: a\n\n${'long '.repeat(2500)}` }))
     await repository.serve({ commits })
-    const { status, body } = await repository.pull()
-    expect([status, body.errors]).toEqual([422, { commits: [TOO_LARGE] }])
+    await expectTooMuch()
     await repository.serve({ commits: commits.slice(0, 100) })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 100 })
   })
@@ -203,12 +199,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it('imports at most 10,000 new commits', async () => {
     await repository.serve({ commits: servedCommits(10_001) })
-    const { status, body } = await repository.pull()
-    expect([status, body.errors]).toEqual([
-      422,
-      { commits: ['Há mais de 10.000 commits novos: importe-os com changelog:sync.'] },
-    ])
-    expect(await storedEntries()).toEqual([])
+    await expectTooMuch('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
     await callJson(SYNC_PATH, { token, body: { commits: [sent(10_000, 'fix: known')] } })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 10_000, skipped: 1 })
   })

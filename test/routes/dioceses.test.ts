@@ -7,7 +7,6 @@ describe('GET /v1/dioceses', () => {
   it('lists the dioceses with their state, by name without case or accents', async () => {
     const { status, body } = await callJson('/dioceses?per_page=100')
     expect(status).toBe(200)
-    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'state', 'active', 'created_at', 'updated_at'])
     const plain = body.data.map(({ name }: Diocese) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase())
     expect(plain).toEqual([...plain].sort())
     expect(body.pagination).toMatchObject({ current_page: 1, per_page: 100 })

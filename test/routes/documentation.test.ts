@@ -187,18 +187,13 @@ describe('GET /v1/docs', () => {
     expect([response.status, await response.text()]).toEqual([304, ''])
   })
 
-  it.each([
-    '/docs/nothing.js',
-    '/docs/..%2f..%2fpackage.json',
-    '/docs/..%2fopenapi.json',
-    '/docs/a/b',
-    '/docs/index.html',
-    '/docs/index',
-    '/docs/%00',
-  ])('has no file %s', async (path) => {
-    const { status, body } = await callJson(path)
-    expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
-  })
+  it.each(['nothing.js', '..%2f..%2fpackage.json', '..%2fopenapi.json', 'a/b', 'index.html', 'index', '%00'])(
+    'has no file %s',
+    async (file) => {
+      const { status, body } = await callJson(`/docs/${file}`)
+      expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+    },
+  )
 })
 
 describe('GET /', () => {

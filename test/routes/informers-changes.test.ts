@@ -43,7 +43,7 @@ describe('PATCH /v1/informers/{informer}', () => {
   })
 
   it('clears optional fields with null (RFC 7396)', async () => {
-    const { id } = await create({
+    const fields = {
       last_name: 'Silva',
       email: newEmail(),
       password: PASSWORD,
@@ -53,31 +53,15 @@ describe('PATCH /v1/informers/{informer}', () => {
       treatment_pronoun_id: 1,
       cpf: CPFS[0],
       img_url: 'https://example.org/a.png',
-    })
+    }
+    const { id } = await create(fields)
     const { status, body } = await patch(id, {
-      last_name: null,
-      email: null,
-      password: null,
+      ...Object.fromEntries(Object.keys(fields).map((field) => [field, null])),
       phone: '',
-      category_id: null,
-      diocese_id: null,
-      treatment_pronoun_id: null,
-      cpf: null,
-      img_url: null,
     })
-    expect(status).toBe(200)
-    expect(body.data).toMatchObject({
-      last_name: null,
-      full_name: 'João',
-      initials: 'J',
-      email: null,
-      phone: null,
-      category: null,
-      diocese: null,
-      treatment_pronoun: null,
-      cpf: null,
-      img_url: null,
-    })
+    expect([status, body.data.full_name, body.data.initials]).toEqual([200, 'João', 'J'])
+    for (const field of Object.keys(fields).filter((field) => field !== 'password'))
+      expect([field, body.data[field.replace('_id', '')]]).toEqual([field, null])
     expect((await storedUser(id))?.password_hash).toBeNull()
   })
 

@@ -1,42 +1,102 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { digest } from '../../src/security/hashes.ts'
-import { mailbox, newEmail, runCron } from '../emails.ts'
-import { call, callJson, PASSWORD, tokenFor } from '../helper.ts'
+import { mailbox, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
+import { administratorToken, callJson, PASSWORD, tokenFor } from '../helper.ts'
 import { create, patch } from '../informers.ts'
+import { storedUser } from '../users.ts'
 
-describe('a password changed by PATCH', () => {
-  it('allows login only with the new one, and invalidates earlier sessions and links', async () => {
-    const email = newEmail()
-    const { id } = await create({ email, password: PASSWORD })
-    const token = await tokenFor({ id, role: 'informer' })
-    expect((await call('/cover', { token })).status).toBe(404) // no group yet
-    await env.DB.prepare(
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
-    )
-      .bind(await digest(`reset ${id}`), id)
-      .run()
-    const links = () => env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
-    await patch(id, { phone: '1' })
-    expect(await links()).toBe(1)
-    expect((await patch(id, { password: 'Outra2026' })).status).toBe(200)
-    expect((await call('/cover', { token })).status).toBe(401)
-    expect(await links()).toBe(0)
-    const login = (password: string) => callJson('/auth/login', { body: { email, password } })
-    expect((await login(PASSWORD)).status).toBe(401)
-    const { status, body } = await login('Outra2026')
-    expect(status).toBe(200)
-    expect((await call('/cover', { token: body.data.access_token })).status).toBe(404)
+const NEW = 'Outra2026'
+
+const login = (identifier: object, password: string) => callJson('/auth/login', { body: { ...identifier, password } })
+const cover = async (token: string) => (await callJson('/cover', { token })).status
+const reset = async (token: string) =>
+  (await callJson('/auth/password/reset', { body: { token, password: NEW } })).status
+const verify = async (token: string, password?: string) =>
+  (await callJson('/auth/email/verify', { body: { token, password } })).status
+
+async function resetLink(email: string): Promise<string> {
+  await callJson('/auth/password/forgot', { body: { email } })
+  return tokenIn((await sendTo(email)).at(-1))
+}
+
+/** The ways by which somebody who reads the mail of an address comes in; each returns the password. */
+const WAYS_IN = {
+  'a reset': async (email: string) => {
+    expect(await reset(await resetLink(email))).toBe(200)
+    return NEW
+  },
+  'a reset and a change': async (email: string) => {
+    expect(await reset(await resetLink(email))).toBe(200)
+    const token = (await login({ email }, NEW)).body.data.access_token
+    const body = { current_password: NEW, password: 'Terceira3' }
+    expect((await callJson('/auth/password', { method: 'PUT', token, body })).status).toBe(200)
+    return 'Terceira3'
+  },
+  'a first password': async (email: string) => {
+    await callJson('/auth/email/resend', { body: { email } })
+    expect(await verify(tokenIn((await sendTo(email)).at(-1)), NEW)).toBe(200)
+    return NEW
+  },
+}
+
+describe('an email that an administrator changes', () => {
+  describe.each(Object.entries(WAYS_IN))('after %s by who reads the former one', (way, comeIn) => {
+    it.each([null, 'right'])('ends their tokens, links and password; the new email is %s', async (right) => {
+      const [typo, email] = [newEmail(), right && newEmail()]
+      const isFirst = way === 'a first password'
+      const { id } = await create({
+        email: typo,
+        require_email_verification: isFirst,
+        ...(isFirst ? {} : { password: PASSWORD }),
+      })
+      const password = await comeIn(typo)
+      const token = (await login({ email: typo }, password)).body.data.access_token
+      const link = isFirst ? await resetLink(typo) : null
+      expect(await cover(token)).toBe(404) // in no group yet
+      expect((await patch(id, { email })).status).toBe(200)
+      expect(await cover(token)).toBe(401)
+      for (const one of [typo, email ?? typo]) expect((await login({ email: one }, password)).status).toBe(401)
+      if (link) expect(await reset(link)).toBe(422)
+      expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
+    })
   })
-})
 
-describe('an email changed by PATCH', () => {
-  it('keeps a password that is sent with it', async () => {
+  it.each([false, true])('keeps a password that an administrator gave; must verify: %s', async (required) => {
+    const [typo, email] = [newEmail(), newEmail()]
+    const { id } = await create({ email: typo, password: PASSWORD, require_email_verification: required })
+    if (required) expect(await verify(tokenIn((await sendTo(typo))[0]))).toBe(200)
+    const token = (await login({ email: typo }, PASSWORD)).body.data.access_token
+    await patch(id, { email })
+    expect(await cover(token)).toBe(401)
+    const sent = await sendTo(email)
+    expect(sent).toHaveLength(required ? 1 : 0)
+    if (required) expect(await verify(tokenIn(sent[0]))).toBe(200)
+    expect((await login({ email }, PASSWORD)).status).toBe(200)
+  })
+
+  it.each(['before', 'together'])('keeps one that an administrator gave %s', async (when) => {
+    const [typo, email] = [newEmail(), newEmail()]
+    const { id } = await create({ email: typo })
+    expect(await reset(await resetLink(typo))).toBe(200)
+    if (when === 'before') await patch(id, { password: PASSWORD })
+    await patch(id, { email, ...(when === 'together' ? { password: PASSWORD } : {}) })
+    await patch(id, { email: newEmail() })
+    expect((await storedUser(id))?.password_hash).not.toBeNull()
+  })
+
+  it('and removes leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
     const email = newEmail()
-    const { id } = await create({ email: newEmail(), password: PASSWORD, require_email_verification: true })
-    await patch(id, { email, password: 'Outra2026' })
-    const login = await callJson('/auth/login', { body: { email, password: 'Outra2026' } })
-    expect([login.status, login.body.message]).toEqual([403, 'Confirme seu email antes de entrar.'])
+    const cpf = '39053344705'
+    const { id } = await create({ email, cpf, password: PASSWORD, require_email_verification: true })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    await patch(id, { email: null })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    await patch(id, { email })
+    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    expect(await verify(tokenIn((await sendTo(email))[0]))).toBe(200)
+    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
   })
 
   it('sends nothing where the email is the same, none, or needs no verification', async () => {
@@ -52,7 +112,7 @@ describe('an email changed by PATCH', () => {
     expect(sent.filter(({ to }) => [email, unverified].includes(to))).toEqual([])
   })
 
-  it('keeps the failed logins of the former email and CPF', async () => {
+  it('deletes the failed logins of the former email and CPF', async () => {
     const [former, email] = [newEmail(), newEmail()]
     const { id } = await create({ email: former, cpf: '11144477735' })
     await callJson('/auth/login', { body: { email: former, password: 'x' } })
@@ -65,5 +125,28 @@ describe('an email changed by PATCH', () => {
     expect(await failures()).toBe(before - 1)
     await patch(id, { cpf: null })
     expect(await failures()).toBe(before - 2)
+  })
+})
+
+describe('a password changed by PATCH', () => {
+  it('allows login only with the new one, and invalidates earlier sessions and links', async () => {
+    const email = newEmail()
+    const { id } = await create({ email, password: PASSWORD })
+    const token = await tokenFor({ id, role: 'informer' })
+    expect(await cover(token)).toBe(404) // in no group yet
+    await env.DB.prepare(
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
+    )
+      .bind(await digest(`reset ${id}`), id)
+      .run()
+    const links = () => env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+    await patch(id, { phone: '1' })
+    expect(await links()).toBe(1)
+    expect((await patch(id, { password: NEW })).status).toBe(200)
+    expect(await cover(token)).toBe(401)
+    expect(await links()).toBe(0)
+    expect((await login({ email }, PASSWORD)).status).toBe(401)
+    const { status, body } = await login({ email }, NEW)
+    expect([status, await cover(body.data.access_token)]).toEqual([200, 404])
   })
 })

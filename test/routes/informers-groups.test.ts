@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
 import { create } from '../informers.ts'
+import { auditedActions } from '../users.ts'
 
 type Groups = { id: string; name: string; questionnaires: { id: string }[] }[]
 
@@ -28,13 +29,6 @@ async function setUp() {
   }
 }
 
-const actionsOf = async (id: string) => {
-  const { results } = await env.DB.prepare('select action from audit_events where subject_id = ? order by rowid')
-    .bind(id)
-    .all<{ action: string }>()
-  return results.map(({ action }) => action)
-}
-
 const pairsOf = (body: { data: { processes_groups: { group: { id: string } }[] } }) =>
   body.data.processes_groups.map(({ group }) => group.id)
 
@@ -55,14 +49,14 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
     await send('PUT', ofOther)
     const again = await send('PUT', `/informers/${id.toUpperCase()}/groups/${group.id.toUpperCase()}`)
     expect([again.status, pairsOf(again.body)]).toEqual([200, [group.id, other.id]])
-    expect(await actionsOf(id)).toEqual(['informer.created', 'group.associated'])
+    expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 
   it('at once associates once', async () => {
     const { id, group, other, ofOther } = await setUp()
     const responses = await Promise.all(Array.from({ length: 5 }, () => send('PUT', ofOther)))
     for (const { status, body } of responses) expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
-    expect(await actionsOf(id)).toEqual(['informer.created', 'group.associated'])
+    expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
 
@@ -87,7 +81,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     const { id, group, ofOther } = await setUp()
     const { status, body } = await send('DELETE', ofOther)
     expect([status, pairsOf(body)]).toEqual([200, [group.id]])
-    expect(await actionsOf(id)).toEqual(['informer.created'])
+    expect(await auditedActions(id)).toEqual(['informer.created'])
   })
 })
 
@@ -112,7 +106,7 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     for (const { id } of others) await statusOf('DELETE', id)
     expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Pendente'])
     const changes = group.questionnaires.map(() => 'questionnaire.completed')
-    expect(await actionsOf(id)).toEqual([
+    expect(await auditedActions(id)).toEqual([
       'informer.created',
       ...changes,
       ...changes.map(() => 'questionnaire.reopened'),
@@ -155,7 +149,7 @@ describe.each(['PUT', 'DELETE'])('%s', (method) => {
     it('responds 404 for an administrator, and writes nothing', async () => {
       const { id } = await newUser('administrator')
       expect((await send(method, `/informers/${id}/${kind}/${await known()}`)).status).toBe(404)
-      expect(await actionsOf(id)).toEqual([])
+      expect(await auditedActions(id)).toEqual([])
       for (const table of ['informer_groups', 'informer_completions']) {
         const rows = await env.DB.prepare(`select * from ${table} where informer_id = ?`).bind(id).all()
         expect(rows.results).toEqual([])

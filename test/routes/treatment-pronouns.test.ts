@@ -5,7 +5,6 @@ describe('GET /v1/treatment-pronouns', () => {
   it('lists the pronouns with their name and description, which a search looks into', async () => {
     const { status, body } = await callJson('/treatment-pronouns?per_page=100')
     expect(status).toBe(200)
-    expect(Object.keys(body.data[0])).toEqual(['id', 'name', 'description', 'active', 'created_at', 'updated_at'])
     const [{ description }] = body.data
     for (const [text, name] of [
       [description.slice(0, 100), body.data[0].name],
@@ -19,10 +18,5 @@ describe('GET /v1/treatment-pronouns', () => {
   it('ignores a filter that only dioceses have', async () => {
     const { status, body } = await callJson('/treatment-pronouns?state=x')
     expect([status, body.data.length]).toEqual([200, 12])
-  })
-
-  it('reports every bad parameter', async () => {
-    const { status, body } = await callJson('/treatment-pronouns?active=sim&page=0&per_page=0')
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['active', 'page', 'per_page']])
   })
 })
