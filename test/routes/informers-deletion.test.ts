@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { identifierHash } from '../../src/security/hashes.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, callJson, counting, newUser } from '../helper.ts'
 import { create } from '../informers.ts'
 import { auditedActions } from '../users.ts'
 
@@ -115,14 +115,6 @@ describe('DELETE /v1/informers/{informer}', () => {
     await remove(id)
     expect(await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))).toEqual(before)
     await remove(other.id)
-  })
-
-  it('ends the sessions of the person', async () => {
-    const { id } = await create()
-    const token = await tokenFor({ id, role: 'informer' })
-    expect((await call('/cover', { token })).status).toBe(404)
-    await remove(id)
-    expect((await call('/cover', { token })).status).toBe(401)
   })
 
   it('responds 404 for an administrator, and deletes nothing', async () => {

@@ -128,19 +128,8 @@ describe('GET /v1/informers', () => {
       page: '0',
       per_page: '101',
     })
-    expect([status, body]).toEqual([
-      422,
-      {
-        message: 'Os dados fornecidos são inválidos.',
-        errors: {
-          search: ['O parâmetro search deve ter no máximo 100 caracteres.'],
-          process_id: ['O parâmetro process_id deve ser um UUID.'],
-          group_id: ['O parâmetro group_id deve ser um UUID.'],
-          page: ['O parâmetro page deve ser um número inteiro a partir de 1.'],
-          per_page: ['O parâmetro per_page deve ser um número inteiro de 1 a 100.'],
-        },
-      },
-    ])
+    const fields = ['group_id', 'page', 'per_page', 'process_id', 'search']
+    expect([status, Object.keys(body.errors).sort()]).toEqual([422, fields])
     const twice = await callJson(`/informers?group_id=${group}&group_id=${group}`, {
       token: await administratorToken(),
     })

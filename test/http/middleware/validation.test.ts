@@ -6,7 +6,6 @@ import { createInformerBody, updateInformerBody } from '../../../src/domain/info
 import { fieldErrors } from '../../../src/http/middleware/validation.ts'
 import { loginBody } from '../../../src/routes/auth.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
-import { administratorToken, callJson } from '../../helper.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)
@@ -24,7 +23,6 @@ const values = fc.constantFrom<unknown>(
   '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
 )
 
-const required = 'O email é obrigatório quando a verificação de email é exigida.'
 const atLeastOne = (fields: string[], isSent: (value: unknown) => boolean): Rule => ({
   fields,
   isBroken: (body) => !fields.some((field) => field in body && isSent(body[field])),
@@ -41,7 +39,7 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
         fields: ['email', 'require_email_verification'],
         isBroken: ({ email, require_email_verification }) => require_email_verification === true && !email,
         blamed: 'email',
-        message: required,
+        message: 'O email é obrigatório quando a verificação de email é exigida.',
       },
     ],
   ],
@@ -104,37 +102,5 @@ describe.each(schemas)('%s', (_, schema, rules) => {
       }),
       { numRuns: 2000 },
     )
-  })
-})
-
-describe('one 422 reports everything', () => {
-  it.each([
-    [{ cpf: '1' }, 'cpf'],
-    [{ img_url: 'x' }, 'img_url'],
-    [{ phone: '1'.repeat(31) }, 'phone'],
-    [{ first_name: ' ' }, 'first_name'],
-  ])('POST /v1/informers: the missing email beside %j', async (bad, field) => {
-    const { status, body } = await callJson('/informers', {
-      token: await administratorToken(),
-      body: { first_name: 'T', require_email_verification: true, ...bad },
-    })
-    expect(status).toBe(422)
-    expect(Object.keys(body.errors).sort()).toEqual(['email', field].sort())
-    expect(body.errors.email).toEqual([required])
-  })
-
-  it.each(['category=x', 'version=1', 'is_published=2', 'page=0'])(
-    'GET /v1/changelogs: the order of dates beside %s',
-    async (bad) => {
-      const { status, body } = await callJson(`/changelogs?date_from=2026-02-02&date_to=2026-02-01&${bad}`)
-      expect(status).toBe(422)
-      expect(Object.keys(body.errors).sort()).toEqual(['date_to', bad.split('=')[0]].sort())
-    },
-  )
-
-  it('GET /v1/changelogs blames no date that is good', async () => {
-    const { status, body } = await callJson('/changelogs?date_from=31/12/2025&date_to=2026-02-01')
-    expect(status).toBe(422)
-    expect(Object.keys(body.errors)).toEqual(['date_from'])
   })
 })
