@@ -6,15 +6,8 @@ import { insertAuditEvent, insertAuditEvents } from '../../src/database/audit-ev
 import { batch, openDatabase } from '../../src/database/client.ts'
 import { users } from '../../src/database/schema.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
+import { ENTRY } from '../changelogs.ts'
 import { callJson, newUser, tokenFor } from '../helper.ts'
-
-const ENTRY = {
-  version: 'v9.9.9',
-  date: '2026-01-31',
-  title: 'Um título confidencial',
-  description: 'Texto.',
-  category: 'Melhoria',
-}
 
 /** The audit records of an administrator, oldest first. */
 async function recordsOf(actorId: string) {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
+import { ENTRY } from '../changelogs.ts'
 import { type Call, newLogin, newUser, PASSWORD, tokenFor, tokenOf, UNLIMITED } from '../helper.ts'
 import { createProcess } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
@@ -25,14 +26,6 @@ export const count = async (sql: string, ...values: string[]) =>
     .first<number>('n')) ?? 0
 
 const newHash = () => crypto.randomUUID().replaceAll('-', '')
-
-const ENTRY = {
-  version: 'v9.9.9',
-  date: '2026-01-31',
-  title: 'Um registro',
-  description: 'Texto.',
-  category: 'Melhoria',
-}
 
 async function newEntry(): Promise<string> {
   const id = crypto.randomUUID()

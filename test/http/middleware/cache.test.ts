@@ -2,18 +2,12 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import app from '../../../src/index.ts'
+import { ENTRY } from '../../changelogs.ts'
 import { administratorToken, BASE, call } from '../../helper.ts'
 import { isolate } from '../isolate.ts'
 
 describe('a write', () => {
-  const entry = {
-    version: 'v5.0.0',
-    date: '2026-11-20',
-    title: 'x',
-    description: 'x',
-    category: 'Melhoria',
-    is_published: true,
-  }
+  const entry = { ...ENTRY, version: 'v5.0.0', date: '2026-11-20', title: 'x', is_published: true }
 
   it('is visible at once in its own isolate', async () => {
     const { get } = isolate()
