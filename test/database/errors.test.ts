@@ -30,7 +30,7 @@ const UNAVAILABLE = { success: false, message: 'Serviço temporariamente indispo
 type Failure = { text: string; moment: (typeof MOMENTS)[number]; fails: (trip: number) => boolean }
 
 /** A database that fails some round trips, before or after their effect. */
-function failingDatabase({ text, moment, fails }: Failure) {
+function faultyDatabase({ text, moment, fails }: Failure) {
   const seen = { trips: 0 }
   const around: Interceptor = async (trip) => {
     seen.trips += 1
@@ -62,7 +62,7 @@ beforeEach(() => {
 /** The numbers of round trips of a subject: in total, and before the response. */
 async function tripsOf(subject: () => Promise<Subject>) {
   const { path, call: options } = await subject()
-  const { DB, seen } = failingDatabase({ text: '', moment: 'before', fails: () => false })
+  const { DB, seen } = faultyDatabase({ text: '', moment: 'before', fails: () => false })
   await call(path, { ...options, env: { ...options.env, DB } })
   const all = Array.from({ length: seen.trips }, (_, index) => index + 1)
   const beforeResponse = all.slice(0, logged('info').at(-1)?.round_trips as number)
@@ -102,7 +102,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
     for (const faultyTrip of trips.all) {
       const subject = await newSubject()
       const { path, call: options, status, written } = subject
-      const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+      const { DB } = faultyDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
       const response = await callJson(path, { ...options, env: { ...options.env, DB } })
       expect([response.status, response.body.success]).toEqual([status, true])
       expect(await expectWhole(subject)).toBe(written && 1)
@@ -115,7 +115,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
       for (const faultyTrip of trips.beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
-        const { DB, seen } = failingDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB, seen } = faultyDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         const response = await callJson(path, { ...options, env: { ...options.env, DB } })
         expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
@@ -134,7 +134,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
       for (const faultyTrip of trips.behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
-        const { DB } = failingDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB } = faultyDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
         expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
         expect(await expectWhole(subject)).not.toBe(0)
         expect(logged('error').at(-1)).toMatchObject({
@@ -149,7 +149,7 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
   it('is 503 after three attempts while the connection stays lost, and writes nothing', async () => {
     const subject = await newSubject()
     const { path, call: options, written } = subject
-    const { DB, seen } = failingDatabase({ text: TRANSIENT[0], moment: 'after', fails: () => true })
+    const { DB, seen } = faultyDatabase({ text: TRANSIENT[0], moment: 'after', fails: () => true })
     const response = await callJson(path, { ...options, env: { ...options.env, DB } })
     expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
@@ -171,7 +171,7 @@ describe.each([
         )
           .bind(identifier, JSON.stringify([...Array(failures).keys()]))
           .run()
-        const { DB } = failingDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
+        const { DB } = faultyDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
         const [method = '', path = ''] = route.split(' /v1')
         const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
         const token = await tokenFor(user)
@@ -189,7 +189,7 @@ describe('the delay before a retry', () => {
     [1, [400, 2000]],
   ])('with the random number %s is %j ms', async (random, expected) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
-    const { DB } = failingDatabase({ text: TRANSIENT[0], moment: 'before', fails: () => true })
+    const { DB } = faultyDatabase({ text: TRANSIENT[0], moment: 'before', fails: () => true })
     expect((await call('/health', { env: { DB } })).status).toBe(503)
     expect(delays).toEqual(expected)
   })
@@ -218,7 +218,7 @@ describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (pa
       [LASTING[0], 503],
     ] as const) {
       const { email } = await newWaiting()
-      const { DB } = failingDatabase({ text, moment, fails: (trip) => trip === 1 })
+      const { DB } = faultyDatabase({ text, moment, fails: (trip) => trip === 1 })
       expect((await call(path, { body: { email }, env: { DB } })).status).toBe(status)
       if (status === 503) expect((await call(path, { body: { email } })).status).toBe(202)
       expect(await count('select count(*) as n from email_outbox where email = ?', email)).toBe(1)
@@ -233,7 +233,7 @@ describe('the cron trigger', () => {
     await call('/auth/password/forgot', { body: { email } })
     const sent: string[] = []
     const EMAIL = { send: async ({ to }: { to: string }) => sent.push(to) }
-    const { DB } = failingDatabase({ text, moment, fails })
+    const { DB } = faultyDatabase({ text, moment, fails })
     await runCron({ DB, EMAIL })
     await elapse(7)
     await runCron({ EMAIL })
