@@ -1,19 +1,22 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 
 export const HOST = '127.0.0.1'
 
-/** Listens on a port briefly, by default on any that is free, and returns it. @throws if the port is not free */
-export async function freePort(port = 0): Promise<number> {
+/**
+ * Listens on a port briefly, by default on one that systems take for no outgoing connection, and returns it.
+ * @throws if the port is not free
+ */
+export async function freePort(port = randomInt(20_000, 30_000)): Promise<number> {
   const server = createServer().listen(port, HOST)
   await once(server, 'listening')
-  const address = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
-  return address.port
+  return port
 }
 
 /** The contents of the state folder: the database, the build of the Worker, the lock, and that the demo data are due. */

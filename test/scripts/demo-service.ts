@@ -3,7 +3,7 @@ import { Log, LogLevel } from 'miniflare'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { localVariables } from '../../scripts/lib/configuration.ts'
 import { logIn } from '../../scripts/lib/demo.ts'
-import { freePort, HOST } from '../../scripts/lib/local-run.ts'
+import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 
@@ -30,12 +30,10 @@ export async function serveDemo(variables: Record<string, string> = {}) {
   const { stateDir, remove } = await copiedDemoState()
   const emails = new EmailLog(LogLevel.INFO)
   const logs: string[] = []
-  const port = await freePort()
-  const origin = `http://${HOST}:${port}`
-  const settings = { ...localVariables(origin), ...variables }
+  const settings = { ...localVariables(`http://${HOST}`), ...variables }
   const output = { log: emails, handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message) }
-  const { miniflare, runCronTrigger } = await serve(builtWorker(stateDir, settings), stateDir, output, port)
-  const baseUrl = `${origin}/v1`
+  const { url, miniflare, runCronTrigger } = await serve(builtWorker(stateDir, settings), stateDir, output)
+  const baseUrl = `${url.origin}/v1`
   const token = await logIn(baseUrl, 'admin@example.org')
   return { stateDir, baseUrl, token, logs, emails, runCronTrigger, stop: () => miniflare.dispose().finally(remove) }
 }
