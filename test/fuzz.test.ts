@@ -5,11 +5,11 @@ import type { Operation } from '../scripts/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
-const RUNS = 60
+const RUNS = 40
 /** Ensures that every run reaches the database. */
 const LIMITS = { TOKEN_NETWORK_LIMIT: UNLIMITED }
 /** Each run needs a password hash. */
-const LOGIN_RUNS = 40
+const LOGIN_RUNS = 25
 
 const HOSTILE = [
   ['', ' ', '\0', 'a\0b', '\ud800', '\udc00\ud800', '\u202eabc', '\ufeff', '🙂'.repeat(300), 'x'.repeat(10_000)],

@@ -80,7 +80,8 @@ export const insertAssociation = (informerId: string, groupId: string) => sql`
 /**
  * Updates the fields that differ; initials and the folded name follow the name. A password, even none, ends all sessions.
  * One transaction after the row was read, and again if another request changed the name meanwhile.
- * @param hashIdentifier the hash that counts the logins of an email or CPF, to forget those of a former one
+ * @param rules the hash that counts the logins of an email or CPF, to forget those of a former one; and whether a first
+ * email must be verified
  * @returns the user, null if there is none; or 'refused' by a unique index or a reference
  */
 export async function updateUser(
@@ -88,7 +89,7 @@ export async function updateUser(
   role: RoleSlug,
   id: string,
   fields: UserChanges,
-  hashIdentifier: (identifier: string) => string,
+  { hashIdentifier, mustVerify }: { hashIdentifier: (identifier: string) => string; mustVerify: boolean },
   actor: Actor,
 ): Promise<UserRow | null | 'refused'> {
   for (;;) {
@@ -103,12 +104,14 @@ export async function updateUser(
     const former = [changes.email !== undefined && current.email, changes.cpf !== undefined && current.cpf]
     const hashes = former.flatMap((identifier) => (identifier ? hashIdentifier(identifier) : []))
     const isPasswordSent = 'password_hash' in changes
+    const isFirstEmail = changes.email && current.email === null
     const updated = await unlessRefused(
       batch(db, {
         user: db
           .update(users)
           .set({
             ...changes,
+            ...(mustVerify && isFirstEmail && { email_verification_required: true }),
             ...(isRenamed && { name_folded: fold(name), initials: initials(name) }),
             ...(isPasswordSent && { password_by_link: false, token_version: sql`${users.token_version} + 1` }),
           })

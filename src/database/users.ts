@@ -97,8 +97,9 @@ export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
 
 /** What every user has in responses. */
 export function toPerson(row: UserRow) {
-  const { category, treatment_pronoun, diocese, memberships, email_verification_required, ...person } = row
-  return { ...person, full_name: fullName(row) }
+  const { id, first_name, last_name, category, treatment_pronoun, diocese, memberships, ...own } = row
+  const { email_verification_required, ...others } = own
+  return { id, first_name, last_name, full_name: fullName(row), ...others }
 }
 
 /** An informer in responses. */

@@ -75,7 +75,7 @@ export const publishBody = z
           z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.'),
           z.meta({ items: { type: 'string' } }),
         ),
-        z.transform((ids) => ids.map((id) => String(id).toLowerCase())),
+        z.transform((ids) => ids.map((id) => String(id).trim().toLowerCase())),
       ),
     ),
     is_published: z.nullish(isPublished),

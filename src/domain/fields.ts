@@ -60,8 +60,11 @@ export function maxCodePoints(max: number, message: string) {
 /** A trimmed string in NFC. */
 const trimmed = (label: string) => stringField(label).check(z.trim(), z.normalize('NFC'))
 
-const notBlank = (label: string, isGiven: (value: string) => boolean) =>
-  [refineOrStop(isGiven, requiredMessage(label)), z.meta({ minLength: 1 })] as const
+/** What has only invalid characters is not blank: it is refused for these. */
+const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
+  const isGiven = (value: string) => isVisible(value) || invalid.test(value)
+  return [refineOrStop(isGiven, requiredMessage(label)), z.meta({ minLength: 1 })] as const
+}
 
 const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
   [
@@ -77,11 +80,14 @@ export const text = (label: string, max: number) => trimmed(label).check(...limi
 
 /** A required single-line text that is not blank. */
 export const requiredText = (label: string, max: number) =>
-  trimmed(label).check(...notBlank(label, (value) => !isBlank(value)), ...limits(label, max))
+  trimmed(label).check(...notBlank(label), ...limits(label, max))
+
+/** A control character other than tabs and line breaks, or a lone surrogate. */
+const NO_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** A required text that may have tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  trimmed(label).check(...notBlank(label, isVisible), ...limits(label, max, /[^\P{Cc}\t\n\r]|\p{Cs}/u))
+  trimmed(label).check(...notBlank(label, NO_TEXT), ...limits(label, max, NO_TEXT))
 
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>

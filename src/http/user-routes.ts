@@ -59,8 +59,10 @@ export function userRoutes<
     update: async (c, { password, ...body }: InformerChanges) => {
       const password_hash = password ? await hashPassword(password) : null
       const changes = password === undefined ? body : { ...body, password_hash }
-      const hashIdentifier = (identifier: string) => identifierHash(c.get('settings'), identifier)
-      return updateUser(c.get('db'), role, idOf(c), changes, hashIdentifier, actorOf(c))
+      const settings = c.get('settings')
+      const hashIdentifier = (identifier: string) => identifierHash(settings, identifier)
+      const rules = { hashIdentifier, mustVerify: settings.REQUIRE_EMAIL_VERIFICATION }
+      return updateUser(c.get('db'), role, idOf(c), changes, rules, actorOf(c))
     },
     remove: async (c) => {
       const found = await readUser(c.get('db'), role, idOf(c))

@@ -71,6 +71,7 @@ it.each([
   ['uma\nduas\tlinhas', undefined],
   ['\u200b\n', 'O campo descrição é obrigatório.'],
   ['sino\u0007', 'O campo descrição contém caracteres inválidos.'],
+  ['\u0007', 'O campo descrição contém caracteres inválidos.'],
   ['x'.repeat(2001), 'O campo descrição deve ter no máximo 2.000 caracteres.'],
 ])('multilineText of %j', (text, message) => {
   const { error } = multilineText('descrição', 2000).safeParse(text)

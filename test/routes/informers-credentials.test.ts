@@ -40,6 +40,20 @@ const WAYS_IN = {
   },
 }
 
+describe('a first email that an administrator gives', () => {
+  it.each([
+    ['true', 403],
+    ['false', 200],
+  ])('must be confirmed if REQUIRE_EMAIL_VERIFICATION is %s: login is a %i', async (setting, status) => {
+    const options = { env: { REQUIRE_EMAIL_VERIFICATION: setting } }
+    const email = newEmail()
+    const { id } = await create({ password: PASSWORD }, options)
+    expect((await patch(id, { email }, options)).status).toBe(200)
+    expect((await login({ email }, PASSWORD)).status).toBe(status)
+    expect(await sendTo(email)).toHaveLength(status === 403 ? 1 : 0)
+  })
+})
+
 describe('an email that an administrator changes', () => {
   describe.each(Object.entries(WAYS_IN))('after %s by who reads the former one', (way, comeIn) => {
     it.each([null, 'right'])('ends their tokens, links and password; the new email is %s', async (right) => {
