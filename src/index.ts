@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { Hono } from 'hono/quick'
 import type { AppEnv } from './http/app-env.ts'
 import { cacheOf } from './http/cache.ts'
 import { errorResponse, errors, onError } from './http/errors.ts'

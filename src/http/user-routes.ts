@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
 import { createUser, deleteUser, findInvalidFields, updateUser } from '../database/user-changes.ts'
 import { listUsers, type UserFilter } from '../database/user-search.ts'

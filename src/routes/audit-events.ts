@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { type AuditAction, listEvents, SUBJECT_TYPE_BY_ACTION } from '../database/audit-events.ts'
 import { UUID } from '../domain/fields.ts'

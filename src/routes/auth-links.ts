@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { enqueueEmail } from '../database/email-outbox.ts'
 import { getTokenUser, resetPassword, type TokenUse, verifyEmail } from '../database/email-tokens.ts'

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { Hono } from 'hono'
 import { every } from 'hono/combine'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { changePassword, revokeTokens } from '../database/access-tokens.ts'
 import {

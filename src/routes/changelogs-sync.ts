@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { type Import, importEntries, readImportState } from '../database/changelog-imports.ts'
 import { type ImportInput, planImport } from '../domain/changelog-import.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import { readCover } from '../database/cover.ts'
 import { questionnaireStatus } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import verification from '../../.wrangler/pages/confirmar-email.html.gz.bin'
 import inlineSources from '../../.wrangler/pages/inline-sources.bin'
 import passwordReset from '../../.wrangler/pages/redefinir-senha.html.gz.bin'

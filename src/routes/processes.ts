@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { listProcesses } from '../database/processes.ts'
 import { paginationOf } from '../domain/pagination.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/quick'
 import { updateQuestionnaireBody } from '../domain/process.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireAdmin } from '../http/middleware/auth.ts'
