@@ -53,8 +53,12 @@ export class Cache {
     if (!cached) return null
     const age = ageInSeconds(cached.readAt)
     if (age >= MAX_AGE) return null
-    if (age !== cached.age) cached.headers.set('Cache-Control', cacheControl('public', age))
-    cached.age = age
+    if (age !== cached.age) {
+      cached.headers = new Headers(cached.headers)
+      cached.headers.set('Cache-Control', cacheControl('public', age))
+      cached.headers.set('Content-Type', 'application/json') // which a 304 does not have
+      cached.age = age
+    }
     if (!isNotModified(request, cached.etag))
       return new Response(request.method === 'HEAD' ? null : cached.body, { headers: cached.headers })
     const headers = new Headers(cached.headers)
@@ -66,10 +70,8 @@ export class Cache {
   put(request: Request, { body, etag, readAt }: Cacheable, headers: Headers): void {
     const key = cacheKey(request)
     if (body.length > MAX_LENGTH || readAt < (this.#responses.get(key)?.readAt ?? 0)) return
-    const copy = new Headers(headers)
-    copy.set('Content-Type', 'application/json') // which a 304 does not have
     this.#responses.delete(key) // so that it is the newest
-    this.#responses.set(key, { body, headers: copy, etag, readAt, age: Number.NaN })
+    this.#responses.set(key, { body, headers, etag, readAt, age: Number.NaN })
     const [oldest = ''] = this.#responses.keys()
     if (this.#responses.size > MAX_RESPONSES) this.#responses.delete(oldest)
   }
