@@ -83,11 +83,11 @@ export const requiredText = (label: string, max: number) =>
   trimmed(label).check(...notBlank(label), ...limits(label, max))
 
 /** A control character other than tabs and line breaks, or a lone surrogate. */
-const NO_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** A required text that may have tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  trimmed(label).check(...notBlank(label, NO_TEXT), ...limits(label, max, NO_TEXT))
+  trimmed(label).check(...notBlank(label, INVALID_IN_LINES), ...limits(label, max, INVALID_IN_LINES))
 
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>
