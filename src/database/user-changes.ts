@@ -56,14 +56,14 @@ export function findInvalidFields(db: Database, fields: Partial<NewInformer>, id
 export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: NewUser, actor: Actor) {
   const name = fullName(user)
   const role_id = sql`(select id from roles where slug = ${role})`
-  const mustVerify = user.email_verification_required && user.email
+  const unverifiedEmail = user.email_verification_required && user.email
   const creation = {
     type: role,
     subjectId: user.id,
     row: db.insert(users).values({ ...user, role_id, name_folded: fold(name), initials: initials(name) }),
     others: {
       ...(group_id && { group: insertAssociation(user.id, group_id) }),
-      ...(mustVerify && { email: enqueueEmail(db, mustVerify, 'verification') }),
+      ...(unverifiedEmail && { email: enqueueEmail(db, unverifiedEmail, 'verification') }),
     },
     created: selectUser(db, role, user.id),
   }

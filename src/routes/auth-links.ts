@@ -41,6 +41,12 @@ const checkLink =
     return {}
   }
 
+/** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
+async function requestEmail(c: Context<LinkEnv>, kind: EmailKind, email: string): Promise<void> {
+  await limitLoginRate(c, kind, loginAttempt(c, email))
+  await enqueueEmail(c.get('db'), email, kind)
+}
+
 /** Verifying an email and resetting a forgotten password by emailed links, and asking for these. */
 export const authLinks = new Hono<LinkEnv>()
   .post('/email/verify', jsonBody(), limitTokenRate, validBody(verifyBody, checkLink('verification')), async (c) => {
@@ -54,16 +60,12 @@ export const authLinks = new Hono<LinkEnv>()
     return c.json({ success: true, message: 'Email confirmado com sucesso.' })
   })
   .post('/email/resend', jsonBody(), validBody(emailBody), async (c) => {
-    const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'email/resend', loginAttempt(c, email))
-    await enqueueEmail(c.get('db'), email, 'verification')
+    await requestEmail(c, 'verification', c.req.valid('json').email)
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
     return c.json({ success: true, message }, 202)
   })
   .post('/password/forgot', jsonBody(), validBody(emailBody), async (c) => {
-    const { email } = c.req.valid('json')
-    await limitLoginRate(c, 'password/forgot', loginAttempt(c, email))
-    await enqueueEmail(c.get('db'), email, 'password_reset')
+    await requestEmail(c, 'password_reset', c.req.valid('json').email)
     const message = 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
     return c.json({ success: true, message }, 202)
   })
