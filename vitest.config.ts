@@ -1,7 +1,5 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { DEMO_PASSWORD } from './scripts/lib/demo.ts'
-import { hashPassword } from './src/security/passwords.ts'
 
 await import('./scripts/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
 
@@ -18,7 +16,6 @@ const worker = defineConfig({
         bindings: {
           JWT_SECRET: 'a secret of the tests, longer than 32 bytes',
           MIGRATIONS: await readD1Migrations('./migrations'),
-          DEMO_PASSWORD_HASH: await hashPassword(DEMO_PASSWORD), // once, instead of once a file and user
         },
       },
     })),

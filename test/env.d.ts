@@ -1,7 +1,6 @@
 declare namespace Cloudflare {
   interface Env {
     MIGRATIONS: import('@cloudflare/vitest-plugin').D1Migration[]
-    DEMO_PASSWORD_HASH: string
   }
 }
 

@@ -9,6 +9,7 @@ import { issueToken } from '../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import { expectDocumented } from './documented.ts'
 import { noteValues } from './logs.ts'
+import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = DEMO_PASSWORD
@@ -129,7 +130,7 @@ export async function newLogin(
   const email = `${id}@example.org`
   const user = await newUser(fields.role ?? 'informer', id, {
     email,
-    password_hash: fields.hash === undefined ? env.DEMO_PASSWORD_HASH : fields.hash,
+    password_hash: fields.hash === undefined ? DEMO_PASSWORD_HASH : fields.hash,
     email_verification_required: fields.verification ? 1 : 0,
     email_verified_at: fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,
   })

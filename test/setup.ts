@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { insertDemoData } from './demo-data.ts'
 import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
+import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 
 // The files of a worker share an isolate; each starts with the real migrations, the demo data and no logs.
 beforeAll(async () => {
   beginFile()
   await dropTables()
   await applyD1Migrations(env.DB, env.MIGRATIONS)
-  await insertDemoData(env.DEMO_PASSWORD_HASH) // hashing takes most of the time of a file's start
+  await insertDemoData(DEMO_PASSWORD_HASH)
 })
 
 /** `reset` of `cloudflare:test` leaves the tables of the previous file on a busy machine. */

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from '../../src/security/passwords.ts'
+import { lowerPasswordCost, restorePasswordCost } from '../password-cost.ts'
 
 const WEAK = { ln: 10, r: 8, p: 1 }
+
+beforeAll(restorePasswordCost)
+afterAll(lowerPasswordCost)
 
 describe('hashPassword', () => {
   it('gives a PHC string with the parameters, salted anew each time', async () => {
