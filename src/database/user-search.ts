@@ -2,8 +2,8 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { batch, type Database } from './client.ts'
-import { hasRole, selectUsers } from './users.ts'
+import type { Database } from './client.ts'
+import { hasRole, userColumns } from './users.ts'
 
 /** The filters of a list of users; those of groups find informers only. */
 export type UserFilter = {
@@ -15,19 +15,28 @@ export type UserFilter = {
   questionnaire_status?: QuestionnaireStatus | undefined
 }
 
-/** One page of the users of a role, by name, in the order of an index, and the total. One round trip. */
+/**
+ * One page of the users of a role, by name, in the order of an index, and the total. One round trip, and one pass over
+ * the index, unless the matches go on behind the page or end before it: then they are counted.
+ */
 export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter, page: Page) {
+  const { perPage } = page
+  const offset = offsetOf(page)
   const matches = selectMatches(role, filter)
-  const { rows, counted } = await batch(db, {
-    rows: selectUsers(
-      db,
-      sql`(${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}) as page
-        join users on users.id = page.id
-        order by page.name, page.id`,
-    ),
-    counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+  const found = await db
+    .select({ ...userColumns, total: sql<number>`total` })
+    .from(
+      sql`(
+        with page as materialized (${matches} order by name, id limit ${perPage + 1} offset ${offset}),
+          counted as (select count(*) as found from page)
+        select page.id, page.name,
+          iif(found between ${offset && 1} and ${perPage}, ${offset} + found, (select count(*) from (${matches}))) as total
+        from counted left join page
+      ) as page left join users on users.id = page.id`,
+    )
+    .orderBy(sql`page.name, page.id`)
+  const rows = found.filter(({ id }) => id !== null).slice(0, perPage)
+  return { rows: rows.map(({ total, ...row }) => row), total: found[0]?.total ?? 0 }
 }
 
 /** The ids and folded names of the matching users, from an index that has their order. */

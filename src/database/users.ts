@@ -17,7 +17,10 @@ export async function readUser(db: Database, role: RoleSlug, id: string): Promis
 
 /** Builds the query of one user, for a batch. */
 export function selectUser(db: Database, role: RoleSlug, id: string) {
-  return selectUsers(db, sql`users where users.id = ${id} and ${hasRole(role)}`)
+  return db
+    .select(userColumns)
+    .from(sql`users`)
+    .where(sql`users.id = ${id} and ${hasRole(role)}`)
 }
 
 type Described = { id: number; name: string; description: string; active: boolean }
@@ -62,7 +65,8 @@ export const MEMBERSHIPS = sql`(
   join processes on processes.id = groups.process_id
   where informer_groups.informer_id = users.id)`
 
-const userColumns = {
+/** The columns of a user, of queries of `users`. */
+export const userColumns = {
   id: own<string>('id'),
   first_name: own<string>('first_name'),
   last_name: own<string | null>('last_name'),
@@ -88,12 +92,7 @@ const userColumns = {
   memberships: json<Membership[]>('memberships', MEMBERSHIPS),
 }
 
-/** Builds a query of users, one row each. `source` is the `from` clause with `users`, and the clauses after it. */
-export function selectUsers(db: Database, source: SQL) {
-  return db.select(userColumns).from(source)
-}
-
-export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
+export type UserRow = Awaited<ReturnType<typeof selectUser>>[number]
 
 /** What every user has in responses. */
 export function toPerson(row: UserRow) {

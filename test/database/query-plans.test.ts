@@ -45,7 +45,7 @@ it.each(Object.keys(subjects).filter((name) => !SCANS.test(name)))('%s scans no 
   const plans = await plansOf(path, options)
   expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
   expect(
-    plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery|page$|json_each|chunk$|item )/.test(detail)),
+    plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery|page\b|counted$|json_each|chunk$|item )/.test(detail)),
   ).toEqual([])
 })
 
@@ -116,12 +116,15 @@ it.each([
   }
 })
 
-it('GET /v1/informers reads its page and count in name order, without sorting', async () => {
+/** Of a page, whose rows were found in order; another one would sort all matches. */
+const SORT = 'USE TEMP B-TREE FOR ORDER BY'
+
+it('GET /v1/informers reads its page and count in name order, and sorts no more than the page', async () => {
   const plans = await plansOf('/informers', { token: await administratorToken() })
   const reads = plans.filter((detail) => detail.includes('users_by_name'))
   expect(reads.length).toBeGreaterThanOrEqual(2)
   expect(new Set(reads)).toEqual(new Set(['SEARCH users USING COVERING INDEX users_by_name (role_id=?)']))
-  expect(plans).not.toContain('USE TEMP B-TREE FOR ORDER BY')
+  expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)
 })
 
 it.each(['group_id', 'process_id'])(
@@ -131,7 +134,7 @@ it.each(['group_id', 'process_id'])(
     const index = `informer_groups_by_${filter.replace('_id', '')}`
     const members = plans.filter((detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`)
     expect(members).toHaveLength(2) // the page and the count
-    expect(plans).not.toContain('USE TEMP B-TREE FOR ORDER BY')
+    expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)
     expect(plans.join()).not.toContain('users_by_name')
   },
 )

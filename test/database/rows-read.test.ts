@@ -64,11 +64,14 @@ const LISTS: Record<string, string> = {
   'GET /v1/changelogs?category=': '/changelogs?category=Nova+Funcionalidade',
   'GET /v1/audit-events?subject_id=': '/audit-events?subject_id=00000007-0000-4000-8000-f00000000000',
   'GET /v1/informers?group_id=': '/informers?group_id=00000007-0000-4000-8000-a00000000000',
+  'GET /v1/informers?search=': '/informers?search=00000000777',
+  'GET /v1/informers?search= of nobody': '/informers?search=ninguem',
   'GET /v1/informers?process_id=': '/informers?process_id=00000007-0000-4000-8000-c00000000000',
 }
 
-/** The totals of these pages are a pass over an index. */
-const COUNTS = /^GET \/v1\/(informers|administrators|changelogs|audit-events|processes)( of an administrator)?$/
+/** The totals of these pages are a pass over an index, and a search without a full page is no other. */
+const COUNTS =
+  /^GET \/v1\/(informers(\?search=.*)?|administrators|changelogs|audit-events|processes)( of an administrator)?$/
 
 type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
 const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }
