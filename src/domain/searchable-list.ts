@@ -24,9 +24,9 @@ export function searchList<Item extends ListItem>(
   page: Page,
 ): { items: Item[]; total: number } {
   const conditions = Object.entries(matches) as [keyof Item, Item[keyof Item]][]
+  const hasText = (text: string) => text.includes(search)
   const found = list.filter(
-    ({ item, texts }) =>
-      conditions.every(([column, value]) => item[column] === value) && texts.some((text) => text.includes(search)),
+    ({ item, texts }) => texts.some(hasText) && conditions.every(([column, value]) => item[column] === value),
   )
   const offset = offsetOf(page)
   return { items: found.slice(offset, offset + page.perPage).map(({ item }) => item), total: found.length }

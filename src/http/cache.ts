@@ -151,7 +151,7 @@ export function cachedJson<Body extends object>(
     Vary: 'Authorization',
   }
   const response = isNotModified(c.req.raw, etag)
-    ? c.body(null, 304, headers)
-    : c.body(json, 200, { 'Content-Type': 'application/json', ...headers })
-  return response as Response as JsonResponse<Body> // typed like `c.json`
+    ? new Response(null, { status: 304, headers })
+    : new Response(json, { headers: { 'Content-Type': 'application/json', ...headers } })
+  return response as JsonResponse<Body> // typed like `c.json`
 }
