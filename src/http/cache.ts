@@ -25,8 +25,8 @@ export type CachedList = Read & { entries: ListEntry<ListItem>[] }
 /** What `cachedJson` marks as cacheable. */
 export type Cacheable = Read & { body: string }
 
-/** A public response; its headers are those of the age. */
-type CachedResponse = Cacheable & { headers: Headers; age: number }
+/** A public response. Its headers are those of the age; its bytes, made when it is repeated, are not encoded each time. */
+type CachedResponse = Cacheable & { headers: Headers; age: number; bytes?: Uint8Array }
 
 /** What an isolate remembers of a database: reference lists, and public responses. */
 export class Cache {
@@ -57,10 +57,11 @@ export class Cache {
       cached.headers = new Headers(cached.headers)
       cached.headers.set('Cache-Control', cacheControl('public', age))
       cached.headers.set('Content-Type', 'application/json') // which a 304 does not have
+      cached.bytes ??= new TextEncoder().encode(cached.body)
       cached.age = age
     }
     if (!isNotModified(request, cached.etag))
-      return new Response(request.method === 'HEAD' ? null : cached.body, { headers: cached.headers })
+      return new Response(request.method === 'HEAD' ? null : cached.bytes, { headers: cached.headers })
     const headers = new Headers(cached.headers)
     headers.delete('Content-Type')
     return new Response(null, { status: 304, headers })
