@@ -1,5 +1,6 @@
 import type { Context, TypedResponse } from 'hono'
 import type { JSONParsed } from 'hono/utils/types'
+import { getQueryStrings } from 'hono/utils/url'
 import type { ListEntry, ListItem } from '../domain/searchable-list.ts'
 import type { OptionalAuthEnv } from './middleware/auth.ts'
 import { canonicalPath } from './paths.ts'
@@ -98,10 +99,10 @@ const PARAMETERS = new Set(
   'search active state page per_page category version is_published date_from date_to'.split(' '),
 )
 
-/** Path and query, without parameters that no list has. An encoded name counts as known: only the router decodes. */
+/** Path and query as the router parts them, without parameters that no list has. An encoded name counts as known. */
 function cacheKey(request: Request): string {
   const path = canonicalPath(request)
-  const [, query] = request.url.split('?', 2)
+  const query = getQueryStrings(request.url).slice(1)
   if (!query) return path
   const isKnown = (pair: string) => {
     const [name = ''] = pair.split('=', 1)

@@ -65,6 +65,9 @@ describe('the cache of an isolate', () => {
     ['a?page=2', 'a'],
     ['a', 'b'],
     ['a?search=%FF', 'a?search=%EF%BF%BD'],
+    ['a??&page=9', 'a'],
+    ['a?search=b?c', 'a?search=b'],
+    ['a?page=2', 'a#?page=2'],
   ])('has two responses for %s and %s', (one, other) => {
     const cache = new Cache()
     put(cache, one)
