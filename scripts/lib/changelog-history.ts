@@ -48,7 +48,7 @@ const MAX_BYTES = 900_000
 /** An entry has at most 10,000 characters; the rest of a longer message is not worth sending. */
 const MAX_MESSAGE = 50_000
 
-type SentCommit = Omit<Commit, 'date'> & { date: string; version?: Version | undefined }
+type SentCommit = Omit<Commit, 'date'> & { date: string; version?: Version }
 type SyncResult = { imported: number; skipped: number; entries: { version: Version }[] }
 
 /**

@@ -5,7 +5,7 @@ import { accessToken, type Service } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
-type Login = { login?: string | undefined; insecure: boolean }
+type Login = { login?: string; insecure: boolean }
 
 export const LOGIN_USAGE = `  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
   --insecure     allows http: to another machine; anybody in between can read the password and the data`

@@ -9,7 +9,7 @@ const MAX_RETRY_AFTER_SECONDS = 60
 const MAX_PAGES = 10_000
 
 /** The base URL of the service with its version, `https://HOST/v1`, and the token. */
-export type Service = { baseUrl: string; token?: string | undefined }
+export type Service = { baseUrl: string; token?: string }
 
 type Content<Data> = {
   success?: boolean

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { type ApiError, errors } from '../../src/http/errors.ts'
 
-export type ErrorName = keyof typeof errors
+type ErrorName = keyof typeof errors
 
 /** The description of a route. Parameters, errors, headers and the example of a 422 are derived from it. */
 export type Operation = {
@@ -29,7 +29,7 @@ export type Resource = { tag: string; description: string; operations: Record<st
 type PathParameter = { description: string; notFound: ErrorName; isInteger?: boolean }
 
 /** What the parameters of paths identify, and the error where there is none. */
-export const PATH_PARAMETERS: Record<string, PathParameter> = {
+const PATH_PARAMETERS: Record<string, PathParameter> = {
   administrator: { description: 'O identificador do administrador.', notFound: 'administratorNotFound' },
   informer: { description: 'O identificador do informante.', notFound: 'informerNotFound' },
   process: { description: 'O identificador do processo.', notFound: 'processNotFound' },

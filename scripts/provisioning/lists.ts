@@ -11,7 +11,7 @@ export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 /** The rows that a person refers to; without ids of what a document will add. */
 export type References = {
   items: Partial<Record<ReferenceField, Item>>
-  groups: { id?: string | undefined; questionnaires: (string | undefined)[] }[]
+  groups: { id?: string; questionnaires: (string | undefined)[] }[]
   /** Each field with a problem, and the problem. */
   problems: [field: string, problem: string][]
 }

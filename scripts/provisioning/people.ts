@@ -31,7 +31,7 @@ export function userFinder({ administrators, informers }: People) {
   const byIdentifier = new Map(
     [...administrators, ...informers].flatMap((user) => [user.email, user.cpf].map((id) => [id, user] as const)),
   )
-  return (person: Person, role: Role): { known?: User | undefined; problem?: string } => {
+  return (person: Person, role: Role): { known?: User; problem?: string } => {
     const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id != null)
     const [known, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
     if (others.length > 0) return { known, problem: texts.differentPeople }

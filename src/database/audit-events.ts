@@ -44,7 +44,7 @@ export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 export type IdempotencyKey = { key_hash: string; content_hash: string }
 
 /** The user and the request of an audited action; the key is stored with what it creates. */
-export type Actor = { id: string; requestId: string; idempotencyKey?: IdempotencyKey | null | undefined }
+export type Actor = { id: string; requestId: string; idempotencyKey?: IdempotencyKey }
 
 /**
  * Audits an action if the previous statement of the batch changed a row (`changes()` of SQLite). A failed or
@@ -67,12 +67,12 @@ export const insertAuditEvents = (actor: Actor, action: AuditAction, subjects: S
   on conflict do nothing`
 
 type AuditFilter = {
-  actor_id?: string | undefined
-  subject_id?: string | undefined
-  action?: AuditAction | undefined
+  actor_id?: string
+  subject_id?: string
+  action?: AuditAction
   /** Days in UTC, both inclusive. */
-  date_from?: string | undefined
-  date_to?: string | undefined
+  date_from?: string
+  date_to?: string
 }
 
 /** One page of events with the names of their actors, newest first, and the total. One round trip. */

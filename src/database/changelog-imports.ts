@@ -8,7 +8,7 @@ import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
 import { batch, type Database } from './client.ts'
 import { insertRows, jsonRows } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
-import { exists } from './writes.ts'
+import { hasRow } from './writes.ts'
 
 /** The last commit read from a source, or null. */
 export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
@@ -39,7 +39,7 @@ export async function readImportState(db: Database, hashes: string[]) {
  * any of the added commits is one of them. One round trip.
  */
 export async function readReleases(db: Database, tagged: string[], added: string[]) {
-  const isRead = or(exists(releaseCommits, IS_HASH), exists(importedCommits, sql`${IS_HASH} and is_on_branch`))
+  const isRead = or(hasRow(releaseCommits, IS_HASH), hasRow(importedCommits, sql`${IS_HASH} and is_on_branch`))
   const isMerged = sql`
     exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`
   const { read, merged } = await batch(db, {
@@ -52,7 +52,7 @@ export async function readReleases(db: Database, tagged: string[], added: string
 const IS_HASH = sql`hash = value`
 
 const selectKnown = (db: Database, hashes: string[]) =>
-  selectHashes(db, hashes, or(exists(importedCommits, IS_HASH), exists(changelogs, sql`git_commit_hash = value`)))
+  selectHashes(db, hashes, or(hasRow(importedCommits, IS_HASH), hasRow(changelogs, sql`git_commit_hash = value`)))
 
 const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined) =>
   db
@@ -91,7 +91,7 @@ export async function importEntries(db: Database, { entries, hashes, pulled }: I
         on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`,
     recordCommits: event,
     ...(pulled && {
-      insertOffBranch: insertRows(releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`),
+      insertOffBranch: insertRows(releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`), // but known ones
       moveCursor: sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})
           on conflict (source) do update set head = excluded.head where head <> excluded.head`,
       recordCursor: event,

@@ -7,14 +7,14 @@ import { type Actor, insertAuditEvents } from './audit-events.ts'
 import { batch, type Database } from './client.ts'
 import { jsonRows } from './json-rows.ts'
 import { changelogs } from './schema.ts'
-import { type Audited, createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
+import { type Audited, createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
 
-export type ChangelogFilter = {
-  category?: ChangelogCategory | undefined
-  version?: Version | undefined
-  is_published?: boolean | undefined
-  date_from?: string | undefined
-  date_to?: string | undefined
+type ChangelogFilter = {
+  category?: ChangelogCategory
+  version?: Version
+  is_published?: boolean
+  date_from?: string
+  date_to?: string
 }
 
 /** The columns of an entry in responses: all but those generated for sorting. */
@@ -132,5 +132,5 @@ function isOfVersion(version: Version): SQL | undefined {
 /** The field `git_commit_hash`, if another entry has it; `id` is '' for a new one. One round trip at most. */
 export const findInvalidFields = (db: Database, { git_commit_hash: hash }: Partial<NewEntry>, id: string) =>
   findViolations(db, {
-    git_commit_hash: hash && exists(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),
+    git_commit_hash: hash && hasRow(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),
   })

@@ -68,7 +68,7 @@ export async function getTokenUser(db: Database, tokenHash: string, kind: EmailK
   return user ?? null
 }
 
-export type TokenUser = NonNullable<Awaited<ReturnType<typeof getTokenUser>>>
+type TokenUser = NonNullable<Awaited<ReturnType<typeof getTokenUser>>>
 
 /** A valid token, its user, and the request that uses it. */
 export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }
@@ -130,8 +130,8 @@ const selectUsed = (db: Database, { tokenHash, requestId }: TokenUse) =>
     .from(emailTokens)
     .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
 
-/** Builds the statement that voids tokens of a user. They are kept, because they count the emails of a day. */
-export const voidTokens = (db: Database, userId: string, requestId: string, where?: SQL) =>
+/** Builds the statement that voids tokens of a user, where a condition holds. They are kept, because they count the emails of a day. */
+export const voidTokens = (db: Database, userId: string, requestId: string, where: SQL | undefined) =>
   db
     .update(emailTokens)
     .set({ used_by: requestId })

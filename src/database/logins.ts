@@ -3,7 +3,7 @@ import { batch, type Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './expiry.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
-import { exists } from './writes.ts'
+import { hasRow } from './writes.ts'
 
 /** The identifier and client address of a login attempt, as keyed hashes. */
 export type LoginAttempt = { identifier: string; address: string }
@@ -14,7 +14,7 @@ const MAX_FAILURES = 50
 /** The user of an email (lower case) or CPF, and the remaining lockout, each or null. One round trip. */
 export async function getUserForLogin(db: Database, email: string, cpf: string, attempt: LoginAttempt) {
   const { found, lockouts } = await batch(db, {
-    found: selectUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),
+    found: selectLoginUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),
     lockouts: selectLockout(db, attempt),
   })
   return { user: found[0] ?? null, retryAfter: lockouts[0]?.seconds ?? null }
@@ -22,7 +22,7 @@ export async function getUserForLogin(db: Database, email: string, cpf: string, 
 
 /** The user of an id, with the fields of a login. One round trip. */
 export async function getLoginUserById(db: Database, id: string) {
-  return (await selectUser(db, eq(users.id, id)).get()) ?? null
+  return (await selectLoginUser(db, eq(users.id, id)).get()) ?? null
 }
 
 export type LoginUser = NonNullable<Awaited<ReturnType<typeof getLoginUserById>>>
@@ -81,7 +81,7 @@ const role = sql`json_object(
   (text: string) => JSON.parse(text) as typeof roles.$inferSelect,
 )
 
-const selectUser = (db: Database, where: SQL) =>
+const selectLoginUser = (db: Database, where: SQL) =>
   db
     .select({ ...getTableColumns(users), role })
     .from(users)
@@ -96,7 +96,7 @@ function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
   const isOfAttempt = and(eq(knownAddresses.identifier, identifier), eq(knownAddresses.address, address))
   const isRecent = gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))
-  const isTrusted = exists(knownAddresses, and(isOfAttempt, isRecent))
+  const isTrusted = hasRow(knownAddresses, and(isOfAttempt, isRecent))
   return db
     .select({
       // until the oldest of the last fifty expires

@@ -7,10 +7,10 @@ import { folded } from './columns.ts'
 import { insertRows } from './json-rows.ts'
 import { type Part, type Process, readProcess, selectProcess, TABLES } from './processes.ts'
 import { groups, processes, questionnaires } from './schema.ts'
-import { createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
+import { createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
 
 /** The fields of a process, group or questionnaire that only the database can validate. Absent ones are valid. */
-export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: string | null | undefined }
+export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: string | null }
 
 /** The column that must be unique, and within what. */
 const UNIQUE = {
@@ -36,12 +36,12 @@ export function findInvalidFields(
   const isBeside = parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
   const isSame = text && and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined)
   return findViolations<keyof CheckedFields>(db, {
-    [field]: isSame && exists(table, isSame),
-    groups_of: groups_of && not(exists(processes, eq(processes.id, groups_of))),
+    [field]: isSame && hasRow(table, isSame),
+    groups_of: groups_of && not(hasRow(processes, eq(processes.id, groups_of))),
   })
 }
 
-type NewGroup = { name: string; color: string; description: string; questionnaires?: string[] | null | undefined }
+type NewGroup = { name: string; color: string; description: string; questionnaires?: string[] | null }
 type NewProcess = { id: string; name: string; protocol: string }
 
 // Each `create…` returns the process, or null if a unique index or a reference refused it.
@@ -112,7 +112,9 @@ export function deletePart(db: Database, part: Part, id: string, actor: Actor) {
   const isInside = part === 'process' ? eq(groups.process_id, id) : eq(groups.id, id)
   const inside = db.select({ id: groups.id }).from(groups).where(isInside)
   return deleteRow(db, { table: TABLES[part], type: part }, id, actor, {
-    questionnaires: db.delete(questionnaires).where(inArray(questionnaires.group_id, inside)),
+    ...(part !== 'questionnaire' && {
+      questionnaires: db.delete(questionnaires).where(inArray(questionnaires.group_id, inside)),
+    }),
     ...(part === 'process' && { groups: db.delete(groups).where(isInside) }),
   })
 }

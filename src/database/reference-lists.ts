@@ -4,7 +4,7 @@ import type { Actor } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { folded } from './columns.ts'
 import type { categories, dioceses, treatmentPronouns } from './schema.ts'
-import { createRow, deleteRow, exists, findViolations, updateRow } from './writes.ts'
+import { createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
 
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
@@ -52,7 +52,7 @@ export async function findInvalidFields(
   const text = 'description' in table ? table.description : sql`''`
   const size = sql`total(octet_length(${table.name}) + octet_length(${text})) + ${bytes}`
   return findViolations(db, {
-    name: exists(table, isTaken),
+    name: hasRow(table, isTaken),
     body: sql`${bytes} and (
       select count(*) >= ${MAX_ROWS} or ${size} > ${MAX_BYTES} from ${table} where ${ne(table.id, id)})`,
   })

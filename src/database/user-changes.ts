@@ -20,9 +20,9 @@ import {
   users,
 } from './schema.ts'
 import { hasRole, readUser, selectUser, type UserRow } from './users.ts'
-import { createRow, exists, findViolations } from './writes.ts'
+import { createRow, hasRow, findViolations } from './writes.ts'
 
-export type UserChanges = Omit<InformerChanges, 'password'> & { password_hash?: string | null }
+type UserChanges = Omit<InformerChanges, 'password'> & { password_hash?: string | null }
 
 export type NewUser = Omit<NewInformer, 'password' | 'require_email_verification'> & {
   id: string
@@ -36,16 +36,16 @@ export type NewUser = Omit<NewInformer, 'password' | 'require_email_verification
  */
 export function findInvalidFields(db: Database, fields: Partial<NewInformer>, id: string) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
-  const isTaken = (isSame: SQL) => exists(users, and(isSame, id ? ne(users.id, id) : undefined))
+  const isTaken = (isSame: SQL) => hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (table: typeof categories | typeof dioceses | typeof treatmentPronouns, id: number) =>
-    not(exists(table, and(eq(table.id, id), eq(table.active, true))))
+    not(hasRow(table, and(eq(table.id, id), eq(table.active, true))))
   return findViolations(db, {
     email: email && isTaken(eq(users.email, email)),
     cpf: cpf && isTaken(eq(users.cpf, cpf)),
     treatment_pronoun_id: treatment_pronoun_id && isMissing(treatmentPronouns, treatment_pronoun_id),
     category_id: category_id && isMissing(categories, category_id),
     diocese_id: diocese_id && isMissing(dioceses, diocese_id),
-    group_id: group_id && not(exists(groups, eq(groups.id, group_id))),
+    group_id: group_id && not(hasRow(groups, eq(groups.id, group_id))),
   })
 }
 

@@ -9,10 +9,10 @@ import { hasRole, userColumns } from './users.ts'
 export type UserFilter = {
   /** Folded; '' matches all. */
   search: string
-  process_id?: string | undefined
-  group_id?: string | undefined
+  process_id?: string
+  group_id?: string
   /** Of any pair that the other filters leave. */
-  questionnaire_status?: QuestionnaireStatus | undefined
+  questionnaire_status?: QuestionnaireStatus
 }
 
 /**

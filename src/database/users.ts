@@ -3,7 +3,7 @@ import { questionnaireStatus } from '../domain/completion.ts'
 import { fullName } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
-import type { users } from './schema.ts'
+import type { roles, users } from './schema.ts'
 
 /** A condition: the user has a role. */
 export const hasRole = (role: RoleSlug) =>
@@ -25,7 +25,6 @@ export function selectUser(db: Database, role: RoleSlug, id: string) {
 
 type Described = { id: number; name: string; description: string; active: boolean }
 type Diocese = { id: number; name: string; state: string; active: boolean }
-type Role = { id: number; name: string; slug: RoleSlug; description: string }
 type Process = { id: string; name: string; protocol: string }
 type Group = { id: string; name: string; color: string; description: string }
 export type Membership = { process: Process; group: Group; questionnaires: number; completed: number }
@@ -78,7 +77,7 @@ export const userColumns = {
   cpf: own<string | null>('cpf'),
   phone: own<string | null>('phone'),
   img_url: own<string | null>('img_url'),
-  role: json<Role>(
+  role: json<typeof roles.$inferSelect>(
     'role',
     sql`(
       select json_object('id', id, 'name', name, 'slug', slug, 'description', description)

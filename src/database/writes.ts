@@ -9,7 +9,7 @@ import { idempotencyKeys } from './schema.ts'
 // What only the database knows of a body is checked first. Then comes one transaction: the write and its record.
 
 /** A condition: a table has a row. */
-export const exists = (table: SQLiteTable, where: SQL | undefined) =>
+export const hasRow = (table: SQLiteTable, where: SQL | undefined) =>
   sql`exists (select 1 from ${table} where ${where})`
 
 /**
@@ -18,7 +18,7 @@ export const exists = (table: SQLiteTable, where: SQL | undefined) =>
  */
 export async function findViolations<Field extends string>(
   db: Database,
-  violations: { [Name in Field]?: SQL | '' | 0 | null | undefined },
+  violations: { [Name in Field]?: SQL | '' | 0 | null },
 ): Promise<Field[]> {
   const checked = Object.entries(violations).filter(([, violation]) => violation) as [Field, SQL<number>][]
   if (checked.length === 0) return []

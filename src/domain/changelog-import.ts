@@ -12,14 +12,14 @@ import {
 /** The input of one import. */
 export type ImportInput = {
   /** Their own versions take precedence over tags. */
-  commits: (ParsedCommit & { version?: Version | null | undefined })[]
+  commits: (ParsedCommit & { version?: Version | null })[]
   /** Commits reachable only from tags. */
   offBranch?: GraphCommit[]
   tags: Tag[]
   /** Names of other tags of the repository. */
-  otherTags?: string[] | null | undefined
+  otherTags?: string[] | null
   /** The minimum release type of the next release. */
-  bump?: ReleaseType | null | undefined
+  bump?: ReleaseType | null
 }
 
 /** An entry to import, as a draft. */

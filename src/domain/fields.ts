@@ -4,6 +4,9 @@ import { CONTROL_CHARACTER, isBlank, isVisible } from './visibility.ts'
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
 
+/** A UUID in any case. */
+export const uuid = (message: string) => z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
+
 /** The message for a body without any known field. */
 export const NO_FIELD = 'Informe ao menos um campo.'
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { crossFieldRule, optionalText, patchOf, refineOrStop, requiredText, text, UUID } from './fields.ts'
+import { crossFieldRule, optionalText, patchOf, refineOrStop, requiredText, text, uuid } from './fields.ts'
 import { password } from './passwords.ts'
 
 const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
-const GROUP_MESSAGE = 'O grupo selecionado é inválido.'
 
 /** Messages for rules that only the database can check: uniqueness and references. */
 export const CONSTRAINT_MESSAGES = {
@@ -13,7 +12,7 @@ export const CONSTRAINT_MESSAGES = {
   treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
   category_id: 'A categoria selecionada é inválida.',
   diocese_id: 'A diocese selecionada é inválida.',
-  group_id: GROUP_MESSAGE,
+  group_id: 'O grupo selecionado é inválido.',
 } as const
 
 export const firstName = requiredText('nome', 100)
@@ -58,8 +57,6 @@ const imageUrl = text('URL da imagem', 2048).check(
 
 const reference = (message: string) => z.int(message).check(z.positive(message))
 
-const groupId = z.string(GROUP_MESSAGE).check(z.trim(), z.toLowerCase(), z.regex(UUID, GROUP_MESSAGE))
-
 /** What everybody has beside a first name and an email. Null removes a value. */
 const personFields = {
   last_name: z.nullish(lastName),
@@ -82,7 +79,7 @@ export const createInformerBody = z
   .object({
     first_name: firstName,
     ...informerFields,
-    group_id: z.nullish(groupId),
+    group_id: z.nullish(uuid(CONSTRAINT_MESSAGES.group_id)),
     require_email_verification: z.nullish(z.boolean('O campo verificação de email deve ser verdadeiro ou falso.')),
   })
   .check(

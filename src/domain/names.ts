@@ -3,7 +3,7 @@ import { isVisible } from './visibility.ts'
 const ARTICLES_AND_PREPOSITIONS = new Set('a o as os e de da do das dos em na no nas nos'.split(' '))
 
 /** Full name: `João da Silva`, or `João` without a last name. */
-export function fullName(person: { first_name: string; last_name?: string | null | undefined }): string {
+export function fullName(person: { first_name: string; last_name?: string | null }): string {
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 

@@ -7,7 +7,7 @@ import {
   requiredMessage,
   requiredString,
   requiredText,
-  UUID,
+  uuid,
 } from './fields.ts'
 import { fold } from './folding.ts'
 
@@ -76,11 +76,7 @@ export const createProcessBody = z
         .array(z.object(group, 'Cada grupo deve ser um objeto.'), 'O campo grupos deve ser uma lista.')
         .check(differentTexts((item) => (item as { name?: unknown } | null)?.name, ['name'], CONSTRAINT_MESSAGES.name)),
     ),
-    groups_of: z.nullish(
-      z
-        .string(CONSTRAINT_MESSAGES.groups_of)
-        .check(z.trim(), z.toLowerCase(), z.regex(UUID, CONSTRAINT_MESSAGES.groups_of)),
-    ),
+    groups_of: z.nullish(uuid(CONSTRAINT_MESSAGES.groups_of)),
   })
   .check(
     crossFieldRule<{ groups?: unknown; groups_of?: unknown }>(

@@ -3,7 +3,7 @@
  * sort chronologically.
  * @param microseconds added to the date, to order simultaneous events
  */
-export function timestamp(date: Date, microseconds = 0): string {
+export function timestamp(date: Date, microseconds: number): string {
   const milliseconds = new Date(date.getTime() + Math.floor(microseconds / 1000)).toISOString()
   return milliseconds.replace('Z', `${String(microseconds % 1000).padStart(3, '0')}Z`)
 }

@@ -119,7 +119,7 @@ export const ageInSeconds = (readAt: number) => Math.floor((Date.now() - readAt)
  * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes at an age in seconds, so that memory, the
  * cache in front and browsers together never exceed them.
  */
-export function cacheControl(scope: 'public' | 'private', age: number): string {
+function cacheControl(scope: 'public' | 'private', age: number): string {
   const stale = Math.max(0, age - MAX_AGE)
   const left = [MAX_AGE - age, STALE_WHILE_REVALIDATE - stale, STALE_IF_ERROR - stale].map((seconds) =>
     Math.max(0, seconds),

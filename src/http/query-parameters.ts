@@ -74,7 +74,7 @@ const day = (name: string) => {
 export const dateRangeParameters = { date_from: day('date_from'), date_to: day('date_to') }
 
 /** Validates that `date_from` is not after `date_to`. */
-export const dateRangeInOrder = crossFieldRule<{ date_from?: string | undefined; date_to?: string | undefined }>(
+export const dateRangeInOrder = crossFieldRule<{ date_from?: string; date_to?: string }>(
   ['date_from', 'date_to'],
   ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
   'O parâmetro date_to deve ser igual ou posterior a date_from.',

@@ -5,7 +5,7 @@ import { isDate, parseDateTime, timestamp } from '../../src/domain/timestamps.ts
 describe('timestamp', () => {
   it('has microseconds, and carries them over', () => {
     const date = new Date('2026-01-31T12:00:00.123Z')
-    expect(timestamp(date)).toBe('2026-01-31T12:00:00.123000Z')
+    expect(timestamp(date, 0)).toBe('2026-01-31T12:00:00.123000Z')
     expect(timestamp(date, 7)).toBe('2026-01-31T12:00:00.123007Z')
     expect(timestamp(date, 1001)).toBe('2026-01-31T12:00:00.124001Z')
   })

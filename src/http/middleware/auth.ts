@@ -8,7 +8,7 @@ import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
-export type AuthEnv = AppEnv & { Variables: { caller: Caller; idempotencyKey?: IdempotencyKey | undefined } }
+export type AuthEnv = AppEnv & { Variables: { caller: Caller; idempotencyKey?: IdempotencyKey } }
 export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 /** For public routes: a token is optional, but must be valid if sent. No round trip. */
