@@ -40,11 +40,13 @@ export function resource<Row, Fields, Data extends object, Created extends objec
     const found = invalid.map((field) => [field, [messages[field]]])
     return { ...c.get('idempotencyErrors'), ...Object.fromEntries(found) }
   }
-  /** The error of a refused write, by a second check. None: the key was used, or what was in the way is gone again. */
+  /** The error of a refused write, by a second check. None: what was in the way, if not the key, is gone again. */
   const refused = async (c: Context, fields: unknown) => {
     const found = await findErrors(fields as Fields, c)
     if (Object.keys(found).length > 0) return new ValidationError(found)
-    return c.get('idempotencyKey') ? new ValidationError(REUSED) : errors.serviceUnavailable()
+    const key = c.get('idempotencyKey')
+    const isKeyUsed = key && (await findIdempotencyKey(c.get('db'), [key.key_hash]))
+    return isKeyUsed ? new ValidationError(REUSED) : errors.serviceUnavailable()
   }
   const done = (participle: string) => `${noun} ${participle}${ending} com sucesso.`
   const created = (c: Context, row: Row) => c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { elapse, runCron } from '../emails.ts'
-import { administratorToken, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { administratorToken, beforeRoundTrips, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
 import { newText, resources } from '../resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
@@ -163,4 +163,18 @@ it('POST /v1/informers of eight simultaneous repetitions creates one, and all ge
   const responses = await Promise.all(Array.from({ length: 8 }, post))
   expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
   expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
+})
+
+it('a key is not used up by a write that was refused, and what refused it is gone', async () => {
+  const body = { name: 'Cargo de passagem', description: 'Um' }
+  const insert = env.DB.prepare('insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)')
+  const DB = beforeRoundTrips(async (trip) => {
+    if (trip === 4) await insert.bind(body.name).run() // after the caller, the key and the check: before the write
+    if (trip === 5) await env.DB.prepare('delete from categories where name = ?').bind(body.name).run()
+  })
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const post = async (other = {}) =>
+    (await callJson('/categories', { token: await administratorToken(), body, headers, ...other })).status
+  expect(await post({ env: { DB } })).toBe(503)
+  expect(await post()).toBe(201)
 })
