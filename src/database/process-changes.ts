@@ -91,14 +91,21 @@ const creationOf = (db: Database, type: Part, id: string) => ({
 
 /** Builds the statements that insert groups with their questionnaires, which may be more than parameters are allowed. */
 function insertGroups(process_id: string, list: (NewGroup & { id?: string })[]) {
-  const rows = list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group, ...folded(group) }))
+  const rows = withFolded(list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group })))
   const inside = rows.flatMap(({ id: group_id, questionnaires }) =>
-    (questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title, ...folded({ title }) })),
+    withFolded((questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title }))),
   )
   return {
     groups: insertRows(groups, ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], rows),
     questionnaires: insertRows(questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
   }
+}
+
+/** Adds the folded text: to one of those that differ in case and accents alone, which an earlier release let in. */
+function withFolded<Row extends { name?: string; title?: string }>(rows: Row[]) {
+  const byText = new Map(rows.map((row) => [fold(row.name ?? row.title ?? ''), row]))
+  const chosen = new Set(byText.values())
+  return rows.map((row) => ({ ...row, ...(chosen.has(row) && folded(row)) }))
 }
 
 /** Updates the fields that differ of a process, group or questionnaire. */
