@@ -92,7 +92,10 @@ describe('DatabaseError', () => {
   )
 })
 
-describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
+/** What works on behind its response. */
+const BEHIND = ['POST /v1/auth/login', 'POST /v1/auth/password/reset', 'PUT /v1/auth/password']
+
+describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   let trips: Awaited<ReturnType<typeof tripsOf>>
   beforeAll(async () => {
     trips = await tripsOf(newSubject)
@@ -128,9 +131,10 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
     },
   )
 
-  it.each(MOMENTS)(
+  it.each(BEHIND.includes(name) ? MOMENTS : [])(
     'responds as usual when the database is overloaded behind the response, %s the effect',
     async (moment) => {
+      expect(trips.behindResponse).not.toEqual([])
       for (const faultyTrip of trips.behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
@@ -146,14 +150,12 @@ describe.each(Object.entries(subjects))('%s', (_, newSubject) => {
     },
   )
 
-  it('is 503 after three attempts while the connection stays lost, and writes nothing', async () => {
-    const subject = await newSubject()
-    const { path, call: options, written } = subject
+  it('is 503 after three attempts while the connection stays lost', async () => {
+    const { path, call: options } = await newSubject()
     const { DB, seen } = faultyDatabase({ text: TRANSIENT[0], moment: 'after', fails: () => true })
     const response = await callJson(path, { ...options, env: { ...options.env, DB } })
     expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
-    expect(await expectWhole(subject)).toBe(written && 0)
   })
 })
 

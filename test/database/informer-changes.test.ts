@@ -86,6 +86,6 @@ describe('a change between the read and the write of a request', () => {
 const remove = async (id: string, DB: D1Database = env.DB) =>
   callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), env: { DB } })
 
-/** The database, with another request between the first round trip, which reads, and the second. */
+/** The database, with another request before the third round trip: the first reads the caller, the second the informer. */
 const beforeTheWrite = (change: () => Promise<unknown>) =>
-  beforeRoundTrips((trip) => (trip === 2 ? change() : undefined))
+  beforeRoundTrips((trip) => (trip === 3 ? change() : undefined))

@@ -153,9 +153,3 @@ it('GET /v1/processes reads its page by protocol, and counts informers in an ind
     'SEARCH informer_groups USING COVERING INDEX informer_groups_by_group (group_id=?)',
   ])
 })
-
-it.each(['groups', 'questionnaires'])('PATCH /v1/%s/{…} finds its name in an index', async (kind) => {
-  const body = kind === 'groups' ? { name: 'x' } : { title: 'x' }
-  const plans = await plansOf(`/${kind}/x`, { method: 'PATCH', token: await administratorToken(), body })
-  expect(plans.filter((detail) => detail.startsWith('SCAN') && detail.includes(kind))).toEqual([])
-})

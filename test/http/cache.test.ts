@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { getQueryParams } from 'hono/utils/url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Cache } from '../../src/http/cache.ts'
 import { BASE, tokenOf } from '../helper.ts'
@@ -72,6 +74,23 @@ describe('the cache of an isolate', () => {
     const cache = new Cache()
     put(cache, one)
     expect(has(cache, other)).toEqual([false])
+  })
+
+  it('has one response for two addresses only if the router reads the same parameters from them', () => {
+    const part = fc.constantFrom('?', '&', '#', '=', '%', '+', '/', 'page=1', 'page', 'p%61ge', 'search', 'x=1', 'x')
+    const address = fc.string({ unit: part, maxLength: 5 }).map((rest) => `a?${rest}`)
+    const known = (path: string) => {
+      const parameters = getQueryParams(`${BASE}/${path}`) as Record<string, string[]>
+      return ['page', 'search'].map((name) => parameters[name])
+    }
+    fc.assert(
+      fc.property(address, address, (one, other) => {
+        const cache = new Cache()
+        put(cache, one)
+        if (has(cache, other)[0]) expect(known(other)).toEqual(known(one))
+      }),
+      { numRuns: 3000 },
+    )
   })
 
   it.each([

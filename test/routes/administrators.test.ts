@@ -92,7 +92,7 @@ describe('GET /v1/administrators', () => {
     expect((await send('GET', '?search=ana@example.org')).body.data).toEqual([])
   })
 
-  it('GET of one is 404 for an informer, and the informers do not have administrators', async () => {
+  it('GET of one is 404 for an informer, and changes none', async () => {
     const { id } = await create()
     expect((await send('GET', id.toUpperCase())).body.data.id).toBe(id)
     const informer = await newUser('informer')

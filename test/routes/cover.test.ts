@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 
 const SECRET = 'SOB SEGREDO PONTIFÍCIO'
@@ -95,10 +95,10 @@ describe('GET /v1/cover', () => {
     const of4 = env.DB.prepare(
       "update groups set name = ?1 where name = ?2 and process_id in (select id from processes where protocol = 'BR-2026-002')",
     )
+    onTestFinished(async () => void (await of4.bind('Grupo 4', 'GRUPO 4').run()))
     await of4.bind('GRUPO 4', 'Grupo 4').run()
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
     expect(body.data.cover_texts).toEqual({ line_1: SECRET, line_2: SIN })
-    await of4.bind('Grupo 4', 'GRUPO 4').run()
   })
 
   it.each(['{}', '{"Grupo 9":{"line_1":"x"}}'])(
