@@ -16,6 +16,8 @@ describe('fold', () => {
     ['İstanbul, Ắ', 'istanbul, a'],
     ['ŒUVRE ÆON Þór Ķekava Ŵ', 'œuvre æon þor kekava w'],
     ['1ª e 2º', '1a e 2o'],
+    ['D´Ávila ¨ ` ~', 'd´avila ¨ ` ~'],
+    ['ΟΔΟΣ ΑΣ', 'οδοσ ασ'],
     ['100% _ " * \\', '100% _ " * \\'],
   ])('folds %s to %s', (text, folded) => {
     expect(fold(text)).toBe(folded)
@@ -32,6 +34,14 @@ describe('fold', () => {
     })
     expect(letters.length).toBeGreaterThan(230)
     expect(differing).toEqual([])
+  })
+
+  it('folds a text as its parts, so that a part of it is found', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
+        expect(fold(one + other)).toBe(fold(one) + fold(other))
+      }),
+    )
   })
 
   it('is independent of case and normal form, and idempotent', () => {
