@@ -40,7 +40,7 @@ const REQUESTS: [string, number, number, (process: New) => [path: string, body?:
   ['DELETE', 3, 11, ({ groups }) => [`/groups/${groups[0].id}`]],
   ['POST', 3, 15, ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }]],
   ['PATCH', 3, 15, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`, { title: 'Outro' }]],
-  ['DELETE', 3, 5, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
+  ['DELETE', 3, 4, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
 ]
 
 /** The round trips of a request, and the rows that it reads; of a list, but for those that it counts. */
