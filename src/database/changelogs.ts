@@ -7,7 +7,7 @@ import { type Actor, insertAuditEvents } from './audit-events.ts'
 import { batch, type Database } from './client.ts'
 import { jsonRows } from './json-rows.ts'
 import { changelogs } from './schema.ts'
-import { type Audited, createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
+import { type Audited, createRow, deleteRow, findViolations, hasRow, updateRow } from './writes.ts'
 
 type ChangelogFilter = {
   category?: ChangelogCategory

@@ -130,7 +130,7 @@ const selectUsed = (db: Database, { tokenHash, requestId }: TokenUse) =>
     .from(emailTokens)
     .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
 
-/** Builds the statement that voids tokens of a user, where a condition holds. They are kept, because they count the emails of a day. */
+/** Builds the statement that voids tokens of a user. They are kept, because they count the emails of a day. */
 export const voidTokens = (db: Database, userId: string, requestId: string, where: SQL | undefined) =>
   db
     .update(emailTokens)

@@ -7,7 +7,7 @@ import { folded } from './columns.ts'
 import { insertRows } from './json-rows.ts'
 import { type Part, type Process, readProcess, selectProcess, TABLES } from './processes.ts'
 import { groups, processes, questionnaires } from './schema.ts'
-import { createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
+import { createRow, deleteRow, findViolations, hasRow, updateRow } from './writes.ts'
 
 /** The fields of a process, group or questionnaire that only the database can validate. Absent ones are valid. */
 export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: string | null }

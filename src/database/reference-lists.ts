@@ -4,7 +4,7 @@ import type { Actor } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { folded } from './columns.ts'
 import type { categories, dioceses, treatmentPronouns } from './schema.ts'
-import { createRow, deleteRow, hasRow, findViolations, updateRow } from './writes.ts'
+import { createRow, deleteRow, findViolations, hasRow, updateRow } from './writes.ts'
 
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 

@@ -20,7 +20,7 @@ import {
   users,
 } from './schema.ts'
 import { hasRole, readUser, selectUser, type UserRow } from './users.ts'
-import { createRow, hasRow, findViolations } from './writes.ts'
+import { createRow, findViolations, hasRow } from './writes.ts'
 
 type UserChanges = Omit<InformerChanges, 'password'> & { password_hash?: string | null }
 

@@ -26,7 +26,7 @@ export type CachedList = Read & { entries: ListEntry<ListItem>[] }
 /** What `cachedJson` marks as cacheable. */
 export type Cacheable = Read & { body: string }
 
-/** A public response. Its headers are those of the age; its bytes, made when it is repeated, are not encoded each time. */
+/** A public response. Its headers are those of the age; its bytes are encoded once, when it is repeated. */
 type CachedResponse = Cacheable & { headers: Headers; age: number; bytes?: Uint8Array }
 
 /** What an isolate remembers of a database: reference lists, and public responses. */

@@ -70,7 +70,8 @@ export function userRoutes<
       if (found.id === c.get('caller').id) throw errors.ownAccount()
       const identifiers = [found.id, found.email, found.cpf].filter((value) => value !== null)
       const hashes = identifiers.map((value) => identifierHash(c.get('settings'), value))
-      if (!(await deleteUser(c.get('db'), found, hashes, actorOf(c)))) throw errors.invalidToken() // the caller was deleted meanwhile
+      const isDeleted = await deleteUser(c.get('db'), found, hashes, actorOf(c))
+      if (!isDeleted) throw errors.invalidToken() // the caller was deleted meanwhile
       return true
     },
     toData: toData.existing,
