@@ -165,7 +165,7 @@ it('POST /v1/informers of eight simultaneous repetitions creates one, and all ge
   expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
 })
 
-it('a key is not used up by a write that was refused, and what refused it is gone', async () => {
+it('POST /v1/categories does not use a key up if what refused the write is gone again', async () => {
   const body = { name: 'Cargo de passagem', description: 'Um' }
   const insert = env.DB.prepare('insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)')
   const DB = beforeRoundTrips(async (trip) => {
