@@ -17,22 +17,39 @@ const USAGE = `Usage: npm run admin -- COMMAND
 Prompts for the password, or reads it from the first line of stdin.
 --remote uses the deployed database.`
 
-const options = { email: TEXT, cpf: TEXT, 'first-name': TEXT, 'last-name': TEXT, remote: FLAG } as const
+const options = {
+  email: TEXT,
+  cpf: TEXT,
+  'first-name': TEXT,
+  'last-name': TEXT,
+  remote: FLAG,
+} as const
 const command = { verb: 'change the account', usage: USAGE, options, arguments: ['COMMAND'] }
 
-type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & { remote: boolean }
+type Options = Partial<Record<'email' | 'cpf' | 'first-name' | 'last-name', string>> & {
+  remote: boolean
+}
 
 await runCommand(command, async (values, [name]) => {
-  const options = values.email ? { ...values, email: parse('email', emailRules, values.email) } : values
+  const options = values.email
+    ? { ...values, email: parse('email', emailRules, values.email) }
+    : values
   if (name === 'create') await create(options)
   else if (name === 'password') await password(options)
   else throw new UsageError(`Unknown command: ${name}`)
 })
 
 /** Creates an administrator in the local or the deployed database. */
-async function create({ email, 'first-name': first, 'last-name': last, remote }: Options): Promise<void> {
+async function create({
+  email,
+  'first-name': first,
+  'last-name': last,
+  remote,
+}: Options): Promise<void> {
   if (!email || !first)
-    throw new UsageError(`Missing:${email ? '' : ' --email EMAIL'}${first ? '' : ' --first-name NAME'}`)
+    throw new UsageError(
+      `Missing:${email ? '' : ' --email EMAIL'}${first ? '' : ' --first-name NAME'}`,
+    )
   const first_name = parse('first name', firstName, first)
   const last_name = last ? parse('last name', lastName, last) : null
   await withDatabase(remote, async (database) => {
@@ -47,17 +64,23 @@ async function create({ email, 'first-name': first, 'last-name': last, remote }:
 
 /** Sets a new password, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
-  if (remote) throw new UsageError('Unexpected: --remote. An administrator sets passwords by the API.')
+  if (remote)
+    throw new UsageError('Unexpected: --remote. An administrator sets passwords by the API.')
   if (!email === !cpf) throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
   const byIdentifier = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
   await withDatabase(false, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(byIdentifier)
     if (!known) throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
-    const password_hash = await hashPassword(parse('password', passwordRules, await promptNewPassword()))
+    const password_hash = await hashPassword(
+      parse('password', passwordRules, await promptNewPassword()),
+    )
     const token_version = sql`${users.token_version} + 1`
     await db.batch([
-      db.update(users).set({ password_hash, password_by_link: false, token_version }).where(eq(users.id, known.id)),
+      db
+        .update(users)
+        .set({ password_hash, password_by_link: false, token_version })
+        .where(eq(users.id, known.id)),
       db.delete(emailTokens).where(eq(emailTokens.user_id, known.id)),
     ])
   })

@@ -37,7 +37,11 @@ writeFileSync(join('.wrangler', 'pages', 'inline-sources.bin'), inlineSources(pa
 
 /** The page with its texts, and its style and script inline, so that it loads nothing. */
 function page(texts: Record<string, string>): string {
-  const parts: Record<string, string> = { ...texts, style: pageFile('page.css'), script: pageFile('page.js') }
+  const parts: Record<string, string> = {
+    ...texts,
+    style: pageFile('page.css'),
+    script: pageFile('page.js'),
+  }
   return pageFile('page.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const part = parts[name]
     if (part === undefined) throw new Error(`src/pages/pages.json has no ${name}`)

@@ -40,7 +40,11 @@ const distinctSearches: Requests = async (service) => {
 /** The three reference lists have 50, 100 and 281 rows; none of them will ever have 1,000. */
 const COMPARISONS: Comparison[] = [
   ...[100, 1_000].map((size) => ({ name: `list-${size}`, size, requests: page })),
-  ...[50, 100, 281, 1_000].map((size) => ({ name: `search-${size}`, size, requests: distinctSearches })),
+  ...[50, 100, 281, 1_000].map((size) => ({
+    name: `search-${size}`,
+    size,
+    requests: distinctSearches,
+  })),
   { name: 'cover', size: 100, requests: cover },
 ]
 
@@ -63,7 +67,9 @@ type Round = Record<string, Figures>
 
 const options = { only: TEXT, beside: TEXT }
 await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, beside }) => {
-  const chosen = COMPARISONS.filter(({ name }) => !only || name === only || name.startsWith(`${only}-`))
+  const chosen = COMPARISONS.filter(
+    ({ name }) => !only || name === only || name.startsWith(`${only}-`),
+  )
   if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)
 
   console.log('Building …')
@@ -74,7 +80,8 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, besi
     for (const comparison of chosen) {
       console.log(`Measuring ${comparison.name} …`)
       const rounds = new Map(CONNECTIONS.map((connections) => [connections, [] as Round[]]))
-      for (let start = 0; start < STARTS; start++) await measure(comparison, [service, ...others, CONSTANT], rounds)
+      for (let start = 0; start < STARTS; start++)
+        await measure(comparison, [service, ...others, CONSTANT], rounds)
       for (const [connections, measured] of rounds)
         table.push({ comparison: comparison.name, connections, ...summarize(measured) })
     }
@@ -85,7 +92,11 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, besi
 })
 
 /** Starts and warms up all subjects, then adds rounds by their number of connections. */
-async function measure({ size, requests }: Comparison, subjects: Subject[], rounds: Map<number, Round[]>) {
+async function measure(
+  { size, requests }: Comparison,
+  subjects: Subject[],
+  rounds: Map<number, Round[]>,
+) {
   const served: { name: string; url: URL; next: () => string; stop: () => Promise<void> }[] = []
   try {
     for (const subject of subjects) {
@@ -111,7 +122,9 @@ async function measure({ size, requests }: Comparison, subjects: Subject[], roun
 /** The medians of the ratios of all rounds, in brackets those of the CPU, and of the latencies. */
 function summarize(rounds: Round[]): Record<string, string> {
   const names = Object.keys(rounds[0] ?? {})
-  const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
+  const pairs = names.flatMap((one, at) =>
+    names.slice(at + 1).map((other) => [one, other] as const),
+  )
   const median = (pick: (of: (name: string) => Figures) => number) =>
     rounds
       .map((round) => pick((name) => round[name] as Figures))
@@ -119,7 +132,8 @@ function summarize(rounds: Round[]): Record<string, string> {
       [Math.floor(rounds.length / 2)]?.toFixed(2)
   const ratio = (one: string, other: string) =>
     `${median((of) => of(one).speed / of(other).speed)} (${median((of) => of(other).cpu / of(one).cpu)})`
-  const latency = (name: string) => `${median((of) => of(name).p50)}, ${median((of) => of(name).p99)}`
+  const latency = (name: string) =>
+    `${median((of) => of(name).p50)}, ${median((of) => of(name).p99)}`
   return Object.fromEntries([
     ...pairs.map(([one, other]) => [`${one} / ${other}`, ratio(one, other)]),
     ...names.map((name) => [`${name}: p50, p99 (ms)`, latency(name)]),

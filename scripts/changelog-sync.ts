@@ -22,7 +22,11 @@ await runCommand(command, async ({ repo, ...values }, [baseUrl = '']) => {
     })
   } catch (error) {
     if (total.imported + total.skipped === 0) throw error
-    throw new Error(`${(error as Error).message}\nEarlier commits stay imported; it is safe to repeat.`)
+    throw new Error(
+      `${(error as Error).message}\nEarlier commits stay imported; it is safe to repeat.`,
+    )
   }
-  console.log(`${total.imported} imported as drafts, ${total.skipped} skipped (merges and known commits).`)
+  console.log(
+    `${total.imported} imported as drafts, ${total.skipped} skipped (merges and known commits).`,
+  )
 })

@@ -15,27 +15,34 @@ const EXAMPLE = /[@./]example\.(com|net|org)\b/
 /** In place of the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 
-await runCommand({ verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } }, ({ 'dry-run': isDryRun }) => {
-  makeFolder('.wrangler')
-  const { name, vars, send_email } = readConfiguration()
-  const problems = [
-    ...problemsOf(deployedDatabaseId),
-    ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
-    ...(send_email.length > 0 ? emailProblems(vars) : []),
-  ]
-  if (isDryRun) {
-    console.log(`Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`)
-    process.env.WRANGLER_LOG = 'log'
-    wrangler('deploy', '--dry-run')
-    for (const problem of problems) console.log(`Before that, mend: ${problem}`)
-    return
-  }
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  console.log('Restore point of the database (npm run wrangler -- d1 time-travel restore …, see docs/operating.md):')
-  wrangler('d1', 'time-travel', 'info', 'DB')
-  wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
-  wrangler('deploy', ...commitTag())
-})
+await runCommand(
+  { verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } },
+  ({ 'dry-run': isDryRun }) => {
+    makeFolder('.wrangler')
+    const { name, vars, send_email } = readConfiguration()
+    const problems = [
+      ...problemsOf(deployedDatabaseId),
+      ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
+      ...(send_email.length > 0 ? emailProblems(vars) : []),
+    ]
+    if (isDryRun) {
+      console.log(
+        `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
+      )
+      process.env.WRANGLER_LOG = 'log'
+      wrangler('deploy', '--dry-run')
+      for (const problem of problems) console.log(`Before that, mend: ${problem}`)
+      return
+    }
+    if (problems.length > 0) throw new Error(problems.join('\n'))
+    console.log(
+      'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see docs/operating.md):',
+    )
+    wrangler('d1', 'time-travel', 'info', 'DB')
+    wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
+    wrangler('deploy', ...commitTag())
+  },
+)
 
 function problemsOf(check: () => unknown): readonly string[] {
   try {
@@ -49,7 +56,11 @@ function problemsOf(check: () => unknown): readonly string[] {
 function emailProblems(vars: Record<string, unknown>): string[] {
   const remedy = 'set your own, or remove [[send_email]]'
   const ownPages = OWN_PAGES.filter((name) => vars[name])
-  const used = ['EMAIL_FROM', ...(ownPages.length < OWN_PAGES.length ? ['PUBLIC_URL'] : []), ...ownPages]
+  const used = [
+    'EMAIL_FROM',
+    ...(ownPages.length < OWN_PAGES.length ? ['PUBLIC_URL'] : []),
+    ...ownPages,
+  ]
   return used.flatMap((name) => {
     const value = String(vars[name] ?? '')
     if (value === '') return `setting ${name}: missing; ${remedy}`
@@ -65,7 +76,9 @@ function wrangler(...args: string[]): void {
   if (status === 0) return
   const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
   const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
-  const remedy = /"loggedIn":\s*false/.test(stdout) ? ' Not logged in: npm run wrangler -- login' : ''
+  const remedy = /"loggedIn":\s*false/.test(stdout)
+    ? ' Not logged in: npm run wrangler -- login'
+    : ''
   throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
 }
 
@@ -74,7 +87,10 @@ function commitTag(): string[] {
   const git = (...command: string[]) =>
     execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    return ['--tag', git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : '')]
+    return [
+      '--tag',
+      git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : ''),
+    ]
   } catch {
     return []
   }

@@ -19,8 +19,16 @@ ${LOGIN_USAGE_PT}
 type Membership = NonNullable<User['processes_groups']>[number]
 
 const options = { ...LOGIN_OPTIONS, process: TEXT, group: TEXT, status: TEXT } as const
-const command = { verb: 'exportar', usage: USAGE, options, arguments: ['URL'], language: 'pt' } as const
-const EXPORTED = COLUMNS.filter((column) => !['full_name', 'password', 'require_email_verification'].includes(column))
+const command = {
+  verb: 'exportar',
+  usage: USAGE,
+  options,
+  arguments: ['URL'],
+  language: 'pt',
+} as const
+const EXPORTED = COLUMNS.filter(
+  (column) => !['full_name', 'password', 'require_email_verification'].includes(column),
+)
 
 /** The name of an item; of a diocese with the state, by which the import tells those of one name apart. */
 const nameOf = (item: Item | null | undefined) => item && namesOf(item).at(-1)
@@ -30,15 +38,20 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const processes = await readList<Process>(service, '/processes')
   const findProcess = findBy(processes, ({ protocol, name }) => [protocol, name])
   const inProcess = processName === undefined ? processes : findProcess(processName)
-  if (processName !== undefined && inProcess.length === 0) throw new Error(`o processo "${processName}" não existe`)
-  const groups = inProcess.flatMap(({ groups }) => groups).filter(({ name }) => !group || fold(name) === fold(group))
+  if (processName !== undefined && inProcess.length === 0)
+    throw new Error(`o processo "${processName}" não existe`)
+  const groups = inProcess
+    .flatMap(({ groups }) => groups)
+    .filter(({ name }) => !group || fold(name) === fold(group))
   if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
   const [wanted] = findBy(QUESTIONNAIRE_STATUSES, (name) => [name])(status ?? '')
-  if (status && !wanted) throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
+  if (status && !wanted)
+    throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
 
   const isFiltered = processName !== undefined || group !== undefined || wanted !== undefined
   const ids = new Set(groups.map(({ id }) => id))
-  const isWanted = (pair: Membership) => ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
+  const isWanted = (pair: Membership) =>
+    ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
   const informers = await readList<User>(service, '/informers')
   const rows = informers.flatMap((informer) => {
     const pairs = informer.processes_groups?.filter(isWanted) ?? []

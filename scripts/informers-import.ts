@@ -24,7 +24,13 @@ ${LOGIN_USAGE_PT}
 const changes = { update: FLAG, recreate: FLAG, 'dry-run': FLAG }
 const options = { ...LOGIN_OPTIONS, ...changes, template: FLAG, sheet: TEXT } as const
 const names = process.argv.includes('--template') ? [] : ['URL', 'ARQUIVO']
-const command = { verb: 'importar', usage: USAGE, options, arguments: names, language: 'pt' } as const
+const command = {
+  verb: 'importar',
+  usage: USAGE,
+  options,
+  arguments: names,
+  language: 'pt',
+} as const
 
 const SUMMARY: Record<Outcome['kind'], string> = {
   created: 'Cadastrados',
@@ -34,31 +40,39 @@ const SUMMARY: Record<Outcome['kind'], string> = {
   refused: 'Recusados',
 }
 
-await runCommand(command, async ({ template, sheet, 'dry-run': dryRun, ...values }, [url = '', file = '']) => {
-  if (template) return writeCsv([COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf)])
-  const entries = toEntries(await readSpreadsheet(readFileOf(file), sheet))
-  const service = await authenticate(url, values)
-  const state = await readState(service, { informers: entries as never[] })
-  const importEntry = importer(service, state, { ...values, dryRun })
-  const outcomes = new Map<Entry, Outcome>()
-  const progress = showProgress(entries.length)
-  try {
-    await forEachConcurrently(entries, async (entry) => {
-      outcomes.set(entry, await importEntry(entry))
-      progress.advance()
-    })
-  } finally {
-    progress.stop()
-    report(entries, outcomes)
-    if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
-  }
-})
+await runCommand(
+  command,
+  async ({ template, sheet, 'dry-run': dryRun, ...values }, [url = '', file = '']) => {
+    if (template)
+      return writeCsv([
+        COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf),
+      ])
+    const entries = toEntries(await readSpreadsheet(readFileOf(file), sheet))
+    const service = await authenticate(url, values)
+    const state = await readState(service, { informers: entries as never[] })
+    const importEntry = importer(service, state, { ...values, dryRun })
+    const outcomes = new Map<Entry, Outcome>()
+    const progress = showProgress(entries.length)
+    try {
+      await forEachConcurrently(entries, async (entry) => {
+        outcomes.set(entry, await importEntry(entry))
+        progress.advance()
+      })
+    } finally {
+      progress.stop()
+      report(entries, outcomes)
+      if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
+    }
+  },
+)
 
 function readFileOf(file: string): Uint8Array {
   try {
     return readFileSync(resolveFromCallerCwd(file))
   } catch (error) {
-    throw new Error(`o arquivo ${file} não pode ser lido (${(error as NodeJS.ErrnoException).code})`)
+    throw new Error(
+      `o arquivo ${file} não pode ser lido (${(error as NodeJS.ErrnoException).code})`,
+    )
   }
 }
 
@@ -69,11 +83,14 @@ function report(entries: Entry[], outcomes: Map<Entry, Outcome>): void {
       console.log(printable(`linha ${entry.lines.join(', ')}, ${entry.name}: ${message}`))
   const kinds = [...outcomes.values()].map(({ kind }) => kind)
   const count = (kind: Outcome['kind']) => kinds.filter((other) => other === kind).length
-  for (const [kind, label] of Object.entries(SUMMARY)) console.log(`${label}: ${count(kind as Outcome['kind'])}`)
+  for (const [kind, label] of Object.entries(SUMMARY))
+    console.log(`${label}: ${count(kind as Outcome['kind'])}`)
   if ([...outcomes.values()].some(({ kind, messages }) => kind === 'known' && messages.length > 0))
     console.log('Para alterar quem já era conhecido: --update.')
   if (count('deleted') > 0) console.log('Para cadastrar de novo quem foi excluído: --recreate.')
   if (count('refused') === 0) return
-  console.log('Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.')
+  console.log(
+    'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
+  )
   process.exitCode = 1
 }

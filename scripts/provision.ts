@@ -14,7 +14,12 @@ ${LOGIN_USAGE}
   --dry-run      reports the changes but sends none
   --recreate     also creates people who were deleted within the week`
 
-const options = { url: { ...TEXT, default: LOCAL_URL }, ...LOGIN_OPTIONS, 'dry-run': FLAG, recreate: FLAG } as const
+const options = {
+  url: { ...TEXT, default: LOCAL_URL },
+  ...LOGIN_OPTIONS,
+  'dry-run': FLAG,
+  recreate: FLAG,
+} as const
 const command = { verb: 'provision', usage: USAGE, options, arguments: ['FILE'] }
 
 await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
@@ -24,7 +29,9 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login },
   let progress: ReturnType<typeof showProgress> | undefined
   const onProgress = (total: number) => (progress ??= showProgress(total)).advance()
   try {
-    printReport(await applyDocument(service, content, { dryRun, recreate, ...(!dryRun && { onProgress }) }))
+    printReport(
+      await applyDocument(service, content, { dryRun, recreate, ...(!dryRun && { onProgress }) }),
+    )
   } finally {
     progress?.stop()
   }
@@ -33,8 +40,12 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login },
 
 /** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(content: unknown): void {
-  const published = peopleOf(parseDocument(content)).filter(({ person }) => person.password === DEMO_PASSWORD)
-  const problems = published.map(({ path }) => `${path}.password: is the published password of the demo data`)
+  const published = peopleOf(parseDocument(content)).filter(
+    ({ person }) => person.password === DEMO_PASSWORD,
+  )
+  const problems = published.map(
+    ({ path }) => `${path}.password: is the published password of the demo data`,
+  )
   if (problems.length > 0) throw new DocumentError(problems)
 }
 

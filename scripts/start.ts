@@ -30,7 +30,10 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const files = stateFiles(stateDir)
   const prepare = (database: D1Database) => prepareDemo(database, files.pendingDemo)
-  const [hasDemo] = await Promise.all([withLocalDatabase(stateDir, prepare), buildWorker(files.build)])
+  const [hasDemo] = await Promise.all([
+    withLocalDatabase(stateDir, prepare),
+    buildWorker(files.build),
+  ])
   if (existsSync(files.pendingDemo)) await bringInDemoData(stateDir, variables)
   rmSync(files.pendingDemo, { force: true })
   const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
@@ -96,7 +99,8 @@ function onChange(folder: string, work: () => Promise<void>): void {
 /** @throws if it is no port, or not free; the message suggests one that is */
 async function parsePort(text: string): Promise<number> {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new Error(`PORT must be 1 to 65535, not "${text}".`)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new Error(`PORT must be 1 to 65535, not "${text}".`)
   return freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
     throw new Error(`port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`)
@@ -106,7 +110,8 @@ async function parsePort(text: string): Promise<number> {
 function welcome(baseUrl: string, hasDemo: boolean): string {
   const login = (email: string) =>
     `curl -s ${baseUrl}/auth/login -H 'Content-Type: application/json' -d '{"email":"${email}","password":"${DEMO_PASSWORD}"}'`
-  const token = (email: string) => `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
+  const token = (email: string) =>
+    `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
   const demo = `
 Demo users, password ${DEMO_PASSWORD}:
   admin@example.org   administrator

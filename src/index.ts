@@ -43,7 +43,9 @@ app.use(
   methodNotAllowed({
     app,
     onMethodNotAllowed: (c, allowed) =>
-      c.req.method === 'OPTIONS' ? preflight(c) : errorResponse(c, errors.methodNotAllowed(allowed)),
+      c.req.method === 'OPTIONS'
+        ? preflight(c)
+        : errorResponse(c, errors.methodNotAllowed(allowed)),
   }),
 )
 

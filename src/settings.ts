@@ -8,7 +8,8 @@ const MESSAGES: Record<string, string> = {
   JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
   JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
   REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
-  EMAIL_FROM: 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
+  EMAIL_FROM:
+    'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
   PUBLIC_URL: 'must be the address of the service without a path, as https://api.example.org',
   GIT_REPOSITORY: 'must have the form owner/name',
 }
@@ -17,7 +18,12 @@ const secret = z.string().check(z.refine((text) => Buffer.byteLength(text) >= 32
 
 const httpUrl = z
   .string()
-  .check(z.refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'))
+  .check(
+    z.refine(
+      (text) => /^https?:/.test(text) && URL.canParse(text),
+      'must be an http or https address',
+    ),
+  )
 
 const ORIGIN_MESSAGE = 'is no origin, as https://painel.example.org; commas separate several'
 const isOrigin = (text: string) => text.startsWith('http') && URL.parse(text)?.origin === text
@@ -26,7 +32,9 @@ const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
 const origins = z.pipe(
   z.transform((text) => String(text).split(/\s*,\s*/)),
-  z.array(z.string().check(z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` }))),
+  z.array(
+    z.string().check(z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` })),
+  ),
 )
 
 const flag = z.pipe(
@@ -61,7 +69,10 @@ const json = z.transform((value, context) => {
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
-  JWT_TTL_SECONDS: z._default(z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(31_536_000))), 3600),
+  JWT_TTL_SECONDS: z._default(
+    z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(31_536_000))),
+    3600,
+  ),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
@@ -97,9 +108,13 @@ export function parseSettings(environment: object): Settings {
   const cached = parsed.get(environment)
   if (cached) return cached
   const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const result = settingsSchema.safeParse(values, { error: ({ path }) => MESSAGES[String(path?.[0])] })
+  const result = settingsSchema.safeParse(values, {
+    error: ({ path }) => MESSAGES[String(path?.[0])],
+  })
   if (!result.success) {
-    const problems = result.error.issues.map(({ path, message }) => `setting ${String(path[0])}: ${message}`)
+    const problems = result.error.issues.map(
+      ({ path, message }) => `setting ${String(path[0])}: ${message}`,
+    )
     throw new SettingsError(...new Set(problems))
   }
   parsed.set(environment, result.data)

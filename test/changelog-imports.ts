@@ -16,7 +16,11 @@ export type SentCommit = {
 }
 
 /** A commit of a history in which every commit is an hour after the one before. */
-export const sent = (number: number, message: string, more: Partial<SentCommit> = {}): SentCommit => ({
+export const sent = (
+  number: number,
+  message: string,
+  more: Partial<SentCommit> = {},
+): SentCommit => ({
   hash: hash(number),
   message,
   date: new Date(Date.UTC(2026, 0, 1, number)).toISOString(),
@@ -39,10 +43,13 @@ type StoredEntry = Entry & { description: string; is_published: number }
 
 /** Versions by the number that a commit's hash was made of. */
 export const versionsOf = (entries: Entry[]) =>
-  Object.fromEntries(entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]))
+  Object.fromEntries(
+    entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]),
+  )
 
 /** The versions of an import. */
-export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) => versionsOf(body.data.entries)
+export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) =>
+  versionsOf(body.data.entries)
 
 /** The stored imported entries, without generated values. */
 export async function storedEntries() {

@@ -13,4 +13,5 @@ export const ENTRY = {
 export const createEntry = async (fields: object = {}) =>
   callJson('/changelogs', { token: await administratorToken(), body: { ...ENTRY, ...fields } })
 
-export const versionsOf = (body: { data: { version: string }[] }) => body.data.map(({ version }) => version)
+export const versionsOf = (body: { data: { version: string }[] }) =>
+  body.data.map(({ version }) => version)

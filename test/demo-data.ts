@@ -16,21 +16,39 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     protocol_folded: fold(process.protocol),
   }))
   const groups = processes.flatMap(({ id: process_id, protocol, groups }) =>
-    groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id, protocol, name_folded: fold(group.name) })),
+    groups.map((group) => ({
+      ...group,
+      id: crypto.randomUUID(),
+      process_id,
+      protocol,
+      name_folded: fold(group.name),
+    })),
   )
   const questionnaires = groups.flatMap(({ id: group_id, questionnaires }) =>
-    questionnaires.map((title) => ({ id: crypto.randomUUID(), title, title_folded: fold(title), group_id })),
+    questionnaires.map((title) => ({
+      id: crypto.randomUUID(),
+      title,
+      title_folded: fold(title),
+      group_id,
+    })),
   )
   const informers = demo.informers.map((person) => ({ ...person, id: crypto.randomUUID() }))
   const associations = informers.flatMap(({ id: informer_id, groups: pairs = [] }) =>
     pairs.map(({ protocol, group: name, ...pair }) => {
       const group = groups.find((group) => group.protocol === protocol && group.name === name)
-      return { informer_id, group_id: group?.id, completed: ('completed' in pair && pair.completed) || [] }
+      return {
+        informer_id,
+        group_id: group?.id,
+        completed: ('completed' in pair && pair.completed) || [],
+      }
     }),
   )
   const completions = associations.flatMap(({ informer_id, group_id, completed }) =>
     questionnaires
-      .filter((questionnaire) => questionnaire.group_id === group_id && completed.includes(questionnaire.title))
+      .filter(
+        (questionnaire) =>
+          questionnaire.group_id === group_id && completed.includes(questionnaire.title),
+      )
       .map(({ id: questionnaire_id }) => ({ informer_id, questionnaire_id })),
   )
   const user = (id: string, role_id: number, { first_name, last_name = null, email }: Person) => {
@@ -60,7 +78,8 @@ export async function insertDemoData(password_hash: string): Promise<void> {
   ])
 }
 
-const named = (rows: { name: string }[]) => rows.map((row) => ({ ...row, name_folded: fold(row.name) }))
+const named = (rows: { name: string }[]) =>
+  rows.map((row) => ({ ...row, name_folded: fold(row.name) }))
 
 /** Inserts rows of JSON, of which a statement takes any number. */
 function insert(table: string, columns: string[], rows: Row[]): D1PreparedStatement {

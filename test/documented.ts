@@ -13,7 +13,9 @@ type Parameter = { name: string; in: string; schema: Schema }
 export type DocumentedOperation = {
   operationId: string
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: Schema & { properties?: object }; example: object } } }
+  requestBody?: {
+    content: { 'application/json': { schema: Schema & { properties?: object }; example: object } }
+  }
   responses: Record<
     string,
     {
@@ -24,7 +26,8 @@ export type DocumentedOperation = {
 }
 
 /** The operations of the document, by path and method. */
-export const documentedPaths = () => openApiDocument().paths as Record<string, Record<string, DocumentedOperation>>
+export const documentedPaths = () =>
+  openApiDocument().paths as Record<string, Record<string, DocumentedOperation>>
 
 const paths = documentedPaths()
 
@@ -65,7 +68,9 @@ function describedBy(documented: DocumentedOperation | undefined) {
 export function schemaOf(schema: object) {
   return z.fromJSONSchema(
     JSON.parse(JSON.stringify(schema), (_, value) =>
-      value?.format === 'email' ? { ...value, format: undefined, pattern: '^[^@\\s]+@[^@\\s]+$' } : value,
+      value?.format === 'email'
+        ? { ...value, format: undefined, pattern: '^[^@\\s]+@[^@\\s]+$' }
+        : value,
     ),
   )
 }
@@ -101,18 +106,26 @@ function queryOf({ url }: Request, properties: Record<string, Schema>) {
  * Every response that the suite gets of a documented route must be one that the OpenAPI document describes, and
  * every request that succeeded one that the document allows. Caches may store only what the document says.
  */
-export async function expectDocumented(request: Request, body: unknown, response: Response): Promise<void> {
+export async function expectDocumented(
+  request: Request,
+  body: unknown,
+  response: Response,
+): Promise<void> {
   const path = canonicalPath(request)
-  const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path))
+  const route = routes.find(
+    ({ method, pattern }) => method === request.method && pattern.test(path),
+  )
   if (!route) return
   const what = `${request.method} ${path}: ${response.status}`
   const documented = route.headersOf(response.status)
   const undocumented = Object.keys(RESPONSE_HEADERS).filter(
     (name) => response.headers.has(name) && !documented.includes(name),
   )
-  if (undocumented.length > 0) throw new Error(`${what} does not document ${undocumented.join(', ')}`)
+  if (undocumented.length > 0)
+    throw new Error(`${what} does not document ${undocumented.join(', ')}`)
   const isCacheable = route.operation.cache && (response.ok || response.status === 304)
-  if (!isCacheable && response.headers.get('Cache-Control') !== 'no-store') throw new Error(`${what} may be cached`)
+  if (!isCacheable && response.headers.get('Cache-Control') !== 'no-store')
+    throw new Error(`${what} may be cached`)
   if (response.ok) {
     route.querySchema.parse(queryOf(request, route.queryProperties))
     if (typeof body === 'string' || body?.constructor === Object)

@@ -4,7 +4,13 @@ import { expect } from 'vitest'
 import app from '../src/index.ts'
 import { administratorToken, type Call, callJson } from './helper.ts'
 
-export type Email = { from: string | EmailAddress; to: string; subject: string; text: string; html: string }
+export type Email = {
+  from: string | EmailAddress
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 /** The EMAIL binding with a list of its sent emails; optionally, the first sends fail. */
 export function mailbox(failures = 0) {

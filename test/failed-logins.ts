@@ -10,7 +10,12 @@ export const fail = (identifier: string, address = ELSEWHERE, minutesAgo = 0, ti
      with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?4)
      select hex(randomblob(16)), ?1, ?2, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?3) || '000Z' from counter`,
   )
-    .bind(identifierHash(env, identifier), keyedHash(env, 'network', address), `-${minutesAgo} minutes`, times)
+    .bind(
+      identifierHash(env, identifier),
+      keyedHash(env, 'network', address),
+      `-${minutesAgo} minutes`,
+      times,
+    )
     .run()
 
 export const failuresOf = (identifier: string) =>

@@ -12,9 +12,32 @@ const LIMITS = { TOKEN_NETWORK_LIMIT: UNLIMITED }
 const LOGIN_RUNS = 25
 
 const HOSTILE = [
-  ['', ' ', '\0', 'a\0b', '\ud800', '\udc00\ud800', '\u202eabc', '\ufeff', '🙂'.repeat(300), 'x'.repeat(10_000)],
-  ["' or 1=1 --", '"; drop table users; --', ') union select password_hash from users --', '%', '_', '*'],
-  ['../../etc/passwd', '{{7*7}}', '<script>alert(1)</script>', '00000000-0000-0000-0000-000000000000'],
+  [
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\ud800',
+    '\udc00\ud800',
+    '\u202eabc',
+    '\ufeff',
+    '🙂'.repeat(300),
+    'x'.repeat(10_000),
+  ],
+  [
+    "' or 1=1 --",
+    '"; drop table users; --',
+    ') union select password_hash from users --',
+    '%',
+    '_',
+    '*',
+  ],
+  [
+    '../../etc/passwd',
+    '{{7*7}}',
+    '<script>alert(1)</script>',
+    '00000000-0000-0000-0000-000000000000',
+  ],
   [
     '__proto__',
     'constructor',
@@ -53,14 +76,29 @@ function objectOf(valid: Record<string, unknown>) {
   return fc
     .tuple(fc.subarray(fields), others)
     .chain(([some, extra]) => fc.tuple(fc.tuple(...some), fc.constant(extra)))
-    .map(([some, extra]) => `{${[...some, ...extra].map(([name, item]) => member(name, item)).join(',')}}`)
+    .map(
+      ([some, extra]) =>
+        `{${[...some, ...extra].map(([name, item]) => member(name, item)).join(',')}}`,
+    )
 }
 
 /** Serialized by hand, so that names may repeat or be `__proto__`. */
 const member = (name: string, item: unknown) => `${JSON.stringify(name)}:${JSON.stringify(item)}`
 
 const RAW = [
-  ['', ' ', 'null', '[]', '"text"', '1', '{', "{'a':1}", '{"a":1,}', '\ufeff{}', '['.repeat(20_000)],
+  [
+    '',
+    ' ',
+    'null',
+    '[]',
+    '"text"',
+    '1',
+    '{',
+    "{'a':1}",
+    '{"a":1,}',
+    '\ufeff{}',
+    '['.repeat(20_000),
+  ],
   ['{"first_name":"A","first_name":1}', '{"cpf":1e999}', '{"first_name":"\\ud800"}'],
   [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, `{"first_name":"${'x'.repeat(70_000)}"}`],
 ].flat()
@@ -71,7 +109,12 @@ const body = (valid: Record<string, unknown>) =>
 const header = text.map((item) => item.replace(/[^ -~]/g, '').trim())
 const headers = fc
   .record(
-    { 'If-None-Match': header, 'Idempotency-Key': header, Origin: header, 'CF-Connecting-IP': header },
+    {
+      'If-None-Match': header,
+      'Idempotency-Key': header,
+      Origin: header,
+      'CF-Connecting-IP': header,
+    },
     { requiredKeys: [] },
   )
   .map((some) => Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')))
@@ -85,7 +128,16 @@ const percent = (byte: number) => `%${byte.toString(16).padStart(2, '0')}`
 
 function query(names: string[]) {
   const name = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...names) }, encoded)
-  const right = fc.constantFrom('1', '12', '100', 'true', 'false', 'v1.0.0', '2026-01-31', 'Melhoria')
+  const right = fc.constantFrom(
+    '1',
+    '12',
+    '100',
+    'true',
+    'false',
+    'v1.0.0',
+    '2026-01-31',
+    'Melhoria',
+  )
   return fc
     .array(fc.tuple(name, fc.oneof(right, encoded)), { maxLength: 5 })
     .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`)
@@ -101,7 +153,9 @@ beforeAll(async () => {
   await newUser('informer', INFORMER_ID)
   await newUser('administrator', ADMINISTRATOR_ID)
   await env.DB.batch([
-    env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'F-1')").bind(PROCESS_ID),
+    env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'F-1')").bind(
+      PROCESS_ID,
+    ),
     env.DB.prepare(
       "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', 'G')",
     ).bind(GROUP_ID, PROCESS_ID),
@@ -161,16 +215,23 @@ const USERS: Record<string, string> = {
 }
 const ADMINISTRATOR = 'admin@example.org'
 
-type Route = { name: string; user?: string | undefined; request: fc.Arbitrary<{ path: string } & Call> }
+type Route = {
+  name: string
+  user?: string | undefined
+  request: fc.Arbitrary<{ path: string } & Call>
+}
 
 function routeOf([name, { access, query: parameters, body: content }]: [string, Operation]): Route {
   const [method = '', path = ''] = name.replace('/v1', '').split(' ')
   const segments = path.split('/').map((segment, index, { length }) => {
     if (!segment.startsWith(':')) return fc.constant(segment)
     const isDeleted = method === 'DELETE' && index === length - 1
-    return (!isDeleted && IDS[segment.slice(1)]) || (IDS[segment.slice(1)] === listId ? listId : encoded)
+    return (
+      (!isDeleted && IDS[segment.slice(1)]) || (IDS[segment.slice(1)] === listId ? listId : encoded)
+    )
   })
-  const search = parameters || method === 'GET' ? query(['page', ...namesOf(parameters)]) : fc.constant('')
+  const search =
+    parameters || method === 'GET' ? query(['page', ...namesOf(parameters)]) : fc.constant('')
   const request = fc.record({
     method: fc.constant(method),
     path: fc.tuple(...segments, search).map((parts) => parts.slice(0, -1).join('/') + parts.at(-1)),
@@ -198,7 +259,9 @@ const routes: Route[] = [
   {
     name: 'GET /v1/changelogs of an administrator',
     user: ADMINISTRATOR,
-    request: query(['version', 'is_published', 'page']).map((search) => ({ path: `/changelogs${search}` })),
+    request: query(['version', 'is_published', 'page']).map((search) => ({
+      path: `/changelogs${search}`,
+    })),
   },
   {
     name: 'POST /v1/processes with any groups',
@@ -213,7 +276,8 @@ const routes: Route[] = [
   { name: 'any path', request: fc.record({ path: encoded.map((path) => `/${path}`), headers }) },
 ]
 
-const INTERNALS = /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
+const INTERNALS =
+  /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
 
 /** Checks what `call`, which compares every response with its documentation, does not. */
 async function expectContract(response: Response): Promise<void> {
@@ -243,11 +307,15 @@ describe('any request gets a response that matches the contract', () => {
 
   it('in the Authorization header', async () => {
     await fc.assert(
-      fc.asyncProperty(header, fc.constantFrom('Bearer ', 'bearer ', 'Basic ', ''), async (item, scheme) => {
-        const response = await call('/cover', { headers: { Authorization: scheme + item } })
-        expect(response.status).toBe(401)
-        await expectContract(response)
-      }),
+      fc.asyncProperty(
+        header,
+        fc.constantFrom('Bearer ', 'bearer ', 'Basic ', ''),
+        async (item, scheme) => {
+          const response = await call('/cover', { headers: { Authorization: scheme + item } })
+          expect(response.status).toBe(401)
+          await expectContract(response)
+        },
+      ),
       { numRuns: RUNS },
     )
   })

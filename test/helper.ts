@@ -47,11 +47,17 @@ export const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) }
 /** The bindings of the rate limits, with keys of the current test. */
 export const rateLimits = () =>
   Object.fromEntries(
-    RATE_LIMITS.map((name) => [name, { limit: ({ key }: RateLimitOptions) => env[name].limit({ key: testId + key }) }]),
+    RATE_LIMITS.map((name) => [
+      name,
+      { limit: ({ key }: RateLimitOptions) => env[name].limit({ key: testId + key }) },
+    ]),
   ) as Record<(typeof RATE_LIMITS)[number], RateLimit>
 
 /** Calls the service as a client would. A body makes it a POST. */
-export async function call(path: string, { method, token, body, headers = {}, env: other = {} }: Call = {}) {
+export async function call(
+  path: string,
+  { method, token, body, headers = {}, env: other = {} }: Call = {},
+) {
   const request = new Request(path.startsWith('https:') ? path : BASE + path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
@@ -63,7 +69,11 @@ export async function call(path: string, { method, token, body, headers = {}, en
   })
   noteValues(request, body)
   const context = createExecutionContext()
-  const response = await app.fetch(request, { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env, context)
+  const response = await app.fetch(
+    request,
+    { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env,
+    context,
+  )
   await waitOnExecutionContext(context)
   await expectDocumented(request, body, response.clone())
   return response
@@ -76,11 +86,19 @@ const isRaw = (body: unknown): body is BodyInit =>
 export async function callJson(path: string, options?: Call) {
   const response = await call(path, options)
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
-  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as any,
+  }
 }
 
 /** An access token of a user, without the cost of a login; by default of the current version, if the user exists. */
-export async function tokenFor(caller: { id: string; role: RoleSlug; tokenVersion?: number }): Promise<string> {
+export async function tokenFor(caller: {
+  id: string
+  role: RoleSlug
+  tokenVersion?: number
+}): Promise<string> {
   const current = env.DB.prepare('select token_version from users where id = ?').bind(caller.id)
   const tokenVersion = caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
   return issueToken({ ...caller, tokenVersion }, parseSettings(env))
@@ -111,7 +129,11 @@ export function runAfterTest(sql: string, ...values: unknown[]): void {
 type NewUser = { id: string; role: RoleSlug }
 
 /** A new user, to delete or demote, with further columns. */
-export async function newUser(role: RoleSlug, id = crypto.randomUUID() as string, more: object = {}): Promise<NewUser> {
+export async function newUser(
+  role: RoleSlug,
+  id = crypto.randomUUID() as string,
+  more: object = {},
+): Promise<NewUser> {
   const row = { id, first_name: 'Teste', name_folded: 'teste', initials: 'T', ...more }
   const columns = Object.keys(row)
   await env.DB.prepare(
@@ -138,7 +160,10 @@ export async function newLogin(
 }
 
 /** The database with an interceptor around every round trip, in sessions as without. */
-export function interceptedDatabase(intercept: Interceptor, database: D1Database = env.DB): D1Database {
+export function interceptedDatabase(
+  intercept: Interceptor,
+  database: D1Database = env.DB,
+): D1Database {
   return {
     ...interceptQueries(database, intercept),
     withSession: (constraint: string) => {
@@ -177,7 +202,8 @@ function reportingRaw(report: (result: D1Result) => void): D1Database {
     new Proxy(statement, {
       get(target, key) {
         if (key === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
-        if (key !== 'raw') return Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)
+        if (key !== 'raw')
+          return Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)
         return async () => {
           const result = await target.all<Record<string, unknown>>()
           report(result)

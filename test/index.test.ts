@@ -83,7 +83,9 @@ describe('responses', () => {
       expect(Object.fromEntries(headers)).toMatchObject(SECURITY_HEADERS)
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     }
-    expect(new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(responses.length)
+    expect(new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(
+      responses.length,
+    )
   })
 
   it('do not reuse the request id of a client', async () => {
@@ -122,6 +124,10 @@ it('the app needs no execution context', async () => {
   const body = JSON.stringify({ email: 'ana@example.org', password: PASSWORD })
   const headers = { 'Content-Type': 'application/json' }
   const bindings = { ...env, ...rateLimits() }
-  const response = await app.request(`${BASE}/auth/login`, { method: 'POST', headers, body }, bindings)
+  const response = await app.request(
+    `${BASE}/auth/login`,
+    { method: 'POST', headers, body },
+    bindings,
+  )
   expect(response.status).toBe(200)
 })

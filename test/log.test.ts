@@ -22,7 +22,11 @@ describe('describeError', () => {
   it('has the first five frames of the stack, trimmed', () => {
     const error = new Error('x')
     const frames = Array.from({ length: 7 }, (_, index) => `at step${index} (file.ts:${index}:1)`)
-    error.stack = ['Error: x', 'not     at the start', ...frames.map((frame) => `    ${frame}`)].join('\n')
+    error.stack = [
+      'Error: x',
+      'not     at the start',
+      ...frames.map((frame) => `    ${frame}`),
+    ].join('\n')
     expect(describeError(error).stack).toEqual(frames.slice(0, 5))
   })
 
@@ -35,7 +39,9 @@ describe('describeError', () => {
   })
 
   it('finds the error of the database in what wraps it', () => {
-    const wrapped = new Error('Failed query: select ana@example.org', { cause: new DatabaseError('D1_ERROR: x') })
+    const wrapped = new Error('Failed query: select ana@example.org', {
+      cause: new DatabaseError('D1_ERROR: x'),
+    })
     expect(describeError(wrapped)).toMatchObject({ error: 'DatabaseError', message: 'D1_ERROR: x' })
   })
 
@@ -77,33 +83,40 @@ describe('the log', () => {
   })
 
   it('has no line for a response from memory, as for one of the cache in front', async () => {
-    const isolate = { env: { DB: { withSession: (constraint: string) => env.DB.withSession(constraint) } } }
+    const isolate = {
+      env: { DB: { withSession: (constraint: string) => env.DB.withSession(constraint) } },
+    }
     await call('/categories', isolate)
     await call('/categories', isolate)
     expect(logged('info')).toHaveLength(1)
   })
 
-  it.each(['D1_ERROR: no such column: x: SQLITE_ERROR', 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'])(
-    'reports %s under the id of its request, and nothing that was sent',
-    async (message) => {
-      const response = await call('/auth/login', {
-        body: { email: 'ana@example.org', password: PASSWORD },
-        env: { DB: failingDatabase(message) },
-      })
-      const id = response.headers.get('X-Request-Id')
-      expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
-      expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
-    },
-  )
+  it.each([
+    'D1_ERROR: no such column: x: SQLITE_ERROR',
+    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+  ])('reports %s under the id of its request, and nothing that was sent', async (message) => {
+    const response = await call('/auth/login', {
+      body: { email: 'ana@example.org', password: PASSWORD },
+      env: { DB: failingDatabase(message) },
+    })
+    const id = response.headers.get('X-Request-Id')
+    expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
+    expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+  })
 
   it('reports what fails behind a response under the id of its request', async () => {
-    const DB = failingDatabase('D1_ERROR: D1 DB is overloaded. Too many requests queued.', (trip) => trip > 1)
+    const DB = failingDatabase(
+      'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+      (trip) => trip > 1,
+    )
     const { status, headers } = await call('/auth/login', {
       body: { email: 'ana@example.org', password: PASSWORD },
       env: { DB },
     })
     expect(status).toBe(200)
-    expect(logged('error')).toMatchObject([{ event: 'login not remembered', request_id: headers.get('X-Request-Id') }])
+    expect(logged('error')).toMatchObject([
+      { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
+    ])
   })
 
   it('reports a git repository that fails under the id of its request', async () => {

@@ -65,6 +65,9 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
 export function findLeaks(): string[] {
   return lines.filter((line) => {
     const text = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, sometimes eleven of them
-    return PERSONAL_FORMS.some((form) => form.test(text)) || [...values].some((value) => text.includes(value))
+    return (
+      PERSONAL_FORMS.some((form) => form.test(text)) ||
+      [...values].some((value) => text.includes(value))
+    )
   })
 }

@@ -23,7 +23,9 @@ export async function createProcess(fields: Record<string, unknown> = {}) {
 /** A new informer in a group. */
 export async function newMember(groupId: string) {
   const { id } = await newUser('informer')
-  await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)').bind(id, groupId).run()
+  await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
+    .bind(id, groupId)
+    .run()
   return id
 }
 

@@ -31,9 +31,16 @@ export type Resource = {
 export const newText = () => `Ção ${crypto.randomUUID()}`
 
 const newGroupId = async () => (await createProcess({ groups: [GROUP] })).groups[0].id
-const find = async (sql: string, id: string) => String(await env.DB.prepare(sql).bind(id).first('id'))
+const find = async (sql: string, id: string) =>
+  String(await env.DB.prepare(sql).bind(id).first('id'))
 
-const list = (path: string, type: string, noun: string, ending: 'a' | 'o', own: Body): Resource => ({
+const list = (
+  path: string,
+  type: string,
+  noun: string,
+  ending: 'a' | 'o',
+  own: Body,
+): Resource => ({
   path,
   type,
   table: path.slice(1).replace('-', '_'),
@@ -62,7 +69,9 @@ const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
 export const resources: Resource[] = [
   list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' }),
   list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' }),
-  list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', { description: 'Um.' }),
+  list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
+    description: 'Um.',
+  }),
   users('informer', 'Informante'),
   users('administrator', 'Administrador'),
   {
@@ -74,7 +83,11 @@ export const resources: Resource[] = [
     unique: 'protocol',
     taken: 'Este protocolo já está cadastrado no sistema.',
     label: 'protocolo',
-    newBody: () => ({ name: 'Sé', protocol: newText(), groups: [{ ...GROUP, questionnaires: ['Um'] }] }),
+    newBody: () => ({
+      name: 'Sé',
+      protocol: newText(),
+      groups: [{ ...GROUP, questionnaires: ['Um'] }],
+    }),
     inUse: 'O processo tem informantes.',
     use: async (id) => newMember(await find('select id from groups where process_id = ?', id)),
   },
@@ -105,7 +118,10 @@ export const resources: Resource[] = [
     newBody: () => ({ title: newText() }),
     inUse: 'O questionário já foi concluído.',
     use: async (id) =>
-      complete(await newMember(await find('select group_id as id from questionnaires where id = ?', id)), id),
+      complete(
+        await newMember(await find('select group_id as id from questionnaires where id = ?', id)),
+        id,
+      ),
   },
 ]
 
@@ -114,7 +130,9 @@ export const pathOf = ({ path }: Resource, id: unknown) => `/${path.split('/').a
 
 /** The stored row of the resource with a unique value. */
 export const stored = ({ table, unique }: Resource, value: unknown) =>
-  env.DB.prepare(`select * from ${table} where ${unique} = ?`).bind(value).first<Record<string, string | number>>()
+  env.DB.prepare(`select * from ${table} where ${unique} = ?`)
+    .bind(value)
+    .first<Record<string, string | number>>()
 
 /** Creates one, by default beside none. */
 export async function create(resource: Resource, path?: string) {

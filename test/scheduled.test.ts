@@ -25,7 +25,8 @@ const insert = (sql: string, time: string, rows: number) =>
     .bind(time, JSON.stringify([...Array(rows).keys()]))
     .run()
 
-const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+const count = (table: string) =>
+  env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 afterEach(async () => {
   await env.DB.batch(Object.keys(ROWS).map((table) => env.DB.prepare(`delete from ${table}`)))

@@ -4,7 +4,8 @@ import { callJson } from './helper.ts'
 import { logged } from './logs.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }
-const SENDER = 'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
+const SENDER =
+  'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
 const PUBLIC_URL = 'must be the address of the service without a path, as https://api.example.org'
 
 describe('parseSettings', () => {
@@ -22,14 +23,24 @@ describe('parseSettings', () => {
 
   it.each<[string, unknown, unknown]>([
     ['JWT_SECRET', 'é'.repeat(16), 'é'.repeat(16)],
-    ...[1, 60, 31_536_000].map((seconds) => ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number]),
-    ['CORS_ORIGINS', 'https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+    ...[1, 60, 31_536_000].map(
+      (seconds) => ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
+    ),
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:5173',
+      ['https://a.example', 'http://localhost:5173'],
+    ],
     ['REQUIRE_EMAIL_VERIFICATION', 'true', true],
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
     ['EMAIL_FROM', 'Nao-Responda@example.org', 'nao-responda@example.org'],
     ['EMAIL_FROM', 'Cúria <NR@example.org>', { name: 'Cúria', email: 'nr@example.org' }],
-    ['EMAIL_FROM', ' "Cúria, SP" <nr@example.org> ', { name: 'Cúria, SP', email: 'nr@example.org' }],
+    [
+      'EMAIL_FROM',
+      ' "Cúria, SP" <nr@example.org> ',
+      { name: 'Cúria, SP', email: 'nr@example.org' },
+    ],
     ['PUBLIC_URL', 'https://a.example/', 'https://a.example'],
     ['EMAIL_VERIFICATION_URL', 'https://a.example/#/', 'https://a.example/#/'],
     ['PASSWORD_RESET_URL', 'https://a.example/a//b', 'https://a.example/a//b'],
@@ -46,7 +57,11 @@ describe('parseSettings', () => {
   it.each<[string, string, unknown[]]>([
     ['JWT_SECRET', 'must have at least 32 bytes', [undefined, 'x'.repeat(31)]],
     ['JWT_SECRET_PREVIOUS', 'must have at least 32 bytes', ['x']],
-    ['JWT_TTL_SECONDS', 'must be a whole number of seconds, 1 to 31536000', ['x', '0', '1.5', '31536001']],
+    [
+      'JWT_TTL_SECONDS',
+      'must be a whole number of seconds, 1 to 31536000',
+      ['x', '0', '1.5', '31536001'],
+    ],
     ['REQUIRE_EMAIL_VERIFICATION', 'must be true or false', ['yes']],
     ['EMAIL_FROM', SENDER, ['x', 'Cúria <x>', '<a@example.org>', 'A\nB <a@example.org>']],
     ['PUBLIC_URL', PUBLIC_URL, ['https://a.example/v1', 'ftp://a.example', 'x']],
@@ -72,7 +87,9 @@ describe('parseSettings', () => {
   ])('names each wrong origin of %j once', (CORS_ORIGINS, wrong) => {
     const sentence = 'is no origin, as https://painel.example.org; commas separate several'
     const problems = wrong.map((origin) => `setting CORS_ORIGINS: "${origin}" ${sentence}`)
-    expect(() => parseSettings({ ...REQUIRED, CORS_ORIGINS })).toThrow(new SettingsError(...problems))
+    expect(() => parseSettings({ ...REQUIRED, CORS_ORIGINS })).toThrow(
+      new SettingsError(...problems),
+    )
   })
 
   it('names every problem', () => {
@@ -90,10 +107,13 @@ describe('parseSettings', () => {
 it.each([
   ['JWT_SECRET', 'short'],
   ['COVER_TEXTS', '{"Grupo 1":{"linha_1":"x"}}'],
-])('a wrong %s is named in one log line, without its value, and requests get 500', async (name, value) => {
-  const { status, body } = await callJson('/categories', { env: { [name]: value } })
-  expect([status, body]).toEqual([500, { success: false, message: 'Erro interno do servidor.' }])
-  expect(logged('error')).toHaveLength(1)
-  expect(JSON.stringify(logged('error'))).toContain(name)
-  expect(JSON.stringify(logged('error'))).not.toContain(value)
-})
+])(
+  'a wrong %s is named in one log line, without its value, and requests get 500',
+  async (name, value) => {
+    const { status, body } = await callJson('/categories', { env: { [name]: value } })
+    expect([status, body]).toEqual([500, { success: false, message: 'Erro interno do servidor.' }])
+    expect(logged('error')).toHaveLength(1)
+    expect(JSON.stringify(logged('error'))).toContain(name)
+    expect(JSON.stringify(logged('error'))).not.toContain(value)
+  },
+)

@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 
 /** The row of a user. */
 export const storedUser = (id: string) =>
-  env.DB.prepare('select * from users where id = ?').bind(id).first<Record<string, string | number | null>>()
+  env.DB.prepare('select * from users where id = ?')
+    .bind(id)
+    .first<Record<string, string | number | null>>()
 
 /** The audited actions on a user, in order; those of one actor, or of all. */
 export async function auditedActions(id: string, actor: string | null = null): Promise<string[]> {

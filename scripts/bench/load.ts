@@ -11,7 +11,12 @@ export type Figures = Awaited<ReturnType<typeof generateLoad>>
  * @param seconds how long to send
  * @throws if a response is no 200, or a connection breaks off
  */
-export async function generateLoad(url: URL, next: () => string, connections: number, seconds: number) {
+export async function generateLoad(
+  url: URL,
+  next: () => string,
+  connections: number,
+  seconds: number,
+) {
   const times: number[] = []
   const cpuBefore = cpuMilliseconds()
   const start = performance.now()
@@ -25,7 +30,12 @@ export async function generateLoad(url: URL, next: () => string, connections: nu
 }
 
 /** Sends one request, and more until the end time, over one connection; adds how long each took. */
-function runConnection({ hostname, port }: URL, next: () => string, end: number, times: number[]): Promise<void> {
+function runConnection(
+  { hostname, port }: URL,
+  next: () => string,
+  end: number,
+  times: number[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname).setNoDelay()
     let missing = 0
@@ -57,7 +67,9 @@ function runConnection({ hostname, port }: URL, next: () => string, end: number,
 
 /** The text of a GET request. */
 export function requestText(path: string, headers: Record<string, string> = {}): string {
-  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return `${[`GET ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`
 }
 

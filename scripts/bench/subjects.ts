@@ -17,7 +17,10 @@ export const CONSTANT: Subject = {
 }
 
 /** Builds the service of a checkout and its demo data in a temporary folder, by its `npm start`. */
-export async function prepareService(name: string, checkout: string): Promise<Subject & { remove(): void }> {
+export async function prepareService(
+  name: string,
+  checkout: string,
+): Promise<Subject & { remove(): void }> {
   const { stateDir, remove } = temporaryState()
   const { interrupt } = await startService({ STATE_DIR: stateDir }, 'start', checkout)
   await interrupt()
@@ -28,7 +31,8 @@ export async function prepareService(name: string, checkout: string): Promise<Su
 /** Serves a subject; a service with a copy of its database, and a number of categories in it. */
 export async function serve({ worker, stateDir }: Subject, size: number) {
   const copy = temporaryState()
-  if (stateDir) cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, { recursive: true })
+  if (stateDir)
+    cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, { recursive: true })
   const { url, miniflare } = await serveWorker(worker, copy.stateDir, QUIET)
   if (stateDir) await resizeCategories(await miniflare.getD1Database('DB'), size)
   const stop = async () => {

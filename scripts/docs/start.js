@@ -45,10 +45,12 @@ function complete() {
   for (const [selector, name] of Object.entries(NAMES))
     for (const control of viewerElement.querySelectorAll(selector)) control.ariaLabel = name
   for (const row of viewerElement.querySelectorAll('tr[data-param-name]'))
-    for (const control of row.querySelectorAll('select, input')) control.ariaLabel = row.dataset.paramName
+    for (const control of row.querySelectorAll('select, input'))
+      control.ariaLabel = row.dataset.paramName
   for (const part of viewerElement.querySelectorAll('.information-container'))
     Object.assign(part, { role: 'region', ariaLabel: 'Sobre o serviço' })
-  for (const heading of viewerElement.querySelectorAll('h3, h4, h5')) heading.ariaLevel = heading.tagName[1] - 1
+  for (const heading of viewerElement.querySelectorAll('h3, h4, h5'))
+    heading.ariaLevel = heading.tagName[1] - 1
   for (const block of viewerElement.querySelectorAll('pre.microlight')) block.tabIndex = 0
   for (const table of viewerElement.querySelectorAll('.responses-table')) table.ariaLabel = table.id
 }

@@ -9,7 +9,8 @@ const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const escapeFormula = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
 
 /** The cell as it was before `escapeFormula`. */
-export const unescapeFormula = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
+export const unescapeFormula = (cell: string) =>
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
 
 /** Prints CSV for a spreadsheet program in Portuguese: with semicolons, and a byte order mark, which tells UTF-8. */
 export function writeCsv(rows: string[][]): void {

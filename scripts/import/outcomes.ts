@@ -1,12 +1,22 @@
 import { isRefusal, readList, type Service, send } from '../lib/service-client.ts'
 import type { Person } from '../provisioning/document.ts'
 import { referenceFinder, type References } from '../provisioning/lists.ts'
-import { foldedName, isDeleted, type People, personChanges, planPerson, userFinder } from '../provisioning/people.ts'
+import {
+  foldedName,
+  isDeleted,
+  type People,
+  personChanges,
+  planPerson,
+  userFinder,
+} from '../provisioning/people.ts'
 import type { State, User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import type { Entry } from './rows.ts'
 
-export type Outcome = { kind: 'created' | 'known' | 'changed' | 'deleted' | 'refused'; messages: string[] }
+export type Outcome = {
+  kind: 'created' | 'known' | 'changed' | 'deleted' | 'refused'
+  messages: string[]
+}
 type Options = { update: boolean; recreate: boolean; dryRun: boolean }
 
 const refused = (...messages: string[]): Outcome => ({ kind: 'refused', messages })
@@ -15,7 +25,10 @@ const refused = (...messages: string[]): Outcome => ({ kind: 'refused', messages
 export function importer(service: Service, state: State, { update, recreate, dryRun }: Options) {
   const findReferences = referenceFinder(state)
 
-  return async function importEntry(entry: Entry, findInformer = informerFinder(state)): Promise<Outcome> {
+  return async function importEntry(
+    entry: Entry,
+    findInformer = informerFinder(state),
+  ): Promise<Outcome> {
     if (!entry.person || entry.problems.length > 0) return refused(...entry.problems)
     const { known, problem } = findInformer(entry.person)
     if (problem) return refused(problem)
@@ -23,10 +36,14 @@ export function importer(service: Service, state: State, { update, recreate, dry
     const { first_name, last_name } = isSameName ? known : entry.person
     const person = { ...entry.person, first_name, last_name }
     const references = findReferences(person, known)
-    if (references.problems.length > 0) return refused(...references.problems.map((one) => toMessage(entry, ...one)))
+    if (references.problems.length > 0)
+      return refused(...references.problems.map((one) => toMessage(entry, ...one)))
     const fields = known ? differencesOf(person, known, references).join(', ') : ''
     if (known && !(fields && update))
-      return { kind: 'known', messages: fields ? [`já está no cadastro, e difere em: ${fields}`] : [] }
+      return {
+        kind: 'known',
+        messages: fields ? [`já está no cadastro, e difere em: ${fields}`] : [],
+      }
     const changed: Outcome = { kind: 'changed', messages: [`alterado: ${fields}`] }
     const outcome: Outcome = known ? changed : { kind: 'created', messages: [] }
     if (dryRun) return outcome
@@ -34,14 +51,16 @@ export function importer(service: Service, state: State, { update, recreate, dry
       const plan = { path: '', role: 'informers', person, known, references, recreate } as const
       for (const { send } of planPerson(service, plan)) await send?.()
     } catch (error) {
-      if (isDeleted(error)) return { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
+      if (isDeleted(error))
+        return { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
       if (!isRefusal(error)) throw error
       const informers = known ? [] : await search(service, person)
       const find = informerFinder({ informers, administrators: [] })
       if (find(person).known) return importEntry(entry, find) // somebody else was faster
       return refused(...error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf)))
     }
-    const isDouble = !known && isNameless(person) && (await withdrawDoubles(service, person, references))
+    const isDouble =
+      !known && isNameless(person) && (await withdrawDoubles(service, person, references))
     return isDouble ? { kind: 'known', messages: [] } : outcome
   }
 }
@@ -56,14 +75,17 @@ function informerFinder(people: People) {
     const found = find(person, 'informers')
     if (found.known || found.problem) return found
     const [known, ...others] = nameless.get(foldedName(person)) ?? []
-    return others.length > 0 ? { problem: 'há várias pessoas com este nome, sem e-mail nem CPF' } : { known }
+    return others.length > 0
+      ? { problem: 'há várias pessoas com este nome, sem e-mail nem CPF' }
+      : { known }
   }
 }
 
 /** The headings of the columns in which a row differs from what is known. */
 function differencesOf(person: Person, known: User, references: References): string[] {
   const fields = Object.keys(personChanges({ person, known, references })).map(headingOf)
-  const isIn = ({ id }: References['groups'][number]) => known.processes_groups?.some(({ group }) => group.id === id)
+  const isIn = ({ id }: References['groups'][number]) =>
+    known.processes_groups?.some(({ group }) => group.id === id)
   return references.groups.every(isIn) ? fields : [...fields, headingOf('group')]
 }
 
@@ -78,8 +100,13 @@ const search = (service: Service, { first_name, email, cpf }: Person) =>
   readList<User>(service, '/informers', { search: cpf ?? email ?? first_name })
 
 /** Two imports at once may create the same person, whom without email and CPF no index keeps apart: the first stays. */
-async function withdrawDoubles(service: Service, person: Person, references: References): Promise<boolean> {
-  const isSame = (known: User) => isNameless(known) && differencesOf(person, known, references).length === 0
+async function withdrawDoubles(
+  service: Service,
+  person: Person,
+  references: References,
+): Promise<boolean> {
+  const isSame = (known: User) =>
+    isNameless(known) && differencesOf(person, known, references).length === 0
   const ageOf = ({ created_at, id }: User) => `${created_at} ${id}`
   const found = (await search(service, person)).filter(isSame)
   const [, ...doubles] = found.sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))

@@ -53,14 +53,27 @@ function toEntry({ line, cells, problem }: SpreadsheetRow): Entry {
   const { first_name = first, last_name = rest.join(' '), email } = cells
   const name = [first_name, last_name].filter(Boolean).join(' ') || email || 'sem nome'
   const isNameSplit = cells.first_name === undefined
-  const entry: Entry = { lines: [line], name, isNameSplit, problems: problem ? [problem] : [], notes: [] }
+  const entry: Entry = {
+    lines: [line],
+    name,
+    isNameSplit,
+    problems: problem ? [problem] : [],
+    notes: [],
+  }
   if (problem) return entry
   const cpf = cells.cpf === undefined ? undefined : completeCpf(cells.cpf.replace(/[.\s-]/g, ''))
   if (cpf !== undefined && cpf.length > (cells.cpf?.replace(/\D/g, '').length ?? 0))
     entry.notes.push(`CPF "${cells.cpf}" completado com zeros: ${cpf}`)
   const flag = fold(cells.require_email_verification?.trim() ?? '')
-  const require_email_verification = TRUE.test(flag) || (FALSE.test(flag) ? false : cells.require_email_verification)
-  const result = createInformerBody.safeParse({ ...cells, first_name, last_name, cpf, require_email_verification })
+  const require_email_verification =
+    TRUE.test(flag) || (FALSE.test(flag) ? false : cells.require_email_verification)
+  const result = createInformerBody.safeParse({
+    ...cells,
+    first_name,
+    last_name,
+    cpf,
+    require_email_verification,
+  })
   for (const { path, message } of result.error?.issues ?? []) {
     const field = String(path[0])
     const value = field === 'password' ? undefined : cells[field as Column]
@@ -83,4 +96,6 @@ function completeCpf(digits: string): string {
 
 /** What no two people share: the email and the CPF, or else the name. */
 const identitiesOf = ({ email, cpf, first_name, last_name }: Person) =>
-  email || cpf ? [email, cpf].filter((value) => value != null) : [fold(`${first_name} ${last_name ?? ''}`)]
+  email || cpf
+    ? [email, cpf].filter((value) => value != null)
+    : [fold(`${first_name} ${last_name ?? ''}`)]

@@ -4,7 +4,11 @@ import { type Column, columnOf, parseHeadings } from './columns.ts'
 import { unescapeFormula } from './csv.ts'
 
 /** A row below the headings, and its line in the file. Blank cells are left out. */
-export type SpreadsheetRow = { line: number; cells: Partial<Record<Column, string>>; problem?: string }
+export type SpreadsheetRow = {
+  line: number
+  cells: Partial<Record<Column, string>>
+  problem?: string
+}
 type Line = { line: number; cells: string[] }
 
 const DELIMITERS = [';', ',', '\t'] as const
@@ -12,7 +16,8 @@ const CSV = { record_delimiter: '\n', info: true, relax_column_count: true, skip
 /** Lines in which headings are looked for. */
 const MAX_TITLE_LINES = 10
 const isBlank = (cell: string) => cell.trim() === ''
-const startsWith = (bytes: Uint8Array, text: string) => Buffer.from(bytes).indexOf(text, 0, 'latin1') === 0
+const startsWith = (bytes: Uint8Array, text: string) =>
+  Buffer.from(bytes).indexOf(text, 0, 'latin1') === 0
 
 /**
  * Reads a spreadsheet of informers: XLSX, or CSV in UTF-8 or Windows-1252 with commas, semicolons or tabs. The headings
@@ -20,7 +25,10 @@ const startsWith = (bytes: Uint8Array, text: string) => Buffer.from(bytes).index
  * @param sheet the name of a sheet of an XLSX file, by default the first one
  * @throws if the file or its headings are invalid
  */
-export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promise<SpreadsheetRow[]> {
+export async function readSpreadsheet(
+  bytes: Uint8Array,
+  sheet?: string,
+): Promise<SpreadsheetRow[]> {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
   if (head.includes('opendocument') || head.startsWith('\xd0\xcf\x11\xe0'))
     throw new Error('este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV')
@@ -34,7 +42,9 @@ export async function readSpreadsheet(bytes: Uint8Array, sheet?: string): Promis
     const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell))
     if (cells.length < width || isMisplaced)
       return { line, cells: {}, problem: `${cells.length} células, mas os títulos são ${width}` }
-    const named = columns.flatMap((column, at) => (column ? [[column, unescapeFormula(cells[at] ?? '')]] : []))
+    const named = columns.flatMap((column, at) =>
+      column ? [[column, unescapeFormula(cells[at] ?? '')]] : [],
+    )
     return { line, cells: Object.fromEntries(named.filter(([, cell = '']) => !isBlank(cell))) }
   })
 }
@@ -62,9 +72,11 @@ function decode(bytes: Uint8Array): string {
 function readCsv(text: string): Line[] {
   const read = (delimiter: string, options = {}): Line[] => {
     const records: unknown = parse(text.replace(/\r\n?/g, '\n'), { ...CSV, delimiter, ...options })
-    return (records as { record: string[]; info: { lines: number } }[]).map(({ record: cells, info }) => {
-      return { line: info.lines - (cells.join('').match(/\n/g)?.length ?? 0), cells }
-    })
+    return (records as { record: string[]; info: { lines: number } }[]).map(
+      ({ record: cells, info }) => {
+        return { line: info.lines - (cells.join('').match(/\n/g)?.length ?? 0), cells }
+      },
+    )
   }
   const tolerant = { to: MAX_TITLE_LINES, relax_quotes: true, skip_records_with_error: true }
   const ranks = DELIMITERS.map((delimiter) => rankOf(findHeadings(read(delimiter, tolerant))))
@@ -81,9 +93,13 @@ function readCsv(text: string): Line[] {
 async function readXlsx(bytes: Uint8Array, sheet?: string): Promise<Line[]> {
   try {
     const rows = await readSheet(Buffer.from(bytes), sheet)
-    return rows.map((cells, at) => ({ line: at + 1, cells: cells.map((cell) => String(cell ?? '')) }))
+    return rows.map((cells, at) => ({
+      line: at + 1,
+      cells: cells.map((cell) => String(cell ?? '')),
+    }))
   } catch (error) {
-    if (error instanceof SheetNotFoundError) throw new Error(`não há planilha "${sheet}" no arquivo`)
+    if (error instanceof SheetNotFoundError)
+      throw new Error(`não há planilha "${sheet}" no arquivo`)
     throw new Error('o arquivo não é uma planilha XLSX que se possa ler')
   }
 }

@@ -8,10 +8,16 @@ type LocalHistory = ReturnType<typeof readLocalHistory>
 
 /** The history of a local repository: commits reachable from HEAD, and commits reachable only from tags. */
 export function readLocalHistory(repo: string) {
-  const read = (separator: string, ...args: string[]) => git(repo, args).split(separator).filter(Boolean)
+  const read = (separator: string, ...args: string[]) =>
+    git(repo, args).split(separator).filter(Boolean)
 
   // plumbing commands only, so user configuration has no effect; for an annotated tag, *objectname is the tagged commit
-  const tags = read('\n', 'for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)')
+  const tags = read(
+    '\n',
+    'for-each-ref',
+    'refs/tags',
+    '--format=%(refname:strip=2) %(objectname) %(*objectname)',
+  )
   const format = ['--encoding=UTF-8', '--no-commit-header', '--format=%H%n%cI%n%P%n%B%x00']
   const commits = read('\0\n', 'rev-list', ...format, 'HEAD', '--')
   const offBranch = read('\n', 'rev-list', '--parents', '--tags', '--not', 'HEAD', '--')
@@ -22,7 +28,12 @@ export function readLocalHistory(repo: string) {
     }),
     commits: commits.map((record) => {
       const [hash = '', date = '', parents = '', ...message] = record.split('\n')
-      return { hash, parents: words(parents), message: message.join('\n').trimEnd(), date: new Date(date) }
+      return {
+        hash,
+        parents: words(parents),
+        message: message.join('\n').trimEnd(),
+        date: new Date(date),
+      }
     }),
     offBranch: offBranch.map((line) => {
       const [hash = '', ...parents] = words(line)
@@ -35,7 +46,11 @@ const words = (line: string) => line.split(' ').filter(Boolean)
 
 function git(repo: string, args: string[]): string {
   try {
-    return execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: 'pipe' })
+    return execFileSync('git', ['-C', repo, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 30,
+      stdio: 'pipe',
+    })
   } catch (error) {
     const reason = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
     throw new Error(`git ${args[0]} in ${repo}: ${reason || (error as Error).message}`)
@@ -82,10 +97,14 @@ export async function pushHistory(
 
   // Unreleased commits share the version of the first entry imported, so the highest release types go first.
   const rankOf = ({ message }: Commit) => RELEASE_TYPES.indexOf(typeOf(message))
-  const unreleased = sorted.filter(({ hash }) => !releases.has(hash)).sort((one, other) => rankOf(other) - rankOf(one))
+  const unreleased = sorted
+    .filter(({ hash }) => !releases.has(hash))
+    .sort((one, other) => rankOf(other) - rankOf(one))
   let next: Version | undefined
   for (const batch of toBatches(unreleased.map(toSent), maxCommits)) {
-    const { entries } = await push(next ? batch.map((commit) => ({ ...commit, version: next })) : batch)
+    const { entries } = await push(
+      next ? batch.map((commit) => ({ ...commit, version: next })) : batch,
+    )
     next ??= entries[0]?.version
   }
 }

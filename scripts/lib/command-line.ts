@@ -18,7 +18,13 @@ export const FLAG = { type: 'boolean', default: false } as const
  * @param command.arguments the names of the positional arguments, by default none
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: { verb: string; usage: string; options: Options; arguments?: readonly string[]; language?: 'en' | 'pt' },
+  command: {
+    verb: string
+    usage: string
+    options: Options
+    arguments?: readonly string[]
+    language?: 'en' | 'pt'
+  },
   work: (values: ReturnType<typeof parse<Options>>['values'], positionals: string[]) => unknown,
 ): Promise<void> {
   const { verb, usage, options, arguments: names = [], language = 'en' } = command
@@ -33,7 +39,9 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
     await work(values, positionals)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const lines = (error instanceof UsageError ? message : `${texts.cannot(verb)}: ${message}`).split('\n')
+    const lines = (
+      error instanceof UsageError ? message : `${texts.cannot(verb)}: ${message}`
+    ).split('\n')
     console.error(lines.map(printable).join('\n'))
     if (error instanceof UsageError) console.error(usage)
     process.exitCode = 1
@@ -65,6 +73,8 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)
   } catch (error) {
-    throw new Error(`the folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+    throw new Error(
+      `the folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+    )
   }
 }

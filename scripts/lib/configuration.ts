@@ -23,7 +23,9 @@ export const workerOptions = (folder = '.') =>
 export function deployedDatabaseId(): string {
   const [{ database_id = '' } = {}] = readConfiguration().d1_databases
   if (/[^0-]/.test(database_id)) return database_id
-  throw new Error('wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.')
+  throw new Error(
+    'wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.',
+  )
 }
 
 /**
@@ -44,7 +46,9 @@ export function localVariables(publicUrl: string): Variables {
     parseSettings(variables)
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    throw new Error(error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'))
+    throw new Error(
+      error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'),
+    )
   }
   return variables
 }
@@ -53,7 +57,9 @@ export function localVariables(publicUrl: string): Variables {
 function originOf(problem: string, sources: Record<string, object>): string {
   const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
   const source = Object.keys(sources).findLast((source) => name in (sources[source] ?? {}))
-  return source ? `in ${source}` : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+  return source
+    ? `in ${source}`
+    : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
 }
 
 function readSecrets(): string {
@@ -65,6 +71,8 @@ function readSecrets(): string {
     }
     return readFileSync(SECRETS_FILE, 'utf8')
   } catch (error) {
-    throw new Error(`${SECRETS_FILE} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`)
+    throw new Error(
+      `${SECRETS_FILE} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
+    )
   }
 }

@@ -14,7 +14,12 @@ import { localStateDir, lockStateDir, stateFiles } from './local-run.ts'
 
 const MIGRATIONS = 'migrations'
 
-type Administrator = { first_name: string; last_name?: string | null; email: string; password: string }
+type Administrator = {
+  first_name: string
+  last_name?: string | null
+  email: string
+  password: string
+}
 type Work<Result> = (database: D1Database) => Promise<Result>
 
 /** Runs work on the local database, or on the deployed one, which requires a login to Cloudflare. */
@@ -36,7 +41,10 @@ export async function withDatabase<Result>(isRemote: boolean, work: Work<Result>
 }
 
 /** Runs work on the local database, after applying all migrations. */
-export async function withLocalDatabase<Result>(stateDir: string, work: Work<Result>): Promise<Result> {
+export async function withLocalDatabase<Result>(
+  stateDir: string,
+  work: Work<Result>,
+): Promise<Result> {
   await lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
   const worker = { modules: true, script: '', compatibilityDate, d1Databases, cf: false } as const
@@ -56,9 +64,13 @@ async function applyMigrations(database: D1Database): Promise<void> {
   await database.exec(
     'create table if not exists d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)',
   )
-  const { results } = await database.prepare('select name from d1_migrations').all<{ name: string }>()
+  const { results } = await database
+    .prepare('select name from d1_migrations')
+    .all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql') && !applied.has(name))
+  const files = readdirSync(MIGRATIONS).filter(
+    (name) => name.endsWith('.sql') && !applied.has(name),
+  )
   for (const name of files.sort()) {
     const statements = unstable_splitSqlQuery(readFileSync(join(MIGRATIONS, name), 'utf8'))
     await database.batch([
@@ -69,7 +81,10 @@ async function applyMigrations(database: D1Database): Promise<void> {
 }
 
 /** Inserts an administrator: the first one, whom nobody can create by the API. */
-export async function insertAdministrator(db: Database, { password, ...person }: Administrator): Promise<void> {
+export async function insertAdministrator(
+  db: Database,
+  { password, ...person }: Administrator,
+): Promise<void> {
   const name = fullName(person)
   const role_id = sql`(select id from roles where slug = 'administrator')`
   const password_hash = await hashPassword(password)

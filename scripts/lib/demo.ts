@@ -7,7 +7,12 @@ export const demoDocument = () => ({ ...reference, ...demo })
 
 export const DEMO_PASSWORD = 'Provisao2026'
 
-export const DEMO_ADMINISTRATOR = { first_name: 'Administração', email: 'admin@example.org', password: DEMO_PASSWORD }
+export const DEMO_ADMINISTRATOR = {
+  first_name: 'Administração',
+  email: 'admin@example.org',
+  password: DEMO_PASSWORD,
+}
 
 /** An access token of a demo user. */
-export const logIn = (baseUrl: string, email: string) => accessToken({ baseUrl }, email, DEMO_PASSWORD)
+export const logIn = (baseUrl: string, email: string) =>
+  accessToken({ baseUrl }, email, DEMO_PASSWORD)

@@ -6,7 +6,8 @@ const english = {
   invalidOption: (sentence: string) => sentence,
   noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
   noUrl: (url: string) => `Not an address: ${url}`,
-  notEncrypted: (url: string) => `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
+  notEncrypted: (url: string) =>
+    `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
   password: 'Password',
   progress: (done: number, total: number) => `${done} of ${total}`,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
@@ -29,7 +30,8 @@ const portuguese: typeof english = {
   invalidOption: (sentence) => `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
   noLogin: 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente',
   noUrl: (url) => `Não é um endereço: ${url}`,
-  notEncrypted: (url) => `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
+  notEncrypted: (url) =>
+    `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
   password: 'Senha',
   progress: (done, total) => `${done} de ${total}`,
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,

@@ -46,7 +46,9 @@ export async function lockStateDir(stateDir: string): Promise<void> {
   if (existsSync(database)) chmodSync(database, 0o700) // of a version that did not mind
   const lock = relative('.', stateFiles(stateDir).lock) // socket paths are limited to about 100 bytes
   if (await isListening(lock))
-    throw new Error(`another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`)
+    throw new Error(
+      `another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`,
+    )
   rmSync(lock, { force: true }) // left by a killed process
   await once(createServer().listen(lock).unref(), 'listening')
   locked.add(stateDir)

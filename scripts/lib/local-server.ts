@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4MiniflareOptions,
+} from 'miniflare'
 import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
 import { HOST, stateFiles } from './local-run.ts'
@@ -32,7 +38,12 @@ export function builtModules(outDir: string) {
 export function builtWorker(stateDir: string, variables: Variables, checkout = '.') {
   const { rootPath: _, bindings, ...configured } = workerOptions(checkout)
   const build = resolve(stateFiles(stateDir).build)
-  return { ...configured, bindings: { ...bindings, ...variables }, modulesRoot: build, modules: builtModules(build) }
+  return {
+    ...configured,
+    bindings: { ...bindings, ...variables },
+    modulesRoot: build,
+    modules: builtModules(build),
+  }
 }
 
 type Worker = Partial<V4MiniflareOptions>

@@ -23,11 +23,17 @@ export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(ne
  * @throws {UsageError} if there is neither
  * @throws if the URL would send them in clear text to another machine
  */
-export async function authenticate(baseUrl: string, { login: email, insecure }: Login): Promise<Service> {
+export async function authenticate(
+  baseUrl: string,
+  { login: email, insecure }: Login,
+): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
   if (!email && !token) throw new UsageError(texts.noLogin)
   if (!URL.canParse(baseUrl)) throw new UsageError(texts.noUrl(baseUrl))
   if (new URL(baseUrl).protocol !== 'https:' && !insecure && !isLoopback(baseUrl))
     throw new Error(texts.notEncrypted(baseUrl))
-  return { baseUrl, token: email ? await accessToken({ baseUrl }, email, await promptPassword()) : token }
+  return {
+    baseUrl,
+    token: email ? await accessToken({ baseUrl }, email, await promptPassword()) : token,
+  }
 }

@@ -13,7 +13,8 @@ export async function promptPassword(message = texts.password): Promise<string> 
 /** Asks for a new password twice. @throws if the two differ */
 export async function promptNewPassword(): Promise<string> {
   const typed = await promptPassword()
-  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) throw new Error('The two passwords differ.')
+  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed)
+    throw new Error('The two passwords differ.')
   return typed
 }
 

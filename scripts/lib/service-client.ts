@@ -25,7 +25,9 @@ export class ServiceError extends Error {
   /** The messages of a response, those of a 422 with their fields. */
   readonly reasons: string[]
   constructor(url: string, status: number, { message, errors = {} }: Content<unknown>) {
-    const ofFields = Object.entries(errors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`))
+    const ofFields = Object.entries(errors).flatMap(([field, texts]) =>
+      texts.map((text) => `${field}: ${text}`),
+    )
     const reasons = ofFields.length > 0 ? ofFields : [message ?? texts.notThisService]
     super(`${url}: ${status} ${message ? texts.quoted(reasons.join(' ')) : reasons}`)
     this.status = status
@@ -42,7 +44,11 @@ export const isRefusal = (error: unknown): error is ServiceError =>
  * because it would take a password or a token to another address.
  * @throws {ServiceError} for an error response
  */
-async function callService<Data>({ baseUrl, token }: Service, path: string, request: RequestInit = {}) {
+async function callService<Data>(
+  { baseUrl, token }: Service,
+  path: string,
+  request: RequestInit = {},
+) {
   const url = baseUrl.replace(/\/+$/, '') + path
   const headers = {
     ...(token && { Authorization: `Bearer ${token}` }),
@@ -51,17 +57,21 @@ async function callService<Data>({ baseUrl, token }: Service, path: string, requ
   }
   for (let attempt = 1; ; attempt += 1) {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await fetch(url, { ...request, headers, signal, redirect: 'manual' }).catch((error) => {
-      throw new Error(`${url}: ${reasonOf(error)}`)
-    })
+    const response = await fetch(url, { ...request, headers, signal, redirect: 'manual' }).catch(
+      (error) => {
+        throw new Error(`${url}: ${reasonOf(error)}`)
+      },
+    )
     const location = response.headers.get('Location')
     if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
     const content = (await response.json().catch(() => ({}))) as Content<Data>
     // a deletion has no data
-    if (response.ok && (content.data || content.success)) return content as Content<Data> & { data: Data }
+    if (response.ok && (content.data || content.success))
+      return content as Content<Data> & { data: Data }
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     const isRetryable = [429, 503].includes(response.status) && seconds <= MAX_RETRY_AFTER_SECONDS
-    if (!isRetryable || attempt === MAX_ATTEMPTS) throw new ServiceError(url, response.status, content)
+    if (!isRetryable || attempt === MAX_ATTEMPTS)
+      throw new ServiceError(url, response.status, content)
     await sleep(seconds * 1000)
   }
 }
@@ -74,19 +84,31 @@ async function callService<Data>({ baseUrl, token }: Service, path: string, requ
  */
 export const create = <Created>(service: Service, path: string, body: object, identity?: string) =>
   send<Created>(service, 'POST', path, body, {
-    'Idempotency-Key': identity ? createHash('sha256').update(identity).digest('hex') : randomUUID(),
+    'Idempotency-Key': identity
+      ? createHash('sha256').update(identity).digest('hex')
+      : randomUUID(),
   })
 
 type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Sends a request, by default without a body, and returns its `data`. */
-export async function send<Data>(service: Service, method: Method, path: string, body?: object, headers = {}) {
+export async function send<Data>(
+  service: Service,
+  method: Method,
+  path: string,
+  body?: object,
+  headers = {},
+) {
   const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
   return (await callService<Data>(service, path, request)).data
 }
 
 /** Logs a user in. */
-export async function accessToken(service: Service, email: string, password: string): Promise<string> {
+export async function accessToken(
+  service: Service,
+  email: string,
+  password: string,
+): Promise<string> {
   const body = { email, password }
   return (await send<{ access_token: string }>(service, 'POST', '/auth/login', body)).access_token
 }
@@ -108,7 +130,10 @@ export async function readList<Item>(service: Service, path: string, query = {})
 const CONCURRENCY = 6
 
 /** Runs work on items in their order, several at once. @throws the first failure, once what was started has ended */
-export async function forEachConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
+export async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+) {
   const waiting = (function* () {
     yield* items // a failure in a loop over a generator ends it, for all loops
   })()

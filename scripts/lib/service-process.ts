@@ -14,7 +14,11 @@ export function temporaryState() {
 
 /** Runs a script of package.json like a user, in its own process group. */
 export function npmRun(script: string, env: Record<string, string>, cwd = '.') {
-  const child = spawn('npm', ['run', '--silent', script], { cwd, detached: true, env: { ...process.env, ...env } })
+  const child = spawn('npm', ['run', '--silent', script], {
+    cwd,
+    detached: true,
+    env: { ...process.env, ...env },
+  })
   const output = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (chunk) => {
@@ -25,7 +29,11 @@ export function npmRun(script: string, env: Record<string, string>, cwd = '.') {
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */
-export async function startService(env: Record<string, string>, script: 'start' | 'dev' = 'start', checkout = '.') {
+export async function startService(
+  env: Record<string, string>,
+  script: 'start' | 'dev' = 'start',
+  checkout = '.',
+) {
   const { PORT = String(await freePort()) } = env
   const { child, output, ended } = npmRun(script, { ...env, PORT }, checkout)
   const deadline = Date.now() + 100_000

@@ -24,8 +24,18 @@ export function crud(
 ) {
   const done = (verb: string) => `${name} ${verb}${one.startsWith('uma ') ? 'a' : 'o'} com sucesso.`
   return {
-    list: (own: Own): Operation => ({ id: `list${ids}`, summary: capitalize(many), response: page(data), ...own }),
-    read: (own: Own): Operation => ({ id: `read${id}`, summary: capitalize(one), response: success({ data }), ...own }),
+    list: (own: Own): Operation => ({
+      id: `list${ids}`,
+      summary: capitalize(many),
+      response: page(data),
+      ...own,
+    }),
+    read: (own: Own): Operation => ({
+      id: `read${id}`,
+      summary: capitalize(one),
+      response: success({ data }),
+      ...own,
+    }),
     create: (own: Own & Body): Operation & Body => ({
       id: `create${id}`,
       summary: `Cria ${one}`,

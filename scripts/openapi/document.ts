@@ -11,7 +11,8 @@ const DESCRIPTION =
 
 /** The parameters of all queries. */
 const QUERY_PARAMETERS: Record<string, string> = {
-  search: 'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
+  search:
+    'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
   active: 'Só os ativos, ou só os inativos.',
   page: 'O número da página; por padrão, 1.',
   per_page: 'Itens por página; por padrão, 12.',
@@ -30,7 +31,11 @@ const QUERY_PARAMETERS: Record<string, string> = {
   action: 'Só esta ação.',
 }
 
-const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
 
 export const RESPONSE_HEADERS = {
   'X-Request-Id': header(
@@ -38,7 +43,10 @@ export const RESPONSE_HEADERS = {
     '3f6303d7-ba33-429f-968e-be417f712126',
   ),
   ETag: header('Para If-None-Match.', '"kX9v4mJ8z1"'),
-  'Cache-Control': header('Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.', 'public, max-age=60'),
+  'Cache-Control': header(
+    'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
+    'public, max-age=60',
+  ),
   'WWW-Authenticate': header('RFC 6750.', 'Bearer'),
   Allow: header('Os métodos do caminho.', 'GET, HEAD'),
   'Retry-After': header('Em quantos segundos tentar de novo.', '5'),
@@ -47,10 +55,16 @@ export const RESPONSE_HEADERS = {
 /** Request headers other than the token. */
 const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
-  'Idempotency-Key': 'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
+  'Idempotency-Key':
+    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
 } as const
 
-const SECURITY = { public: [], optional: [{}, { token: [] }], user: [{ token: [] }], administrator: [{ token: [] }] }
+const SECURITY = {
+  public: [],
+  optional: [{}, { token: [] }],
+  user: [{ token: [] }],
+  administrator: [{ token: [] }],
+}
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(): Json {
@@ -83,14 +97,25 @@ export function openApiDocument(): Json {
     },
   }
   // from the location of shared schemas in JSON Schema to that in OpenAPI
-  return JSON.parse(JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/')) as Json
+  return JSON.parse(
+    JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/'),
+  ) as Json
 }
 
 /** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
 export const templateOf = (route: string) => route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 
 function describeOperation(tag: string, route: string, operation: Operation, schemas: Json): Json {
-  const { id, summary, description, access = 'administrator', query, body, cache, status } = operation
+  const {
+    id,
+    summary,
+    description,
+    access = 'administrator',
+    query,
+    body,
+    cache,
+    status,
+  } = operation
   const parameters = [
     ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
       name,
@@ -115,14 +140,18 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body && {
       required: !body.isOptional,
-      content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: bodySchema, example: body.example }])),
+      content: Object.fromEntries(
+        mediaTypes.map((type) => [type, { schema: bodySchema, example: body.example }]),
+      ),
     },
     responses: responsesOf(route, operation, schemas),
   }
 }
 
 function queryParameters(query: NonNullable<Operation['query']>, schemas: Json): Json[] {
-  const { properties } = jsonSchemaOf(query, 'input', schemas) as { properties: Record<string, Json> }
+  const { properties } = jsonSchemaOf(query, 'input', schemas) as {
+    properties: Record<string, Json>
+  }
   return Object.entries(properties).map(([name, schema]) => {
     const description = QUERY_PARAMETERS[name]
     if (!description) throw new Error(`no description of the parameter ${name}`)

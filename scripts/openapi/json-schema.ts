@@ -3,7 +3,11 @@ import * as z from 'zod'
 export type Json = Record<string, unknown>
 
 /** Converts a schema to JSON Schema; schemas with an id become shared components. */
-export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', components: Json): Json {
+export function jsonSchemaOf(
+  schema: z.core.$ZodType,
+  io: 'input' | 'output',
+  components: Json,
+): Json {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   Object.assign(components, $defs)
   return json
@@ -13,14 +17,20 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output', co
  * The JSON Schema of a request body. Where it must have one of its fields, a null that means "not sent" would fit the
  * schema and yet be refused, so it is left out; in a JSON Merge Patch it empties a field.
  */
-export function bodySchemaOf(schema: z.core.$ZodType, isMergePatch: boolean, components: Json): Json {
+export function bodySchemaOf(
+  schema: z.core.$ZodType,
+  isMergePatch: boolean,
+  components: Json,
+): Json {
   const json = jsonSchemaOf(schema, 'input', components)
   const needsSomeField = 'minProperties' in json || 'oneOf' in json || 'anyOf' in json
   if (isMergePatch || !needsSomeField) return json
   const properties = Object.entries(json.properties as Record<string, Json>)
   return {
     ...json,
-    properties: Object.fromEntries(properties.map(([name, property]) => [name, withoutNull(property)])),
+    properties: Object.fromEntries(
+      properties.map(([name, property]) => [name, withoutNull(property)]),
+    ),
   }
 }
 
@@ -39,7 +49,8 @@ export function exampleOf(schema: Json, components: Json): unknown {
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0]
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0], components)
-  if (typeof $ref === 'string') return exampleOf(components[$ref.replace('#/$defs/', '')] as Json, components)
+  if (typeof $ref === 'string')
+    return exampleOf(components[$ref.replace('#/$defs/', '')] as Json, components)
   if (type === 'boolean') return false
   if (type === 'array') return [exampleOf(items as Json, components)]
   if (type === 'object')

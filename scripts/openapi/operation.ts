@@ -30,11 +30,17 @@ type PathParameter = { description: string; notFound: ErrorName; isInteger?: boo
 
 /** What the parameters of paths identify, and the error where there is none. */
 const PATH_PARAMETERS: Record<string, PathParameter> = {
-  administrator: { description: 'O identificador do administrador.', notFound: 'administratorNotFound' },
+  administrator: {
+    description: 'O identificador do administrador.',
+    notFound: 'administratorNotFound',
+  },
   informer: { description: 'O identificador do informante.', notFound: 'informerNotFound' },
   process: { description: 'O identificador do processo.', notFound: 'processNotFound' },
   group: { description: 'O identificador do grupo.', notFound: 'groupNotFound' },
-  questionnaire: { description: 'O identificador do questionário.', notFound: 'questionnaireNotFound' },
+  questionnaire: {
+    description: 'O identificador do questionário.',
+    notFound: 'questionnaireNotFound',
+  },
   changelog: { description: 'O identificador do registro.', notFound: 'entryNotFound' },
   category: { description: 'O número da função.', notFound: 'categoryNotFound', isInteger: true },
   diocese: { description: 'O número da diocese.', notFound: 'dioceseNotFound', isInteger: true },
@@ -47,14 +53,22 @@ const PATH_PARAMETERS: Record<string, PathParameter> = {
 
 /** The path parameters of a route, `GET /v1/informers/:informer`, in order. */
 export const pathParametersOf = (route: string) =>
-  Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => ({ name, ...(PATH_PARAMETERS[name] as PathParameter) }))
+  Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => ({
+    name,
+    ...(PATH_PARAMETERS[name] as PathParameter),
+  }))
 
 /** The names of all errors of an operation, in the order of their checks. */
-const errorNamesOf = (route: string, { access, body, status, errors: own = [] }: Operation): ErrorName[] => [
+const errorNamesOf = (
+  route: string,
+  { access, body, status, errors: own = [] }: Operation,
+): ErrorName[] => [
   'methodNotAllowed',
   ...(access === 'public' ? [] : (['missingToken', 'invalidToken'] as const)),
   ...(access ? [] : (['administratorsOnly'] as const)),
-  ...(body ? (['payloadTooLarge', 'unsupportedMediaType', 'invalidJson', 'notJsonObject'] as const) : []),
+  ...(body
+    ? (['payloadTooLarge', 'unsupportedMediaType', 'invalidJson', 'notJsonObject'] as const)
+    : []),
   ...pathParametersOf(route).map(({ notFound }) => notFound),
   ...own,
   ...(status === 201 ? (['createdRecordDeleted'] as const) : []),

@@ -8,7 +8,16 @@ import { processes } from './resources/processes.ts'
 import { referenceLists } from './resources/reference-lists.ts'
 import { service } from './resources/service.ts'
 
-const all = [auth, informers, administrators, processes, referenceLists, changelogs, auditEvents, service] as const
+const all = [
+  auth,
+  informers,
+  administrators,
+  processes,
+  referenceLists,
+  changelogs,
+  auditEvents,
+  service,
+] as const
 
 /** All resources, in document order. */
 export const resources: readonly Resource[] = all

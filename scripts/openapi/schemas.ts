@@ -36,7 +36,10 @@ const Pagination = z
 
 /** The success envelope. A string becomes a literal. */
 export function success<const Parts extends Record<string, z.ZodType | string>>(parts: Parts) {
-  const schemas = Object.entries(parts).map(([name, part]) => [name, typeof part === 'string' ? z.literal(part) : part])
+  const schemas = Object.entries(parts).map(([name, part]) => [
+    name,
+    typeof part === 'string' ? z.literal(part) : part,
+  ])
   return z.strictObject({ success: z.literal(true), ...Object.fromEntries(schemas) })
 }
 
@@ -52,4 +55,7 @@ export const ValidationError = z
     message: z.literal('Os dados fornecidos são inválidos.'),
     errors: z.record(z.string(), z.array(z.string()).min(1)),
   })
-  .meta({ id: 'ValidationError', description: 'Os textos de cada campo inválido, pelo nome do campo.' })
+  .meta({
+    id: 'ValidationError',
+    description: 'Os textos de cada campo inválido, pelo nome do campo.',
+  })

@@ -24,7 +24,11 @@ type Options = { dryRun?: boolean; recreate?: boolean; onProgress?: (total: numb
  * @param options.onProgress called with the number of rows, after each
  * @throws {DocumentError} if it is invalid or contradicts what is known; nothing is changed
  */
-export async function applyDocument(service: Service, content: unknown, options: Options = {}): Promise<Report> {
+export async function applyDocument(
+  service: Service,
+  content: unknown,
+  options: Options = {},
+): Promise<Report> {
   const { dryRun = false, recreate = false, onProgress } = options
   const document = parseDocument(content)
   const state = await readState(service, document)
@@ -33,13 +37,21 @@ export async function applyDocument(service: Service, content: unknown, options:
     const find = referenceFinder(lists)
     return people.map(({ problems, ...matched }) => {
       const references = find(matched.person, matched.known)
-      const unresolved = references.problems.map(([field, problem]) => `${matched.path}.${field}: ${problem}`)
+      const unresolved = references.problems.map(
+        ([field, problem]) => `${matched.path}.${field}: ${problem}`,
+      )
       const steps = planPerson(service, { ...matched, references, recreate })
       return { steps, problems: [...problems, ...unresolved] }
     })
   }
-  const others = [...planProcesses(service, document, state), ...planChangelogs(service, document, state)]
-  const rows = [...planLists(service, document, state), ...others.map((steps) => ({ steps, problems: [] }))]
+  const others = [
+    ...planProcesses(service, document, state),
+    ...planChangelogs(service, document, state),
+  ]
+  const rows = [
+    ...planLists(service, document, state),
+    ...others.map((steps) => ({ steps, problems: [] })),
+  ]
   const planned = [...rows, ...planPeople(listsAfter(state, document))]
   const problems = planned.flatMap(({ problems }) => problems)
   if (problems.length > 0) throw new DocumentError(problems)
@@ -77,7 +89,8 @@ function planLists(service: Service, document: Document, state: State): Chain[] 
       const path = `${list}[${at}]`
       const [known, ...others] = find({ previous_name, ...fields })
       const problems: string[] = []
-      if (others.length > 0) problems.push(`${path}: there are several with this name: add the state`)
+      if (others.length > 0)
+        problems.push(`${path}: there are several with this name: add the state`)
       if (!known && previous_name !== undefined)
         problems.push(`${path}.previous_name: "${previous_name}" was not found`)
       return { steps: [rowStep(service, { table: list, path }, fields, known)], problems }
@@ -95,7 +108,13 @@ function planProcesses(service: Service, { processes }: Document, state: State):
     const groups = process.groups.flatMap((group, at) => {
       const place = { table: 'groups', path: `${path}.groups[${at}]` }
       const knownGroup = knownGroups.get(fold(group.name))
-      const row = rowStep(service, place, group, knownGroup, known ? `/processes/${known.id}/groups` : '')
+      const row = rowStep(
+        service,
+        place,
+        group,
+        knownGroup,
+        known ? `/processes/${known.id}/groups` : '',
+      )
       const knownTitles = byField('title', knownGroup?.questionnaires)
       const collection = knownGroup ? `/groups/${knownGroup.id}/questionnaires` : ''
       const questionnaires = group.questionnaires.map((title, at) => {
@@ -111,7 +130,9 @@ function planProcesses(service: Service, { processes }: Document, state: State):
 function planChangelogs(service: Service, { changelogs }: Document, state: State): Step[][] {
   return changelogs.map((entry, at) => {
     const row = { table: 'changelogs', path: `changelogs[${at}]` }
-    const isKnown = state.changelogs.some(({ version, title }) => version === entry.version && title === entry.title)
+    const isKnown = state.changelogs.some(
+      ({ version, title }) => version === entry.version && title === entry.title,
+    )
     return [isKnown ? { ...row, kind: 'unchanged' } : rowStep(service, row, entry, undefined)]
   })
 }

@@ -2,8 +2,16 @@ import { en } from 'zod/locales'
 import * as z from 'zod/mini'
 import { createEntryBody } from '../../src/domain/changelog.ts'
 import { createInformerBody } from '../../src/domain/informer.ts'
-import { createGroupBody, createProcessBody, createQuestionnaireBody } from '../../src/domain/process.ts'
-import { createDescribedBody, updateDescribedBody, updateDioceseBody } from '../../src/domain/reference.ts'
+import {
+  createGroupBody,
+  createProcessBody,
+  createQuestionnaireBody,
+} from '../../src/domain/process.ts'
+import {
+  createDescribedBody,
+  updateDescribedBody,
+  updateDioceseBody,
+} from '../../src/domain/reference.ts'
 
 z.config(en()) // default messages
 
@@ -14,14 +22,27 @@ const { name } = createDescribedBody.shape
 const reference = z.optional(name)
 
 /** What is left out of an item of a list stays as it is. */
-const described = list(z.strictObject({ ...updateDescribedBody.shape, name, previous_name: reference }))
+const described = list(
+  z.strictObject({ ...updateDescribedBody.shape, name, previous_name: reference }),
+)
 const located = list(z.strictObject({ ...updateDioceseBody.shape, name, previous_name: reference }))
 
-const group = z.strictObject({ ...createGroupBody.shape, questionnaires: list(createQuestionnaireBody.shape.title) })
+const group = z.strictObject({
+  ...createGroupBody.shape,
+  questionnaires: list(createQuestionnaireBody.shape.title),
+})
 const { protocol } = createProcessBody.shape
 
 const { first_name, last_name, email, cpf, phone, img_url, password } = createInformerBody.shape
-const person = { first_name, last_name, email, cpf, password, previous_email: email, allow_same_name: flag }
+const person = {
+  first_name,
+  last_name,
+  email,
+  cpf,
+  password,
+  previous_email: email,
+  allow_same_name: flag,
+}
 const references = { treatment_pronoun: reference, category: reference, diocese: reference }
 const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
 const memberships = { groups: list(membership), groups_are_complete: flag }
@@ -41,7 +62,11 @@ const documentSchema = z.strictObject({
   dioceses: located,
   processes: list(z.strictObject({ protocol, name, groups: list(group) })),
   administrators: list(z.strictObject(person).check(isIdentified)),
-  informers: list(z.strictObject({ ...person, phone, img_url, ...references, ...memberships }).check(isIdentified)),
+  informers: list(
+    z
+      .strictObject({ ...person, phone, img_url, ...references, ...memberships })
+      .check(isIdentified),
+  ),
   changelogs: list(z.strictObject(createEntryBody.shape)),
 })
 

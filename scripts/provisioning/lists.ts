@@ -4,7 +4,11 @@ import type { Document, ListItem, Person } from './document.ts'
 import type { Item, Lists, LISTS, User } from './state.ts'
 
 /** The list of each field of an informer that refers to one. */
-const REFERENCES = { category: 'categories', treatment_pronoun: 'treatment_pronouns', diocese: 'dioceses' } as const
+const REFERENCES = {
+  category: 'categories',
+  treatment_pronoun: 'treatment_pronouns',
+  diocese: 'dioceses',
+} as const
 type ReferenceField = keyof typeof REFERENCES
 export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 
@@ -21,7 +25,10 @@ export const namesOf = ({ name, state }: Pick<Item, 'name' | 'state'>) =>
   state ? [name, `${name} (${state})`] : [name]
 
 /** Finds items by one of their names, without case and accents. */
-export function findBy<Item>(items: readonly Item[], namesOf: (item: Item) => string[]): (name: string) => Item[] {
+export function findBy<Item>(
+  items: readonly Item[],
+  namesOf: (item: Item) => string[],
+): (name: string) => Item[] {
   const names = items.flatMap((item) => namesOf(item).map((name) => ({ name: fold(name), item })))
   const byName = Map.groupBy(names, ({ name }) => name)
   return (name) => [...new Set(byName.get(fold(name.trim()))?.map(({ item }) => item))]
@@ -36,18 +43,28 @@ export function itemFinder(known: Item[]): (item: ListItem) => Item[] {
   const find = findBy(known, ({ name }) => [name])
   return ({ name, previous_name, state }) => {
     const renamed = find(previous_name ?? '')
-    return renamed.length > 0 ? renamed : find(name).filter((item) => !state || item.state === state)
+    return renamed.length > 0
+      ? renamed
+      : find(name).filter((item) => !state || item.state === state)
   }
 }
 
 /** Finds what people refer to by name. */
-export function referenceFinder(lists: Lists): (person: Person, known: User | undefined) => References {
-  const finders = REFERENCE_FIELDS.map((field) => [field, findBy(lists[REFERENCES[field]], namesOf)] as const)
+export function referenceFinder(
+  lists: Lists,
+): (person: Person, known: User | undefined) => References {
+  const finders = REFERENCE_FIELDS.map(
+    (field) => [field, findBy(lists[REFERENCES[field]], namesOf)] as const,
+  )
   const findProcess = findBy(lists.processes, ({ protocol, name }) => [protocol, name])
 
   return (person, known) => {
     const problems: References['problems'] = []
-    const only = <Row>(field: string, name: string, [row, ...others]: (Row | undefined)[]): Row | undefined => {
+    const only = <Row>(
+      field: string,
+      name: string,
+      [row, ...others]: (Row | undefined)[],
+    ): Row | undefined => {
       if (!row) problems.push([field, texts.notFound(name)])
       if (others.length > 0) problems.push([field, texts.ambiguous(name)])
       return row
@@ -57,16 +74,19 @@ export function referenceFinder(lists: Lists): (person: Person, known: User | un
       const name = person[field]
       if (name === undefined) continue
       const item = only(field, name, find(name))
-      if (item && !item.active && item.id !== known?.[field]?.id) problems.push([field, texts.deactivated(name)])
+      if (item && !item.active && item.id !== known?.[field]?.id)
+        problems.push([field, texts.deactivated(name)])
       if (item) items[field] = item
     }
     const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
       const path = `groups[${at}]`
       const process = only(`${path}.protocol`, protocol, findProcess(protocol))
-      const group = process && only(`${path}.group`, name, [byField('name', process.groups).get(fold(name))])
+      const group =
+        process && only(`${path}.group`, name, [byField('name', process.groups).get(fold(name))])
       const known = group && byField('title', group.questionnaires)
       const questionnaires = completed.map(
-        (title, number) => known && only(`${path}.completed[${number}]`, title, [known.get(fold(title))])?.id,
+        (title, number) =>
+          known && only(`${path}.completed[${number}]`, title, [known.get(fold(title))])?.id,
       )
       return { id: group?.id, questionnaires }
     })
@@ -80,7 +100,10 @@ export function listsAfter(state: Lists, document: Document): Lists {
     const find = itemFinder(state[list])
     const items = document[list].map((item: ListItem) => ({ known: find(item)[0], item }))
     const kept = state[list].filter((item) => items.every(({ known }) => known !== item))
-    return [...kept, ...items.map(({ known, item }) => Object.assign({ active: true }, known, item))]
+    return [
+      ...kept,
+      ...items.map(({ known, item }) => Object.assign({ active: true }, known, item)),
+    ]
   }
   return {
     categories: itemsAfter('categories'),
@@ -91,7 +114,12 @@ export function listsAfter(state: Lists, document: Document): Lists {
       ...process,
       groups: merge('name', known?.groups, process.groups, (known, group) => {
         const titles = group.questionnaires.map((title) => ({ title }))
-        const questionnaires = merge('title', known?.questionnaires, titles, (known, added) => known ?? added)
+        const questionnaires = merge(
+          'title',
+          known?.questionnaires,
+          titles,
+          (known, added) => known ?? added,
+        )
         return { ...known, ...group, questionnaires }
       }),
     })),

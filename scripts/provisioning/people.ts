@@ -12,8 +12,10 @@ export type People = Pick<State, 'administrators' | 'informers'>
 export type Role = keyof People
 
 /** A full name without case and accents. */
-export const foldedName = ({ first_name, last_name = null }: Pick<Person, 'first_name' | 'last_name'>) =>
-  fold(fullName({ first_name, last_name }))
+export const foldedName = ({
+  first_name,
+  last_name = null,
+}: Pick<Person, 'first_name' | 'last_name'>) => fold(fullName({ first_name, last_name }))
 
 /** The people of a document, each with the path and the role. */
 export function peopleOf(document: Document): { person: Person; path: string; role: Role }[] {
@@ -29,13 +31,16 @@ export function peopleOf(document: Document): { person: Person; path: string; ro
  */
 export function userFinder({ administrators, informers }: People) {
   const byIdentifier = new Map(
-    [...administrators, ...informers].flatMap((user) => [user.email, user.cpf].map((id) => [id, user] as const)),
+    [...administrators, ...informers].flatMap((user) =>
+      [user.email, user.cpf].map((id) => [id, user] as const),
+    ),
   )
   return (person: Person, role: Role): { known?: User; problem?: string } => {
     const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id != null)
     const [known, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
     if (others.length > 0) return { known, problem: texts.differentPeople }
-    if (known && !{ administrators, informers }[role].includes(known)) return { known, problem: texts.otherRole }
+    if (known && !{ administrators, informers }[role].includes(known))
+      return { known, problem: texts.otherRole }
     if (known && isSomebodyElse(person, known)) return { known, problem: texts.somebodyElse }
     return { known }
   }
@@ -63,7 +68,11 @@ export function matchPeople(document: Document, state: People) {
     else if (samePath) problems.push(`${path}: is the same person as ${samePath}`)
     else if (!known && person.previous_email != null)
       problems.push(`${path}.previous_email: "${person.previous_email}" was not found`)
-    else if (!known && !person.allow_same_name && namesakes[role].get(foldedName(person))?.some(isNamesake))
+    else if (
+      !known &&
+      !person.allow_same_name &&
+      namesakes[role].get(foldedName(person))?.some(isNamesake)
+    )
       problems.push(
         `${path}: a person with this name is registered: add their "previous_email" or "cpf", or "allow_same_name": true for another person`,
       )
@@ -74,9 +83,15 @@ export function matchPeople(document: Document, state: People) {
 /** Whether the name and an identifier would both change, which is more likely a mistake than a correction. */
 function isSomebodyElse(person: Person, user: User): boolean {
   const { email, previous_email, cpf } = person
-  const isRenamed = foldedName({ ...person, last_name: person.last_name ?? user.last_name }) !== foldedName(user)
-  const differs = (one: string | null | undefined, other: string | null) => one && other && one !== other
-  return isRenamed && previous_email == null && Boolean(differs(email, user.email) || differs(cpf, user.cpf))
+  const isRenamed =
+    foldedName({ ...person, last_name: person.last_name ?? user.last_name }) !== foldedName(user)
+  const differs = (one: string | null | undefined, other: string | null) =>
+    one && other && one !== other
+  return (
+    isRenamed &&
+    previous_email == null &&
+    Boolean(differs(email, user.email) || differs(cpf, user.cpf))
+  )
 }
 
 type Planned = { person: Person; known: User | undefined; references: References }
@@ -86,7 +101,10 @@ type Plan = Planned & { path: string; role: Role; recreate: boolean }
 export function personChanges({ person, known, references }: Planned): Record<string, unknown> {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
-  const changes = differing({ first_name, last_name, email, cpf, phone, img_url, password }, known ?? {})
+  const changes = differing(
+    { first_name, last_name, email, cpf, phone, img_url, password },
+    known ?? {},
+  )
   for (const field of REFERENCE_FIELDS) {
     const item = references.items[field]
     if (item && (!item.id || item.id !== known?.[field]?.id)) changes[`${field}_id`] = item.id
@@ -140,16 +158,25 @@ export function planPerson(service: Service, { path, role, recreate, ...planned 
       const complete = async () => send(service, 'PUT', at(`/questionnaires/${questionnaire}`))
       if (status === 'Concluído') plan('informer_completions', suffix, 'unchanged')
       // of a group that is begun, the service does not tell which questionnaires are completed
-      else plan('informer_completions', suffix, status === 'Em andamento' ? 'repeated' : 'added', complete)
+      else
+        plan(
+          'informer_completions',
+          suffix,
+          status === 'Em andamento' ? 'repeated' : 'added',
+          complete,
+        )
     }
   }
   for (const { group } of person.groups_are_complete ? pairs : [])
     if (references.groups.every(({ id }) => id !== group.id))
-      plan('informer_groups', '', 'removed', () => send(service, 'DELETE', at(`/groups/${group.id}`)))
+      plan('informer_groups', '', 'removed', () =>
+        send(service, 'DELETE', at(`/groups/${group.id}`)),
+      )
   return steps
 }
 
 const KEY_FIELD = 'Idempotency-Key: '
 /** Whether a key was used, with this content or other, for somebody who is not in the list any more. */
 export const isDeleted = (error: unknown) =>
-  error instanceof ServiceError && (error.status === 409 || error.reasons.some((one) => one.startsWith(KEY_FIELD)))
+  error instanceof ServiceError &&
+  (error.status === 409 || error.reasons.some((one) => one.startsWith(KEY_FIELD)))

@@ -32,10 +32,19 @@ export function rowStep(
   known: Known,
   collection = pathOf(row.table),
 ): Step {
-  if (!known) return { ...row, kind: 'added', ...(collection && { send: () => create(service, collection, fields) }) }
+  if (!known)
+    return {
+      ...row,
+      kind: 'added',
+      ...(collection && { send: () => create(service, collection, fields) }),
+    }
   const changes = differing(fields, known)
   if (Object.keys(changes).length === 0) return { ...row, kind: 'unchanged' }
-  return { ...row, kind: 'changed', send: () => send(service, 'PATCH', `${pathOf(row.table)}/${known.id}`, changes) }
+  return {
+    ...row,
+    kind: 'changed',
+    send: () => send(service, 'PATCH', `${pathOf(row.table)}/${known.id}`, changes),
+  }
 }
 
 /** A row, then what belongs to it. A new row brings that along, in one request. */

@@ -23,7 +23,8 @@ export function selectTokenState(db: Database, id: string | null) {
 }
 
 /** The user of a token, while its version is current: a repeated write revokes only once. */
-const isCurrent = ({ id, tokenVersion }: Caller) => and(eq(users.id, id), eq(users.token_version, tokenVersion))
+const isCurrent = ({ id, tokenVersion }: Caller) =>
+  and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
 /** Revokes all access tokens of a user that were issued so far. */
 export async function revokeTokens(db: Database, caller: Caller, actor: Actor): Promise<void> {
@@ -40,7 +41,12 @@ export async function revokeTokens(db: Database, caller: Caller, actor: Actor): 
  * Changes a password, revokes all access tokens and voids links to reset it, and returns true, unless the caller's token
  * was revoked meanwhile. Whether the former password came by a link holds for the new one. One transaction.
  */
-export async function changePassword(db: Database, caller: Caller, passwordHash: string, actor: Actor) {
+export async function changePassword(
+  db: Database,
+  caller: Caller,
+  passwordHash: string,
+  actor: Actor,
+) {
   const selectChanged = db
     .select({ id: users.id })
     .from(users)

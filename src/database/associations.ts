@@ -38,10 +38,17 @@ export function complete(db: Database, informerId: string, questionnaireId: stri
 
 /** Takes a completion back. */
 export const reopen = (db: Database, informerId: string, questionnaireId: string, actor: Actor) =>
-  change(db, informerId, actor, 'questionnaire.reopened', selectOwnQuestionnaire(db, informerId, questionnaireId), {
-    completion: sql`
+  change(
+    db,
+    informerId,
+    actor,
+    'questionnaire.reopened',
+    selectOwnQuestionnaire(db, informerId, questionnaireId),
+    {
+      completion: sql`
       delete from informer_completions where informer_id = ${informerId} and questionnaire_id = ${questionnaireId}`,
-  })
+    },
+  )
 
 /** Writes, and records it if the last statement changed a row. */
 async function change(
@@ -65,7 +72,8 @@ async function change(
   return { informer: row ? toInformer(row) : null, isKnown }
 }
 
-const selectGroup = (db: Database, id: string) => db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
+const selectGroup = (db: Database, id: string) =>
+  db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
 
 /** The questionnaire, if it is in one of the informer's groups. */
 const selectOwnQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>

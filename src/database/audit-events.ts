@@ -20,7 +20,9 @@ const SUBJECTS = [
 export type Subject = (typeof SUBJECTS)[number]
 
 const writeActions = Object.fromEntries(
-  SUBJECTS.flatMap((subject) => ['created', 'updated', 'deleted'].map((write) => [`${subject}.${write}`, subject])),
+  SUBJECTS.flatMap((subject) =>
+    ['created', 'updated', 'deleted'].map((write) => [`${subject}.${write}`, subject]),
+  ),
 ) as Record<`${Subject}.${'created' | 'updated' | 'deleted'}`, Subject>
 
 /** The audited actions and their subject types. */
@@ -51,8 +53,11 @@ export type Actor = { id: string; requestId: string; idempotencyKey?: Idempotenc
  * repeated write leaves no event.
  * @param subjectId null for an import, which has no single subject
  */
-export const insertAuditEvent = (actor: Actor, action: AuditAction, subjectId: string | SQL | null) =>
-  insertAuditEvents(actor, action, sql`select ${subjectId} as id where changes() > 0`)
+export const insertAuditEvent = (
+  actor: Actor,
+  action: AuditAction,
+  subjectId: string | SQL | null,
+) => insertAuditEvents(actor, action, sql`select ${subjectId} as id where changes() > 0`)
 
 /**
  * Audits an action for each of several subjects. Event ids derive from the request and the subject (if that is a
@@ -82,12 +87,18 @@ export async function listEvents(db: Database, filter: AuditFilter, page: Page) 
     actor_id === undefined ? undefined : eq(auditEvents.actor_id, actor_id),
     subject_id === undefined ? undefined : eq(auditEvents.subject_id, subject_id),
     action === undefined ? undefined : eq(auditEvents.action, action),
-    date_from === undefined ? undefined : gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`),
+    date_from === undefined
+      ? undefined
+      : gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`),
     date_to === undefined ? undefined : lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`),
   )
   const { rows, counted } = await batch(db, {
     rows: db
-      .select({ ...getTableColumns(auditEvents), first_name: users.first_name, last_name: users.last_name })
+      .select({
+        ...getTableColumns(auditEvents),
+        first_name: users.first_name,
+        last_name: users.last_name,
+      })
       .from(auditEvents)
       .leftJoin(users, eq(users.id, auditEvents.actor_id))
       .where(where)

@@ -28,7 +28,11 @@ export async function readImportState(db: Database, hashes: string[]) {
     highest: db
       .select({ version: changelogs.version })
       .from(changelogs)
-      .orderBy(desc(changelogs.version_major), desc(changelogs.version_minor), desc(changelogs.version_patch))
+      .orderBy(
+        desc(changelogs.version_major),
+        desc(changelogs.version_minor),
+        desc(changelogs.version_patch),
+      )
       .limit(1),
   })
   return { known: hashesOf(known), highest: (highest[0]?.version ?? null) as Version | null }
@@ -39,7 +43,10 @@ export async function readImportState(db: Database, hashes: string[]) {
  * any of the added commits is one of them. One round trip.
  */
 export async function readReleases(db: Database, tagged: string[], added: string[]) {
-  const isRead = or(hasRow(releaseCommits, IS_HASH), hasRow(importedCommits, sql`${IS_HASH} and is_on_branch`))
+  const isRead = or(
+    hasRow(releaseCommits, IS_HASH),
+    hasRow(importedCommits, sql`${IS_HASH} and is_on_branch`),
+  )
   const isMerged = sql`
     exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`
   const { read, merged } = await batch(db, {
@@ -52,7 +59,11 @@ export async function readReleases(db: Database, tagged: string[], added: string
 const IS_HASH = sql`hash = value`
 
 const selectKnown = (db: Database, hashes: string[]) =>
-  selectHashes(db, hashes, or(hasRow(importedCommits, IS_HASH), hasRow(changelogs, sql`git_commit_hash = value`)))
+  selectHashes(
+    db,
+    hashes,
+    or(hasRow(importedCommits, IS_HASH), hasRow(changelogs, sql`git_commit_hash = value`)),
+  )
 
 const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined) =>
   db
@@ -75,11 +86,21 @@ export type Import = {
 const ENTRY_COLUMNS = Object.keys(entryColumns)
 
 /** Imports entries as drafts and records their commits, in one transaction. Returns the new ones, newest first. */
-export async function importEntries(db: Database, { entries, hashes, pulled }: Import, actor: Actor): Promise<Entry[]> {
+export async function importEntries(
+  db: Database,
+  { entries, hashes, pulled }: Import,
+  actor: Actor,
+): Promise<Entry[]> {
   const now = new Date()
   const drafts = entries.map((entry, position) => {
     const created_at = timestamp(now, position) // in history order
-    return { ...entry, id: crypto.randomUUID(), is_published: false, created_at, updated_at: created_at }
+    return {
+      ...entry,
+      id: crypto.randomUUID(),
+      is_published: false,
+      created_at,
+      updated_at: created_at,
+    }
   })
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
   const event = insertAuditEvent(actor, 'changelog.imported', null)

@@ -18,7 +18,8 @@ type ChangelogFilter = {
 }
 
 /** The columns of an entry in responses: all but those generated for sorting. */
-export const { version_major, version_minor, version_patch, ...entryColumns } = getTableColumns(changelogs)
+export const { version_major, version_minor, version_patch, ...entryColumns } =
+  getTableColumns(changelogs)
 const { date, created_at, id } = entryColumns
 
 export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColumns>
@@ -26,16 +27,24 @@ export type Entry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColum
 export type NewEntry = Omit<Entry, 'created_at' | 'updated_at'>
 
 /** Newest date first, then highest version, then newest created. */
-export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, created_at, id].map((column) =>
-  desc(column),
+export const NEWEST_FIRST = [date, version_major, version_minor, version_patch, created_at, id].map(
+  (column) => desc(column),
 )
 
 /** One page of entries, the total, and the token state of a caller (null: of nobody). One round trip. */
-export async function listEntries(db: Database, filter: ChangelogFilter, page: Page, callerId: string | null) {
+export async function listEntries(
+  db: Database,
+  filter: ChangelogFilter,
+  page: Page,
+  callerId: string | null,
+) {
   // the plus keeps SQLite from reading all published entries where there is a better index
-  const isPublished = filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
+  const isPublished =
+    filter.version || filter.category ? sql`+${changelogs.is_published}` : changelogs.is_published
   const where = and(
-    filter.is_published === undefined ? undefined : sql`${isPublished} = ${filter.is_published ? 1 : 0}`,
+    filter.is_published === undefined
+      ? undefined
+      : sql`${isPublished} = ${filter.is_published ? 1 : 0}`,
     filter.category === undefined ? undefined : eq(changelogs.category, filter.category),
     filter.version === undefined ? undefined : isOfVersion(filter.version),
     filter.date_from === undefined ? undefined : gte(changelogs.date, filter.date_from),
@@ -68,7 +77,11 @@ export async function readEntry(db: Database, id: string, callerId: string | nul
 export function createEntry(db: Database, entry: NewEntry, actor: Actor): Promise<Entry | null> {
   const { id } = entry
   const row = db.insert(changelogs).values(entry)
-  return createRow(db, { type: 'changelog', subjectId: id, row, created: selectEntry(db, id) }, actor)
+  return createRow(
+    db,
+    { type: 'changelog', subjectId: id, row, created: selectEntry(db, id) },
+    actor,
+  )
 }
 
 /** Updates the fields of an entry that differ. Refused if another one has its commit. */
@@ -77,7 +90,8 @@ export const updateEntry = (db: Database, id: string, changes: Partial<NewEntry>
 
 const AUDITED: Audited = { table: changelogs, type: 'changelog' }
 
-const selectEntry = (db: Database, id: string) => db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
+const selectEntry = (db: Database, id: string) =>
+  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
 /**
  * Deletes an entry and records its commit as imported, so that no import recreates it.
@@ -101,7 +115,8 @@ export async function setPublished(
   isPublished: boolean,
   actor: Actor,
 ): Promise<Entry[]> {
-  const isSelected = 'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
+  const isSelected =
+    'ids' in selection ? sql`id in (${jsonRows(selection.ids)})` : isOfVersion(selection.version)
   const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
   const isOther = sql`${isSelected} and +is_published = ${isPublished ? 0 : 1}`
   const { entries } = await batch(db, {
@@ -130,7 +145,12 @@ function isOfVersion(version: Version): SQL | undefined {
 }
 
 /** The field `git_commit_hash`, if another entry has it; `id` is '' for a new one. One round trip at most. */
-export const findInvalidFields = (db: Database, { git_commit_hash: hash }: Partial<NewEntry>, id: string) =>
+export const findInvalidFields = (
+  db: Database,
+  { git_commit_hash: hash }: Partial<NewEntry>,
+  id: string,
+) =>
   findViolations(db, {
-    git_commit_hash: hash && hasRow(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),
+    git_commit_hash:
+      hash && hasRow(changelogs, and(eq(changelogs.git_commit_hash, hash), ne(changelogs.id, id))),
   })

@@ -37,11 +37,13 @@ export async function batch<Statements extends Record<string, Statement>>(
     const raw = db.run(query)
     return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) }) // drizzle-team/drizzle-orm#2277
   }
-  const [first, ...others] = Object.values(statements).map((one) => (one instanceof SQL ? prepare(one) : one))
+  const [first, ...others] = Object.values(statements).map((one) =>
+    one instanceof SQL ? prepare(one) : one,
+  )
   const results: unknown[] = first ? await db.batch([first, ...others]) : []
-  return Object.fromEntries(Object.keys(statements).map((name, index) => [name, results[index]])) as Awaited<
-    ReturnType<typeof batch<Statements>>
-  >
+  return Object.fromEntries(
+    Object.keys(statements).map((name, index) => [name, results[index]]),
+  ) as Awaited<ReturnType<typeof batch<Statements>>>
 }
 
 /** Checks that the database responds. @throws {DatabaseError} if it does not */
@@ -64,7 +66,10 @@ export function interceptQueries(client: D1Client, intercept: Interceptor): D1Cl
   }
   return {
     prepare: (query) => wrap(client.prepare(query)),
-    batch: (batch) => intercept(() => client.batch(batch.map((statement) => originals.get(statement) ?? statement))),
+    batch: (batch) =>
+      intercept(() =>
+        client.batch(batch.map((statement) => originals.get(statement) ?? statement)),
+      ),
   }
 }
 

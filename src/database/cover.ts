@@ -3,7 +3,12 @@ import type { TokenState } from './access-tokens.ts'
 import type { Database } from './client.ts'
 import { MEMBERSHIPS, type Membership } from './users.ts'
 
-type User = TokenState & { id: string; first_name: string; last_name: string | null; email: string | null }
+type User = TokenState & {
+  id: string
+  first_name: string
+  last_name: string | null
+  email: string | null
+}
 
 /** A user and their groups in order, or null. Plain SQL: building it with Drizzle took a fifth of the time. */
 export async function readCover(db: Database, userId: string) {

@@ -23,7 +23,10 @@ export function enqueueEmail(db: Database, email: string, kind: EmailKind) {
   return db
     .insert(emailOutbox)
     .values({ email, kind })
-    .onConflictDoUpdate({ target: [emailOutbox.email, emailOutbox.kind], set: { attempts: 0, due_at } })
+    .onConflictDoUpdate({
+      target: [emailOutbox.email, emailOutbox.kind],
+      set: { attempts: 0, due_at },
+    })
 }
 
 /**

@@ -7,7 +7,10 @@ import { DAY_MINUTES } from './expiry.ts'
 import { type EmailKind, emailOutbox, emailTokens, users } from './schema.ts'
 
 /** Lifetime of emailed links. */
-const LIFETIME_MINUTES: Record<EmailKind, number> = { verification: 2 * DAY_MINUTES, password_reset: 60 }
+const LIFETIME_MINUTES: Record<EmailKind, number> = {
+  verification: 2 * DAY_MINUTES,
+  password_reset: 60,
+}
 /** Emails of a kind to one user. */
 const MINUTES_BETWEEN_EMAILS = 5
 const MAX_EMAILS_A_DAY = 6
@@ -17,7 +20,10 @@ const MAX_EMAILS_A_DAY = 6
  * without a user, or with nothing to verify, has no recipient. Idempotent.
  * @returns the recipients by token, and whether they got too many emails of the kind lately
  */
-export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { tokenHash: string })[]) {
+export async function createEmailTokens(
+  db: Database,
+  emails: (ClaimedEmail & { tokenHash: string })[],
+) {
   const rows = emails.map(({ email, kind, tokenHash }) => ({
     email,
     kind,
@@ -26,8 +32,14 @@ export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { 
   }))
   const claimed = sql`json_each(${JSON.stringify(rows)}) as claimed`
   const field = (name: string) => sql<string>`claimed.value ->> ${name}`
-  const mustVerify = and(eq(users.email_verification_required, true), isNull(users.email_verified_at))
-  const isRecipient = and(eq(users.email, field('email')), or(eq(field('kind'), 'password_reset'), mustVerify))
+  const mustVerify = and(
+    eq(users.email_verification_required, true),
+    isNull(users.email_verified_at),
+  )
+  const isRecipient = and(
+    eq(users.email, field('email')),
+    or(eq(field('kind'), 'password_reset'), mustVerify),
+  )
   /** The expiry of a token that was made some minutes ago. */
   const madeBefore = (minutes: number) => minutesFromNow(sql`(${field('lifetime')} - ${minutes})`)
   const isLimited = sql<boolean>`(
@@ -38,7 +50,11 @@ export async function createEmailTokens(db: Database, emails: (ClaimedEmail & { 
       and token_hash <> ${field('tokenHash')})`
   const { recipients } = await batch(db, {
     recipients: db
-      .select({ tokenHash: field('tokenHash'), first_name: users.first_name, isLimited: isLimited.mapWith(Boolean) })
+      .select({
+        tokenHash: field('tokenHash'),
+        first_name: users.first_name,
+        isLimited: isLimited.mapWith(Boolean),
+      })
       .from(claimed)
       .innerJoin(users, isRecipient),
     created: sql`
@@ -61,7 +77,12 @@ const isUsable = (tokenHash: string, kind: EmailKind) =>
 /** The user of a token; null if the token is unknown, used or expired. */
 export async function getTokenUser(db: Database, tokenHash: string, kind: EmailKind) {
   const [user] = await db
-    .select({ id: users.id, email: users.email, cpf: users.cpf, password_hash: users.password_hash })
+    .select({
+      id: users.id,
+      email: users.email,
+      cpf: users.cpf,
+      password_hash: users.password_hash,
+    })
     .from(emailTokens)
     .innerJoin(users, eq(users.id, emailTokens.user_id))
     .where(isUsable(tokenHash, kind))
@@ -77,7 +98,11 @@ export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }
 // per request.
 
 /** Verifies an email by a token, and sets the password if there is none. */
-export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | null): Promise<boolean> {
+export function verifyEmail(
+  db: Database,
+  use: TokenUse,
+  passwordHash: string | null,
+): Promise<boolean> {
   const isUsed = exists(selectUsed(db, use))
   return useToken(db, use, 'verification', {
     user: db
@@ -88,7 +113,12 @@ export function verifyEmail(db: Database, use: TokenUse, passwordHash: string | 
         password_hash: sql`coalesce(${users.password_hash}, ${passwordHash})`,
       })
       .where(and(eq(users.id, use.user.id), isUsed)),
-    others: voidTokens(db, use.user.id, use.requestId, and(eq(emailTokens.kind, 'verification'), isUsed)),
+    others: voidTokens(
+      db,
+      use.user.id,
+      use.requestId,
+      and(eq(emailTokens.kind, 'verification'), isUsed),
+    ),
   })
 }
 
@@ -101,22 +131,41 @@ export function resetPassword(db: Database, use: TokenUse, passwordHash: string)
   return useToken(db, use, 'password_reset', {
     user: db
       .update(users)
-      .set({ password_hash: passwordHash, password_by_link: true, token_version, email_verified_at: VERIFIED_AT })
+      .set({
+        password_hash: passwordHash,
+        password_by_link: true,
+        token_version,
+        email_verified_at: VERIFIED_AT,
+      })
       .where(and(eq(users.id, user.id), isNotYetSet, isUsed)),
     recorded: insertAuditEvent({ id: user.id, requestId }, 'password.reset', user.id),
     others: voidTokens(db, user.id, requestId, isUsed),
     queued: db
       .delete(emailOutbox)
-      .where(and(eq(emailOutbox.email, user.email ?? ''), eq(emailOutbox.kind, 'password_reset'), isUsed)),
+      .where(
+        and(
+          eq(emailOutbox.email, user.email ?? ''),
+          eq(emailOutbox.kind, 'password_reset'),
+          isUsed,
+        ),
+      ),
   })
 }
 
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
 /** Uses a token, which the statements may ask for by `selectUsed`. */
-async function useToken(db: Database, use: TokenUse, kind: EmailKind, statements: Record<string, Statement>) {
+async function useToken(
+  db: Database,
+  use: TokenUse,
+  kind: EmailKind,
+  statements: Record<string, Statement>,
+) {
   const { used } = await batch(db, {
-    token: db.update(emailTokens).set({ used_by: use.requestId }).where(isUsable(use.tokenHash, kind)),
+    token: db
+      .update(emailTokens)
+      .set({ used_by: use.requestId })
+      .where(isUsable(use.tokenHash, kind)),
     ...statements,
     used: selectUsed(db, use),
   })
@@ -131,7 +180,12 @@ const selectUsed = (db: Database, { tokenHash, requestId }: TokenUse) =>
     .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
 
 /** Builds the statement that voids tokens of a user. They are kept, because they count the emails of a day. */
-export const voidTokens = (db: Database, userId: string, requestId: string, where: SQL | undefined) =>
+export const voidTokens = (
+  db: Database,
+  userId: string,
+  requestId: string,
+  where: SQL | undefined,
+) =>
   db
     .update(emailTokens)
     .set({ used_by: requestId })

@@ -12,7 +12,12 @@ export type LoginAttempt = { identifier: string; address: string }
 const MAX_FAILURES = 50
 
 /** The user of an email (lower case) or CPF, and the remaining lockout, each or null. One round trip. */
-export async function getUserForLogin(db: Database, email: string, cpf: string, attempt: LoginAttempt) {
+export async function getUserForLogin(
+  db: Database,
+  email: string,
+  cpf: string,
+  attempt: LoginAttempt,
+) {
   const { found, lockouts } = await batch(db, {
     found: selectLoginUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),
     lockouts: selectLockout(db, attempt),
@@ -37,7 +42,11 @@ export async function readLockout(db: Database, attempt: LoginAttempt): Promise<
  * @param id the request id, so that a retried write counts once
  * @returns null if recorded, otherwise the remaining seconds of the lockout
  */
-export async function recordFailedLogin(db: Database, id: string, attempt: LoginAttempt): Promise<number | null> {
+export async function recordFailedLogin(
+  db: Database,
+  id: string,
+  attempt: LoginAttempt,
+): Promise<number | null> {
   const { counted, lockouts } = await batch(db, {
     failure: sql`
       insert into failed_logins (id, identifier, address)
@@ -56,7 +65,10 @@ export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt)
     trusted: db
       .insert(knownAddresses)
       .values(attempt)
-      .onConflictDoUpdate({ target: [knownAddresses.identifier, knownAddresses.address], set: { last_login_at: NOW } }),
+      .onConflictDoUpdate({
+        target: [knownAddresses.identifier, knownAddresses.address],
+        set: { last_login_at: NOW },
+      }),
     cleared: db
       .delete(failedLogins)
       .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.address, address))),
@@ -94,7 +106,10 @@ const selectLoginUser = (db: Database, where: SQL) =>
  */
 function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
-  const isOfAttempt = and(eq(knownAddresses.identifier, identifier), eq(knownAddresses.address, address))
+  const isOfAttempt = and(
+    eq(knownAddresses.identifier, identifier),
+    eq(knownAddresses.address, address),
+  )
   const isRecent = gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))
   const isTrusted = hasRow(knownAddresses, and(isOfAttempt, isRecent))
   return db

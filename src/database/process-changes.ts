@@ -16,7 +16,11 @@ export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: stri
 const UNIQUE = {
   process: { field: 'protocol', column: processes.protocol_folded, parent: null },
   group: { field: 'name', column: groups.name_folded, parent: groups.process_id },
-  questionnaire: { field: 'title', column: questionnaires.title_folded, parent: questionnaires.group_id },
+  questionnaire: {
+    field: 'title',
+    column: questionnaires.title_folded,
+    parent: questionnaires.group_id,
+  },
 } as const
 
 /**
@@ -33,15 +37,22 @@ export function findInvalidFields(
   const table = TABLES[part] as typeof processes // of which the id is enough
   const { field, column, parent } = UNIQUE[part]
   const text = fields[field]
-  const isBeside = parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
-  const isSame = text && and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined)
+  const isBeside =
+    parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
+  const isSame =
+    text && and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined)
   return findViolations<keyof CheckedFields>(db, {
     [field]: isSame && hasRow(table, isSame),
     groups_of: groups_of && not(hasRow(processes, eq(processes.id, groups_of))),
   })
 }
 
-type NewGroup = { name: string; color: string; description: string; questionnaires?: string[] | null }
+type NewGroup = {
+  name: string
+  color: string
+  description: string
+  questionnaires?: string[] | null
+}
 type NewProcess = { id: string; name: string; protocol: string }
 
 // Each `create…` returns the process, or null if a unique index or a reference refused it.
@@ -49,7 +60,11 @@ type NewProcess = { id: string; name: string; protocol: string }
 /** Creates a process with groups of its own, or with copies of those of another process, which is read before. */
 export async function createProcess(
   db: Database,
-  { groups: own, groups_of, ...process }: NewProcess & { groups?: NewGroup[] | null; groups_of?: string | null },
+  {
+    groups: own,
+    groups_of,
+    ...process
+  }: NewProcess & { groups?: NewGroup[] | null; groups_of?: string | null },
   actor: Actor,
 ): Promise<Process | null> {
   const source = groups_of ? await readProcess(db, 'process', groups_of) : null
@@ -93,10 +108,16 @@ const creationOf = (db: Database, type: Part, id: string) => ({
 function insertGroups(process_id: string, list: (NewGroup & { id?: string })[]) {
   const rows = withFolded(list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group })))
   const inside = rows.flatMap(({ id: group_id, questionnaires }) =>
-    withFolded((questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title }))),
+    withFolded(
+      (questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title })),
+    ),
   )
   return {
-    groups: insertRows(groups, ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], rows),
+    groups: insertRows(
+      groups,
+      ['id', 'process_id', 'name', 'name_folded', 'color', 'description'],
+      rows,
+    ),
     questionnaires: insertRows(questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
   }
 }
@@ -109,9 +130,22 @@ function withFolded<Row extends { name?: string; title?: string }>(rows: Row[]) 
 }
 
 /** Updates the fields that differ of a process, group or questionnaire. */
-export function updatePart(db: Database, part: Part, id: string, fields: Record<string, string>, actor: Actor) {
+export function updatePart(
+  db: Database,
+  part: Part,
+  id: string,
+  fields: Record<string, string>,
+  actor: Actor,
+) {
   const changes = { ...fields, ...folded(fields) }
-  return updateRow(db, { table: TABLES[part], type: part }, id, changes, selectProcess(db, part, id), actor)
+  return updateRow(
+    db,
+    { table: TABLES[part], type: part },
+    id,
+    changes,
+    selectProcess(db, part, id),
+    actor,
+  )
 }
 
 /** Deletes a process, group or questionnaire with what it has. References refuse it where there are informers. */

@@ -39,10 +39,15 @@ const selectProcesses = (db: Database) =>
 
 /** One page of processes, by protocol, and the total. `search` is a folded literal, '' matches all. One round trip. */
 export async function listProcesses(db: Database, search: string, page: Page) {
-  const has = (column: string) => sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
+  const has = (column: string) =>
+    sql`instr(coalesce(${sql.raw(`${column}_folded, lower(${column})`)}), ${search})`
   const isFound = search ? sql`(${has('name')} or ${has('protocol')})` : undefined
   const { rows, counted } = await batch(db, {
-    rows: selectProcesses(db).where(isFound).orderBy(processes.protocol).limit(page.perPage).offset(offsetOf(page)),
+    rows: selectProcesses(db)
+      .where(isFound)
+      .orderBy(processes.protocol)
+      .limit(page.perPage)
+      .offset(offsetOf(page)),
     counted: db.select({ total: count() }).from(processes).where(isFound),
   })
   return { rows, total: counted[0]?.total ?? 0 }

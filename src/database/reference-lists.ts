@@ -9,22 +9,39 @@ import { createRow, deleteRow, findViolations, hasRow, updateRow } from './write
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
 /** A list, and what the audit calls a row of it. */
-export type ReferenceList = { table: ReferenceTable; type: 'category' | 'diocese' | 'treatment_pronoun' }
+export type ReferenceList = {
+  table: ReferenceTable
+  type: 'category' | 'diocese' | 'treatment_pronoun'
+}
 
 /** The fields of a new row; a list has either a description or a state. */
-export type NewReference = { name: string; active?: boolean | null; description?: string; state?: string }
+export type NewReference = {
+  name: string
+  active?: boolean | null
+  description?: string
+  state?: string
+}
 
 export type UpdatedReference = Partial<NewReference>
 
 /** A row in responses. */
-export type Reference = NewReference & { active: boolean; id: number; created_at: string; updated_at: string }
+export type Reference = NewReference & {
+  active: boolean
+  id: number
+  created_at: string
+  updated_at: string
+}
 
 /** Limits of a list, because an isolate holds it in memory. */
 const MAX_ROWS = 10_000
 const MAX_BYTES = 4_000_000
 
 /** Builds the query of the rows of a reference list, by id, or of one of them. */
-export function selectReferences(db: Database, table: ReferenceTable, id: number | SQL | null = null) {
+export function selectReferences(
+  db: Database,
+  table: ReferenceTable,
+  id: number | SQL | null = null,
+) {
   const { name_folded: _, ...columns } = getTableColumns(table)
   const where = id === null ? undefined : eq(table.id, id)
   return db.select(columns).from(table).where(where).orderBy(table.id)
@@ -42,7 +59,8 @@ export async function findInvalidFields(
   id: number,
 ): Promise<('name' | 'body')[]> {
   if (name === undefined && description === undefined && state === undefined) return []
-  const current = (column: string) => sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
+  const current = (column: string) =>
+    sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
   const isTaken = and(
     ne(table.id, id),
     sql`${table.name_folded} = ${name === undefined ? current('name_folded') : fold(name)}`,
@@ -59,16 +77,40 @@ export async function findInvalidFields(
 }
 
 /** Creates a row, whose id the audit event of the request keeps. Null if another one has its name. */
-export function createReference(db: Database, { table, type }: ReferenceList, fields: NewReference, actor: Actor) {
+export function createReference(
+  db: Database,
+  { table, type }: ReferenceList,
+  fields: NewReference,
+  actor: Actor,
+) {
   const id = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
   const subjectId = sql`cast(last_insert_rowid() as text)`
-  const row = db.insert(table).values({ ...fields, active: fields.active ?? true, ...folded(fields) } as never)
-  return createRow(db, { type, subjectId, id, row, created: selectReferences(db, table, id) }, actor)
+  const row = db
+    .insert(table)
+    .values({ ...fields, active: fields.active ?? true, ...folded(fields) } as never)
+  return createRow(
+    db,
+    { type, subjectId, id, row, created: selectReferences(db, table, id) },
+    actor,
+  )
 }
 
 /** Updates the fields of a row that differ. Refused if another one has its name. */
-export function updateReference(db: Database, list: ReferenceList, id: number, fields: UpdatedReference, actor: Actor) {
-  return updateRow(db, list, id, { ...fields, ...folded(fields) }, selectReferences(db, list.table, id), actor)
+export function updateReference(
+  db: Database,
+  list: ReferenceList,
+  id: number,
+  fields: UpdatedReference,
+  actor: Actor,
+) {
+  return updateRow(
+    db,
+    list,
+    id,
+    { ...fields, ...folded(fields) },
+    selectReferences(db, list.table, id),
+    actor,
+  )
 }
 
 /** Deletes a row. Refused if a user refers to it. */

@@ -133,7 +133,9 @@ export const users = sqliteTable(
     // with all that a search looks at, so that it reads no rows
     index('users_by_name').on(table.role_id, table.name_folded, table.id, table.email, table.cpf),
     // a row of a list is deleted only if none of these has it
-    index('users_by_treatment_pronoun').on(table.treatment_pronoun_id).where(isNotNull(table.treatment_pronoun_id)),
+    index('users_by_treatment_pronoun')
+      .on(table.treatment_pronoun_id)
+      .where(isNotNull(table.treatment_pronoun_id)),
     index('users_by_category').on(table.category_id).where(isNotNull(table.category_id)),
     index('users_by_diocese').on(table.diocese_id).where(isNotNull(table.diocese_id)),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
@@ -165,7 +167,11 @@ export const informerGroups = sqliteTable(
 /** The questionnaires that an informer has completed. */
 export const informerCompletions = sqliteTable(
   'informer_completions',
-  { informer_id: refersTo(() => users.id), questionnaire_id: refersTo(() => questionnaires.id), created_at: now() },
+  {
+    informer_id: refersTo(() => users.id),
+    questionnaire_id: refersTo(() => questionnaires.id),
+    created_at: now(),
+  },
   (table) => [
     primaryKey({ columns: [table.informer_id, table.questionnaire_id] }),
     // so that deleting a questionnaire does not read all completions
@@ -244,7 +250,12 @@ export const emailTokens = sqliteTable(
 /** Recent failed logins, keyed hashes: they may belong to non-users. */
 export const failedLogins = sqliteTable(
   'failed_logins',
-  { id: text().primaryKey(), identifier: text().notNull(), address: text().notNull(), failed_at: now() },
+  {
+    id: text().primaryKey(),
+    identifier: text().notNull(),
+    address: text().notNull(),
+    failed_at: now(),
+  },
   (table) => [
     index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
     index('failed_logins_by_time').on(table.failed_at),
@@ -264,7 +275,12 @@ export const knownAddresses = sqliteTable(
 /** Used idempotency keys and the body of each, as keyed hashes, and what each created. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
-  { key_hash: text().primaryKey(), created_id: text().notNull(), created_at: now(), content_hash: text() },
+  {
+    key_hash: text().primaryKey(),
+    created_id: text().notNull(),
+    created_at: now(),
+    content_hash: text(),
+  },
   (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
 

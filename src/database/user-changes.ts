@@ -37,12 +37,15 @@ export type NewUser = Omit<NewInformer, 'password' | 'require_email_verification
 export function findInvalidFields(db: Database, fields: Partial<NewInformer>, id: string) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
   const isTaken = (isSame: SQL) => hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
-  const isMissing = (table: typeof categories | typeof dioceses | typeof treatmentPronouns, id: number) =>
-    not(hasRow(table, and(eq(table.id, id), eq(table.active, true))))
+  const isMissing = (
+    table: typeof categories | typeof dioceses | typeof treatmentPronouns,
+    id: number,
+  ) => not(hasRow(table, and(eq(table.id, id), eq(table.active, true))))
   return findViolations(db, {
     email: email && isTaken(eq(users.email, email)),
     cpf: cpf && isTaken(eq(users.cpf, cpf)),
-    treatment_pronoun_id: treatment_pronoun_id && isMissing(treatmentPronouns, treatment_pronoun_id),
+    treatment_pronoun_id:
+      treatment_pronoun_id && isMissing(treatmentPronouns, treatment_pronoun_id),
     category_id: category_id && isMissing(categories, category_id),
     diocese_id: diocese_id && isMissing(dioceses, diocese_id),
     group_id: group_id && not(hasRow(groups, eq(groups.id, group_id))),
@@ -53,14 +56,21 @@ export function findInvalidFields(db: Database, fields: Partial<NewInformer>, id
  * Creates a user with their group and, if their email must be verified, the email that asks for it. One transaction.
  * @returns the user, or null if a unique index or the group refused it
  */
-export function createUser(db: Database, role: RoleSlug, { group_id, ...user }: NewUser, actor: Actor) {
+export function createUser(
+  db: Database,
+  role: RoleSlug,
+  { group_id, ...user }: NewUser,
+  actor: Actor,
+) {
   const name = fullName(user)
   const role_id = sql`(select id from roles where slug = ${role})`
   const unverifiedEmail = user.email_verification_required && user.email
   const creation = {
     type: role,
     subjectId: user.id,
-    row: db.insert(users).values({ ...user, role_id, name_folded: fold(name), initials: initials(name) }),
+    row: db
+      .insert(users)
+      .values({ ...user, role_id, name_folded: fold(name), initials: initials(name) }),
     others: {
       ...(group_id && { group: insertAssociation(user.id, group_id) }),
       ...(unverifiedEmail && { email: enqueueEmail(db, unverifiedEmail, 'verification') }),
@@ -89,7 +99,10 @@ export async function updateUser(
   role: RoleSlug,
   id: string,
   fields: UserChanges,
-  { hashIdentifier, mustVerify }: { hashIdentifier: (identifier: string) => string; mustVerify: boolean },
+  {
+    hashIdentifier,
+    mustVerify,
+  }: { hashIdentifier: (identifier: string) => string; mustVerify: boolean },
   actor: Actor,
 ): Promise<UserRow | null | 'refused'> {
   for (;;) {
@@ -101,7 +114,10 @@ export async function updateUser(
     const name = fullName({ first_name, last_name })
     const isRenamed = 'first_name' in changes || 'last_name' in changes
     const isSameName = sql`${users.first_name} = ${current.first_name} and ${users.last_name} is ${current.last_name}`
-    const former = [changes.email !== undefined && current.email, changes.cpf !== undefined && current.cpf]
+    const former = [
+      changes.email !== undefined && current.email,
+      changes.cpf !== undefined && current.cpf,
+    ]
     const hashes = former.flatMap((identifier) => (identifier ? hashIdentifier(identifier) : []))
     const isPasswordSent = 'password_hash' in changes
     const isFirstEmail = changes.email && current.email === null
@@ -113,12 +129,17 @@ export async function updateUser(
             ...changes,
             ...(mustVerify && isFirstEmail && { email_verification_required: true }),
             ...(isRenamed && { name_folded: fold(name), initials: initials(name) }),
-            ...(isPasswordSent && { password_by_link: false, token_version: sql`${users.token_version} + 1` }),
+            ...(isPasswordSent && {
+              password_by_link: false,
+              token_version: sql`${users.token_version} + 1`,
+            }),
           })
           .where(and(eq(users.id, id), isRenamed ? isSameName : undefined)),
         audit: insertAuditEvent(actor, `${role}.updated`, id),
         ...(isPasswordSent && {
-          links: db.delete(emailTokens).where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
+          links: db
+            .delete(emailTokens)
+            .where(and(eq(emailTokens.user_id, id), eq(emailTokens.kind, 'password_reset'))),
         }),
         ...(hashes.length > 0 && deleteLogins(db, hashes)),
         rows: selectUser(db, role, id),
@@ -137,7 +158,9 @@ function changedFields(current: UserRow, fields: UserChanges): UserChanges {
     category_id: current.category?.id ?? null,
     diocese_id: current.diocese?.id ?? null,
   }
-  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== stored[field]))
+  return Object.fromEntries(
+    Object.entries(fields).filter(([field, value]) => value !== stored[field]),
+  )
 }
 
 /**
@@ -145,7 +168,12 @@ function changedFields(current: UserRow, fields: UserChanges): UserChanges {
  * @param identifiers the hashes that count their logins
  * @returns false if no administrator would remain: of two who delete each other at once, one does
  */
-export async function deleteUser(db: Database, { id, role }: UserRow, identifiers: string[], actor: Actor) {
+export async function deleteUser(
+  db: Database,
+  { id, role }: UserRow,
+  identifiers: string[],
+  actor: Actor,
+) {
   const emailOf = db.select({ email: users.email }).from(users).where(eq(users.id, id))
   const isAnotherLeft = sql`exists (select 1 from users where id <> ${id} and ${hasRole('administrator')})`
   const { rows } = await batch(db, {

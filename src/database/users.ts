@@ -27,13 +27,19 @@ type Described = { id: number; name: string; description: string; active: boolea
 type Diocese = { id: number; name: string; state: string; active: boolean }
 type Process = { id: string; name: string; protocol: string }
 type Group = { id: string; name: string; color: string; description: string }
-export type Membership = { process: Process; group: Group; questionnaires: number; completed: number }
+export type Membership = {
+  process: Process
+  group: Group
+  questionnaires: number
+  completed: number
+}
 
 /** A column of the user row. */
 const own = <Value>(column: keyof typeof users.$inferSelect) =>
   sql.raw(`users.${column}`).as(column) as SQL.Aliased<Value>
 
-const flag = (name: string, condition: string) => sql.raw(`users.${condition}`).mapWith(Boolean).as(name)
+const flag = (name: string, condition: string) =>
+  sql.raw(`users.${condition}`).mapWith(Boolean).as(name)
 
 /** JSON built by SQLite, because a D1 batch merges columns of the same name. */
 const json = <Value>(name: string, expression: SQLWrapper) =>
@@ -95,7 +101,8 @@ export type UserRow = Awaited<ReturnType<typeof selectUser>>[number]
 
 /** What every user has in responses. */
 export function toPerson(row: UserRow) {
-  const { id, first_name, last_name, category, treatment_pronoun, diocese, memberships, ...own } = row
+  const { id, first_name, last_name, category, treatment_pronoun, diocese, memberships, ...own } =
+    row
   const { email_verification_required, ...others } = own
   return { id, first_name, last_name, full_name: fullName(row), ...others }
 }
@@ -111,5 +118,13 @@ export function toInformer(row: UserRow) {
     ...questionnaireStatus(counts),
   }))
   const { process = null, group = null } = processes_groups[0] ?? {}
-  return { ...toPerson(row), category, treatment_pronoun, diocese, process, group, processes_groups }
+  return {
+    ...toPerson(row),
+    category,
+    treatment_pronoun,
+    diocese,
+    process,
+    group,
+    processes_groups,
+  }
 }

@@ -20,7 +20,10 @@ export async function findViolations<Field extends string>(
   db: Database,
   violations: { [Name in Field]?: SQL | '' | 0 | null },
 ): Promise<Field[]> {
-  const checked = Object.entries(violations).filter(([, violation]) => violation) as [Field, SQL<number>][]
+  const checked = Object.entries(violations).filter(([, violation]) => violation) as [
+    Field,
+    SQL<number>,
+  ][]
   if (checked.length === 0) return []
   const [found] = await db.select(Object.fromEntries(checked)).from(sql`(select 1)`)
   return checked.map(([field]) => field).filter((field) => found?.[field])
@@ -118,6 +121,10 @@ export async function deleteRow(
 
 /** The body that one of the hashes of an idempotency key was used with, and the id of what that made; or null. */
 export async function findIdempotencyKey(db: Database, keyHashes: string[]) {
-  const key = await db.select().from(idempotencyKeys).where(inArray(idempotencyKeys.key_hash, keyHashes)).get()
+  const key = await db
+    .select()
+    .from(idempotencyKeys)
+    .where(inArray(idempotencyKeys.key_hash, keyHashes))
+    .get()
   return key ?? null
 }

@@ -47,7 +47,10 @@ export function planImport(
   )
   const types = changes.flatMap(({ releaseType, version }) => (version ? [] : releaseType))
   const names = [highest ?? '', ...tags.map(({ name }) => name), ...(otherTags ?? [])]
-  const next = nextVersion(highestVersion(names.filter(isVersion)), highestReleaseType(bump ? [bump, ...types] : types))
+  const next = nextVersion(
+    highestVersion(names.filter(isVersion)),
+    highestReleaseType(bump ? [bump, ...types] : types),
+  )
   return changes.map(({ title, description, category, hash, date, version = next }) => ({
     version,
     date: date.toISOString().slice(0, 10),

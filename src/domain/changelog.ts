@@ -3,7 +3,12 @@ import { crossFieldRule, multilineText, NO_FIELD, requiredText } from './fields.
 import { isDate } from './timestamps.ts'
 import { VERSION_PATTERN, type Version } from './versions.ts'
 
-export const CHANGELOG_CATEGORIES = ['Nova Funcionalidade', 'Correção', 'Melhoria', 'Atualização'] as const
+export const CHANGELOG_CATEGORIES = [
+  'Nova Funcionalidade',
+  'Correção',
+  'Melhoria',
+  'Atualização',
+] as const
 
 export type ChangelogCategory = (typeof CHANGELOG_CATEGORIES)[number]
 
@@ -20,7 +25,10 @@ export const version = z.pipe(
   z.transform((text) => text as Version),
 )
 
-const date = requiredText('data', 50).check(z.refine(isDate, DATE_MESSAGE), z.meta({ format: 'date' }))
+const date = requiredText('data', 50).check(
+  z.refine(isDate, DATE_MESSAGE),
+  z.meta({ format: 'date' }),
+)
 
 const category = z.pipe(
   requiredText('categoria', 50).check(
@@ -40,10 +48,20 @@ const description = multilineText('descrição', MAX_DESCRIPTION)
 
 const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
 
-const optionalFields = { is_published: z.nullish(isPublished), git_commit_hash: z.nullish(commitHash) }
+const optionalFields = {
+  is_published: z.nullish(isPublished),
+  git_commit_hash: z.nullish(commitHash),
+}
 
 /** The body of POST /changelogs. */
-export const createEntryBody = z.object({ version, date, title, description, category, ...optionalFields })
+export const createEntryBody = z.object({
+  version,
+  date,
+  title,
+  description,
+  category,
+  ...optionalFields,
+})
 
 /** The body of PUT /changelogs/{changelog}: at least one field. Null means not sent. */
 export const updateEntryBody = z
@@ -89,7 +107,11 @@ export const publishBody = z
     z.meta({
       oneOf: [
         { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
-        { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } } }, required: ['ids'] },
+        {
+          type: 'object',
+          properties: { ids: { type: 'array', items: { type: 'string' } } },
+          required: ['ids'],
+        },
       ],
     }),
   )

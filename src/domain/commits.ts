@@ -86,7 +86,9 @@ export function parseMessage(message: string): ParsedMessage {
  */
 function withoutFooters(text: string): string {
   const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/)
-  const breaking = paragraphs.findIndex((paragraph) => FOOTER.test(paragraph) && BREAKING_FOOTER.test(paragraph))
+  const breaking = paragraphs.findIndex(
+    (paragraph) => FOOTER.test(paragraph) && BREAKING_FOOTER.test(paragraph),
+  )
   let end = paragraphs.length
   while (end > 0 && isFooters(paragraphs[end - 1] ?? '')) end--
   if (breaking >= 0) end = Math.min(end, breaking)

@@ -8,6 +8,7 @@ export function questionnaireStatus(counts: { questionnaires: number; completed:
   questionnaire_status: QuestionnaireStatus
 } {
   if (counts.completed === 0) return { is_concluded: false, questionnaire_status: 'Pendente' }
-  if (counts.completed < counts.questionnaires) return { is_concluded: false, questionnaire_status: 'Em andamento' }
+  if (counts.completed < counts.questionnaires)
+    return { is_concluded: false, questionnaire_status: 'Em andamento' }
   return { is_concluded: true, questionnaire_status: 'Concluído' }
 }

@@ -6,7 +6,10 @@ export function isCpf(digits: string): boolean {
 
 /** The weighted sum modulo 11; a remainder below 2 gives 0. */
 function checkDigit(digits: string): string {
-  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (digits.length + 1 - index), 0)
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + Number(digit) * (digits.length + 1 - index),
+    0,
+  )
   const remainder = sum % 11
   return String(remainder < 2 ? 0 : 11 - remainder)
 }

@@ -5,7 +5,8 @@ import { CONTROL_CHARACTER, isBlank, isVisible } from './visibility.ts'
 export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
 
 /** A UUID in any case. */
-export const uuid = (message: string) => z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
+export const uuid = (message: string) =>
+  z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
 
 /** The message for a body without any known field. */
 export const NO_FIELD = 'Informe ao menos um campo.'
@@ -23,7 +24,10 @@ export const stringField = (label: string) =>
 
 /** The checks of a required string that may be blank. */
 export const notEmpty = (label: string) =>
-  [z.refine<string>((value) => value !== '', requiredMessage(label)), z.meta({ minLength: 1 })] as const
+  [
+    z.refine<string>((value) => value !== '', requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+  ] as const
 
 /**
  * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the checks of the
@@ -57,7 +61,10 @@ export function crossFieldRule<Fields extends object>(
  * because the OpenAPI document is generated from the schemas.
  */
 export function maxCodePoints(max: number, message: string) {
-  return [refineOrStop<string>((value) => [...value].length <= max, message), z.meta({ maxLength: max })] as const
+  return [
+    refineOrStop<string>((value) => [...value].length <= max, message),
+    z.meta({ maxLength: max }),
+  ] as const
 }
 
 /** A trimmed string in NFC. */
@@ -71,7 +78,10 @@ const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
 
 const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
   [
-    z.refine<string>((value) => !invalid.test(value), `O campo ${label} contém caracteres inválidos.`),
+    z.refine<string>(
+      (value) => !invalid.test(value),
+      `O campo ${label} contém caracteres inválidos.`,
+    ),
     ...maxCodePoints(
       max,
       `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
@@ -90,7 +100,10 @@ const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** A required text that may have tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  trimmed(label).check(...notBlank(label, INVALID_IN_LINES), ...limits(label, max, INVALID_IN_LINES))
+  trimmed(label).check(
+    ...notBlank(label, INVALID_IN_LINES),
+    ...limits(label, max, INVALID_IN_LINES),
+  )
 
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>

@@ -1,5 +1,12 @@
 /** Letters that collation treats as others, although Unicode does not decompose them. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = { đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ø: 'o', ς: 'σ' }
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ł: 'l',
+  ø: 'o',
+  ς: 'σ',
+}
 
 /** Text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º` gives `2o`. */
 export function fold(text: string): string {

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import { isCpf } from './cpf.ts'
-import { crossFieldRule, optionalText, patchOf, refineOrStop, requiredText, text, uuid } from './fields.ts'
+import {
+  crossFieldRule,
+  optionalText,
+  patchOf,
+  refineOrStop,
+  requiredText,
+  text,
+  uuid,
+} from './fields.ts'
 import { password } from './passwords.ts'
 
 const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
@@ -80,7 +88,9 @@ export const createInformerBody = z
     first_name: firstName,
     ...informerFields,
     group_id: z.nullish(uuid(CONSTRAINT_MESSAGES.group_id)),
-    require_email_verification: z.nullish(z.boolean('O campo verificação de email deve ser verdadeiro ou falso.')),
+    require_email_verification: z.nullish(
+      z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
+    ),
   })
   .check(
     crossFieldRule(

@@ -1,6 +1,8 @@
 import { isVisible } from './visibility.ts'
 
-const ARTICLES_AND_PREPOSITIONS = new Set('a o as os e de da do das dos em na no nas nos'.split(' '))
+const ARTICLES_AND_PREPOSITIONS = new Set(
+  'a o as os e de da do das dos em na no nas nos'.split(' '),
+)
 
 /** Full name: `João da Silva`, or `João` without a last name. */
 export function fullName(person: { first_name: string; last_name?: string | null }): string {
@@ -10,7 +12,8 @@ export function fullName(person: { first_name: string; last_name?: string | null
 const QUOTES = '["\'`´\\p{Pi}\\p{Pf}‚„]'
 const QUOTES_AROUND = new RegExp(`^${QUOTES}+|${QUOTES}+$`, 'gu')
 /** An ordinal indicator is none. */
-const LETTER = /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
+const LETTER =
+  /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
 
 /**
  * The initials of a full name: the first letter of each word, upper case, with accents. Words are separated by spaces,

@@ -41,7 +41,13 @@ function differentTexts<Item>(textOf: (item: Item) => unknown, path: string[], m
         const text = textOf(item)
         const folded = typeof text === 'string' ? fold(text) : ''
         if (folded && seen.has(folded))
-          issues.push({ code: 'custom', path: [index, ...path], message, input: text, continue: true })
+          issues.push({
+            code: 'custom',
+            path: [index, ...path],
+            message,
+            input: text,
+            continue: true,
+          })
         seen.add(folded)
       }
     },
@@ -73,8 +79,17 @@ export const createProcessBody = z
     protocol,
     groups: z.nullish(
       z
-        .array(z.object(group, 'Cada grupo deve ser um objeto.'), 'O campo grupos deve ser uma lista.')
-        .check(differentTexts((item) => (item as { name?: unknown } | null)?.name, ['name'], CONSTRAINT_MESSAGES.name)),
+        .array(
+          z.object(group, 'Cada grupo deve ser um objeto.'),
+          'O campo grupos deve ser uma lista.',
+        )
+        .check(
+          differentTexts(
+            (item) => (item as { name?: unknown } | null)?.name,
+            ['name'],
+            CONSTRAINT_MESSAGES.name,
+          ),
+        ),
     ),
     groups_of: z.nullish(uuid(CONSTRAINT_MESSAGES.groups_of)),
   })

@@ -13,7 +13,10 @@ const name = requiredText('nome', 255)
 const described = { name, description: multilineText('descrição', 2000) }
 const located = {
   name,
-  state: requiredString(requiredMessage('estado'), STATE_MESSAGE).check(z.trim(), z.regex(/^[A-Z]{2}$/, STATE_MESSAGE)),
+  state: requiredString(requiredMessage('estado'), STATE_MESSAGE).check(
+    z.trim(),
+    z.regex(/^[A-Z]{2}$/, STATE_MESSAGE),
+  ),
 }
 const active = z.boolean('O campo ativo deve ser verdadeiro ou falso.')
 

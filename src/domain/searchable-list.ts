@@ -10,8 +10,12 @@ export type ListEntry<Item extends ListItem> = { item: Item; name: string; text:
 const SEPARATOR = 'X'
 
 /** Folds items and sorts them by name without case and accents, then by id. */
-export function toSearchableList<Item extends ListItem>(items: Item[], searched: (keyof Item)[]): ListEntry<Item>[] {
-  const textOf = (item: Item) => searched.map((column) => fold(String(item[column]))).join(SEPARATOR)
+export function toSearchableList<Item extends ListItem>(
+  items: Item[],
+  searched: (keyof Item)[],
+): ListEntry<Item>[] {
+  const textOf = (item: Item) =>
+    searched.map((column) => fold(String(item[column]))).join(SEPARATOR)
   return items
     .map((item) => ({ item, name: fold(item.name), text: textOf(item) }))
     .sort((one, other) => compare(one.name, other.name) || one.item.id - other.item.id)
@@ -29,10 +33,14 @@ export function searchList<Item extends ListItem>(
 ): { items: Item[]; total: number } {
   const conditions = Object.entries(matches) as [keyof Item, Item[keyof Item]][]
   const found = list.filter(
-    ({ item, text }) => text.includes(search) && conditions.every(([column, value]) => item[column] === value),
+    ({ item, text }) =>
+      text.includes(search) && conditions.every(([column, value]) => item[column] === value),
   )
   const offset = offsetOf(page)
-  return { items: found.slice(offset, offset + page.perPage).map(({ item }) => item), total: found.length }
+  return {
+    items: found.slice(offset, offset + page.perPage).map(({ item }) => item),
+    total: found.length,
+  }
 }
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

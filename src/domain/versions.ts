@@ -20,7 +20,8 @@ export function compareVersions(one: Version, other: Version): number {
 }
 
 /** The highest version; v0.0.0 if there is none. */
-export const highestVersion = (versions: Version[]): Version => versions.toSorted(compareVersions).at(-1) ?? 'v0.0.0'
+export const highestVersion = (versions: Version[]): Version =>
+  versions.toSorted(compareVersions).at(-1) ?? 'v0.0.0'
 
 /** The highest release type; patch if there is none. */
 export const highestReleaseType = (types: ReleaseType[]): ReleaseType =>

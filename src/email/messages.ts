@@ -6,13 +6,15 @@ import { type Settings, SettingsError } from '../settings.ts'
 const TEXTS = {
   verification: {
     subject: 'Confirme seu email',
-    request: 'Para confirmar que este endereço é seu, abra o link abaixo. Ele vale por 48 horas e uma única vez.',
+    request:
+      'Para confirmar que este endereço é seu, abra o link abaixo. Ele vale por 48 horas e uma única vez.',
     action: 'Confirmar meu email',
     note: 'Se você não esperava esta mensagem, ignore-a. Por favor, não a encaminhe a ninguém.',
   },
   password_reset: {
     subject: 'Redefina sua senha',
-    request: 'Para escolher uma nova senha, abra o link abaixo. Ele vale por uma hora e uma única vez.',
+    request:
+      'Para escolher uma nova senha, abra o link abaixo. Ele vale por uma hora e uma única vez.',
     action: 'Escolher uma nova senha',
     note: 'Se você não pediu uma nova senha, ignore esta mensagem: a atual continua valendo. Por favor, não a encaminhe a ninguém.',
   },
@@ -69,7 +71,8 @@ type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PA
 export function emailLink(settings: LinkSettings, kind: EmailKind, token: string): string {
   const { setting, path } = PAGES[kind]
   const own = settings[setting]
-  if (!own && !settings.PUBLIC_URL) throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
+  if (!own && !settings.PUBLIC_URL)
+    throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
   const url = new URL(own || settings.PUBLIC_URL + path)
   if (url.hash) url.hash += /[?=]/.test(url.hash) ? '&' : '?'
   url.hash += `token=${token}`

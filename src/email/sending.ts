@@ -1,5 +1,11 @@
 import type { Database } from '../database/client.ts'
-import { BATCH_SIZE, type ClaimedEmail, claimDueEmails, deleteEmails, MAX_ATTEMPTS } from '../database/email-outbox.ts'
+import {
+  BATCH_SIZE,
+  type ClaimedEmail,
+  claimDueEmails,
+  deleteEmails,
+  MAX_ATTEMPTS,
+} from '../database/email-outbox.ts'
 import { createEmailTokens } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
@@ -11,7 +17,11 @@ const BUDGET_MS = 50_000
 const TOKEN_BYTES = 32
 
 /** Sends due emails, claim by claim, while time is left. @throws {SettingsError} if a setting for that is missing */
-export async function sendDueEmails(db: Database, { EMAIL }: { EMAIL?: SendEmail }, settings: Settings): Promise<void> {
+export async function sendDueEmails(
+  db: Database,
+  { EMAIL }: { EMAIL?: SendEmail },
+  settings: Settings,
+): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
   let claimed: ClaimedEmail[]
   do {
@@ -40,7 +50,9 @@ export async function sendDueEmails(db: Database, { EMAIL }: { EMAIL?: SendEmail
 }
 
 async function withToken(email: ClaimedEmail) {
-  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString(
+    'base64url',
+  )
   return { ...email, token, tokenHash: await digest(token) }
 }
 

@@ -8,7 +8,13 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 const MAX_WAIT_SECONDS = 86_400
 /** GitHub uses per_page, Gitea uses limit. The others spare Gitea details of each commit. */
-const PARAMETERS = { per_page: '100', limit: '100', stat: 'false', verification: 'false', files: 'false' }
+const PARAMETERS = {
+  per_page: '100',
+  limit: '100',
+  stat: 'false',
+  verification: 'false',
+  files: 'false',
+}
 
 export const TOO_LARGE = 'O histórico é grande demais: importe-o com changelog:sync.'
 
@@ -29,7 +35,10 @@ const pageOf = <Row>(row: z.ZodMiniType<Row>) =>
 export type PageReader = ReturnType<typeof createPageReader>
 
 /** A client for one repository on a server with the GitHub REST API, such as GitHub Enterprise or Gitea. */
-export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Settings, timeout = TIMEOUT_MS) {
+export function createPageReader(
+  { GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Settings,
+  timeout = TIMEOUT_MS,
+) {
   let requests = 0
 
   /** Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect fetch). */
@@ -80,7 +89,8 @@ export function createPageReader({ GIT_REPOSITORY, GIT_API_URL, GIT_TOKEN }: Set
       yield added
       if (known.size === total) return
       if (added.length > 0) continue
-      if (total !== undefined) throw new RepositoryUnavailableError(`${known.size} of ${total} rows`)
+      if (total !== undefined)
+        throw new RepositoryUnavailableError(`${known.size} of ${total} rows`)
       return
     }
   }

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { getSyncCursor, type Import, listKnownCommits, readReleases } from '../database/changelog-imports.ts'
+import {
+  getSyncCursor,
+  type Import,
+  listKnownCommits,
+  readReleases,
+} from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
 import type { ImportInput } from '../domain/changelog-import.ts'
 import { commitHash } from '../domain/changelog.ts'
@@ -8,7 +13,12 @@ import { type GraphCommit, sortByVersion } from '../domain/releases.ts'
 import { parseDateTime } from '../domain/timestamps.ts'
 import { ValidationError } from '../http/errors.ts'
 import type { Settings } from '../settings.ts'
-import { createPageReader, type PageReader, RepositoryUnavailableError, TOO_LARGE } from './client.ts'
+import {
+  createPageReader,
+  type PageReader,
+  RepositoryUnavailableError,
+  TOO_LARGE,
+} from './client.ts'
 
 const MAX_NEW_COMMITS = 10_000
 const TOO_MANY_COMMITS = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
@@ -53,7 +63,12 @@ export async function readNewHistory(
   const { read, merged } = await readReleases(db, released, [...onBranch])
   const unread = released.filter((hash) => !read.has(hash))
   const offBranch = await readOffBranch(readPages, head, unread, onBranch)
-  return { commits, tags, offBranch: [...merged, ...offBranch], pulled: { source, head, offBranch } }
+  return {
+    commits,
+    tags,
+    offBranch: [...merged, ...offBranch],
+    pulled: { source, head, offBranch },
+  }
 }
 
 /** A commit and its ancestors, newest first; of the default branch if it is undefined. */
@@ -109,7 +124,12 @@ async function collectCommits(db: Database, pages: Pages): Promise<ParsedCommit[
  * branch also contains its lower tags.
  * @param released the commits of the tags, lowest first
  */
-async function readOffBranch(readPages: PageReader, head: string, released: string[], onBranch: Set<string>) {
+async function readOffBranch(
+  readPages: PageReader,
+  head: string,
+  released: string[],
+  onBranch: Set<string>,
+) {
   const found = new Map<string, GraphCommit>()
   for (const tagged of released.toReversed()) {
     if (onBranch.has(tagged) || found.has(tagged)) continue
@@ -119,7 +139,8 @@ async function readOffBranch(readPages: PageReader, head: string, released: stri
   return [...found.values()]
 }
 
-const collectNodes = async (pages: Pages) => (await Array.fromAsync(pages, (page) => page.map(toNode))).flat()
+const collectNodes = async (pages: Pages) =>
+  (await Array.fromAsync(pages, (page) => page.map(toNode))).flat()
 
 const toNode = ({ sha, parents }: CommitRow): GraphCommit => ({
   hash: sha,

@@ -6,7 +6,9 @@ export function afterResponse(c: Context, work: () => Promise<unknown>, failure:
   const nextTask = new Promise((resolve) => setTimeout(resolve))
   const logged = nextTask
     .then(work)
-    .catch((error) => log('error', { event: failure, request_id: c.get('requestId'), ...describeError(error) }))
+    .catch((error) =>
+      log('error', { event: failure, request_id: c.get('requestId'), ...describeError(error) }),
+    )
   executionContext(c)?.waitUntil(logged)
 }
 

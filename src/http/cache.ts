@@ -42,13 +42,18 @@ export class Cache {
 
   /** Stores a list, unless a later read or a write overtook its own read. */
   putList(tag: CacheTag, list: CachedList, generation: number): void {
-    const isOvertaken = generation !== this.generation || list.readAt < (this.list(tag)?.readAt ?? 0)
+    const isOvertaken =
+      generation !== this.generation || list.readAt < (this.list(tag)?.readAt ?? 0)
     if (!isOvertaken) this.#lists.set(tag, list)
   }
 
   /** The fresh response to an anonymous GET or HEAD, or null. */
   match(request: Request): Response | null {
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.headers.has('Authorization')) return null
+    if (
+      (request.method !== 'GET' && request.method !== 'HEAD') ||
+      request.headers.has('Authorization')
+    )
+      return null
     const key = cacheKey(request)
     const cached = this.#responses.get(key)
     if (!cached) return null
@@ -62,7 +67,9 @@ export class Cache {
       cached.age = age
     }
     if (!isNotModified(request, cached.etag))
-      return new Response(request.method === 'HEAD' ? null : cached.bytes, { headers: cached.headers })
+      return new Response(request.method === 'HEAD' ? null : cached.bytes, {
+        headers: cached.headers,
+      })
     const headers = new Headers(cached.headers)
     headers.delete('Content-Type')
     return new Response(null, { status: 304, headers })
@@ -121,8 +128,8 @@ export const ageInSeconds = (readAt: number) => Math.floor((Date.now() - readAt)
  */
 function cacheControl(scope: 'public' | 'private', age: number): string {
   const stale = Math.max(0, age - MAX_AGE)
-  const left = [MAX_AGE - age, STALE_WHILE_REVALIDATE - stale, STALE_IF_ERROR - stale].map((seconds) =>
-    Math.max(0, seconds),
+  const left = [MAX_AGE - age, STALE_WHILE_REVALIDATE - stale, STALE_IF_ERROR - stale].map(
+    (seconds) => Math.max(0, seconds),
   )
   return `${scope}, max-age=${left[0]}, stale-while-revalidate=${left[1]}, stale-if-error=${left[2]}`
 }

@@ -21,7 +21,9 @@ export function ipv6Network(address: string, bits: 48 | 64): string | null {
   const url = `http://[${address}]/`
   if (!/^[\da-f.:]+$/i.test(address) || !URL.canParse(url)) return null
   const canonical = new URL(url).hostname.slice(1, -1) // RFC 5952
-  const [before = [], after = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean))
+  const [before = [], after = []] = canonical
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean))
   const zeros = Array<string>(8 - before.length - after.length).fill('0')
   return `${[...before, ...zeros, ...after].slice(0, bits / 16).join(':')}::/${bits}`
 }

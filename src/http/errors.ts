@@ -27,7 +27,9 @@ export type FieldErrors = Record<string, string[]>
 
 /** `WWW-Authenticate` (RFC 6750, section 3): with the error, unless no token was sent. */
 const challenge = (description?: string) => ({
-  'WWW-Authenticate': description ? `Bearer error="invalid_token", error_description="${description}"` : 'Bearer',
+  'WWW-Authenticate': description
+    ? `Bearer error="invalid_token", error_description="${description}"`
+    : 'Bearer',
 })
 
 const RETRY_AFTER_SECONDS = '5'
@@ -53,7 +55,8 @@ export const errors = {
   treatmentPronounNotFound: () => new ApiError(404, 'Pronome de tratamento não encontrado.'),
   administratorNotFound: () => new ApiError(404, 'Administrador não encontrado.'),
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
-  methodNotAllowed: (allowed: string[]) => new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
+  methodNotAllowed: (allowed: string[]) =>
+    new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
   createdRecordDeleted: () => new ApiError(409, 'O registro criado com esta chave foi excluído.'),
   processHasInformers: () => new ApiError(409, 'O processo tem informantes.'),
   groupHasInformers: () => new ApiError(409, 'O grupo tem informantes.'),
@@ -63,12 +66,20 @@ export const errors = {
   payloadTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
   unsupportedMediaType: () => new ApiError(415, 'O corpo da requisição deve ser application/json.'),
   tooManyRequests: (seconds: number) =>
-    new ApiError(429, 'Muitas tentativas. Tente novamente em instantes.', { 'Retry-After': String(seconds) }),
+    new ApiError(429, 'Muitas tentativas. Tente novamente em instantes.', {
+      'Retry-After': String(seconds),
+    }),
   internalError: () => new ApiError(500, 'Erro interno do servidor.'),
   repositoryUnavailable: (retryAfter: string | null) =>
-    new ApiError(502, 'O repositório git não respondeu.', retryAfter === null ? {} : { 'Retry-After': retryAfter }),
+    new ApiError(
+      502,
+      'O repositório git não respondeu.',
+      retryAfter === null ? {} : { 'Retry-After': retryAfter },
+    ),
   serviceUnavailable: () =>
-    new ApiError(503, 'Serviço temporariamente indisponível.', { 'Retry-After': RETRY_AFTER_SECONDS }),
+    new ApiError(503, 'Serviço temporariamente indisponível.', {
+      'Retry-After': RETRY_AFTER_SECONDS,
+    }),
 }
 
 /** Responds with an error in the standard envelope. */

@@ -4,6 +4,11 @@ import type { Context } from 'hono'
 export function gunzipped(c: Context, body: ArrayBuffer, own: Record<string, string>): Response {
   const headers = { ...own, Vary: 'Accept-Encoding' }
   if (/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header('Accept-Encoding') ?? ''))
-    return new Response(body, { encodeBody: 'manual', headers: { ...headers, 'Content-Encoding': 'gzip' } })
-  return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), { headers })
+    return new Response(body, {
+      encodeBody: 'manual',
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    })
+  return new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip')), {
+    headers,
+  })
 }

@@ -33,12 +33,18 @@ function part<New extends object>(
       findInvalidFields(c.get('db'), name, fields, { id: idOf(c, name), parentId: parentId(c) }),
     read: (c, id) => readProcess(c.get('db'), name, id),
     create: async (c, fields: New) => {
-      const row = { ...fields, ...(parent && { [parent.column]: parentId(c) }), id: crypto.randomUUID() }
+      const row = {
+        ...fields,
+        ...(parent && { [parent.column]: parentId(c) }),
+        id: crypto.randomUUID(),
+      }
       const created = await create(c.get('db'), row, actorOf(c))
-      if (!created && parent && !(await readProcess(c.get('db'), parent.part, parentId(c)))) throw parent.notFound()
+      if (!created && parent && !(await readProcess(c.get('db'), parent.part, parentId(c))))
+        throw parent.notFound()
       return created
     },
-    update: (c, fields: Record<string, string>) => updatePart(c.get('db'), name, idOf(c, name), fields, actorOf(c)),
+    update: (c, fields: Record<string, string>) =>
+      updatePart(c.get('db'), name, idOf(c, name), fields, actorOf(c)),
     remove: (c) => deletePart(c.get('db'), name, idOf(c, name), actorOf(c)),
     toData: (process: Process) => process,
     toCreated: (data: Process) => ({ data }),
@@ -61,7 +67,11 @@ export const group = part(
 )
 export const questionnaire = part(
   'questionnaire',
-  { noun: 'Questionário', notFound: errors.questionnaireNotFound, inUse: errors.questionnaireCompleted },
+  {
+    noun: 'Questionário',
+    notFound: errors.questionnaireNotFound,
+    inUse: errors.questionnaireCompleted,
+  },
   createQuestionnaire,
   { part: 'group', column: 'group_id', notFound: errors.groupNotFound },
 )

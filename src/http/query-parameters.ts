@@ -14,7 +14,13 @@ export const searchParameter = z._default(
   z.pipe(
     z
       .string('O parâmetro search deve ser um texto.')
-      .check(z.trim(), ...maxCodePoints(MAX_SEARCH, `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`)),
+      .check(
+        z.trim(),
+        ...maxCodePoints(
+          MAX_SEARCH,
+          `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
+        ),
+      ),
     z.transform(fold),
   ),
   '',
@@ -30,7 +36,9 @@ function positiveInt(bounds: { maximum?: number; default: number }, message: str
     // beyond safe integers every page is empty
     z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   )
-  const inBounds = z.number().check(z.minimum(1, message), z.maximum(bounds.maximum ?? Infinity, message))
+  const inBounds = z
+    .number()
+    .check(z.minimum(1, message), z.maximum(bounds.maximum ?? Infinity, message))
   return z._default(z.pipe(digits, inBounds), bounds.default)
 }
 
@@ -44,7 +52,10 @@ export const pageParameters = {
 }
 
 /** An optional boolean in some spellings. The OpenAPI document shows a boolean. */
-export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(name: string, spellings: Spelling[]) {
+export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
+  name: string,
+  spellings: Spelling[],
+) {
   const message = `O parâmetro ${name} deve ser ${spellings.join(', ').replace(/, (\w+)$/, ' ou $1')}.`
   return z.optional(
     z.pipe(
@@ -61,8 +72,13 @@ export function idParameter(name: string) {
 }
 
 /** An optional enum. */
-export function choiceParameter<const Choice extends string>(name: string, choices: readonly Choice[]) {
-  return z.optional(z.enum(choices, `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`))
+export function choiceParameter<const Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+) {
+  return z.optional(
+    z.enum(choices, `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`),
+  )
 }
 
 const day = (name: string) => {

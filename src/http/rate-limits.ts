@@ -13,7 +13,11 @@ const PERIOD_SECONDS = 60
  * @param scope has its own counters
  * @throws {ApiError} 429 over a limit
  */
-export async function limitLoginRate(c: Context, scope: string, { identifier, address }: LoginAttempt): Promise<void> {
+export async function limitLoginRate(
+  c: Context,
+  scope: string,
+  { identifier, address }: LoginAttempt,
+): Promise<void> {
   // in this order, so that attempts on one identifier do not exhaust a shared network
   await enforce(c.env.LOGIN_IDENTIFIER_LIMIT, `${scope} ${identifier} ${address}`)
   await enforce(c.env.LOGIN_NETWORK_LIMIT, `${scope} ${address}`)

@@ -19,7 +19,15 @@ import { searchList, toSearchableList } from '../domain/searchable-list.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
 import type { AppEnv } from './app-env.ts'
-import { ageInSeconds, type CachedList, cachedJson, cacheOf, type CacheTag, MAX_AGE, STALE_IF_ERROR } from './cache.ts'
+import {
+  ageInSeconds,
+  type CachedList,
+  cachedJson,
+  cacheOf,
+  type CacheTag,
+  MAX_AGE,
+  STALE_IF_ERROR,
+} from './cache.ts'
 import type { ApiError } from './errors.ts'
 import { actorOf, type OptionalAuthEnv, optionalAuth, requireAdmin } from './middleware/auth.ts'
 import { invalidates } from './middleware/cache.ts'
@@ -67,10 +75,12 @@ export function referenceList<
     ending,
     notFound,
     messages: REFERENCE_MESSAGES,
-    findInvalid: (c, fields: UpdatedReference) => findInvalidFields(c.get('db'), table, fields, idOf(c)),
+    findInvalid: (c, fields: UpdatedReference) =>
+      findInvalidFields(c.get('db'), table, fields, idOf(c)),
     read: async (c, id) => (await selectReferences(c.get('db'), table, Number(id)))[0] ?? null,
     create: (c, fields: NewReference) => createReference(c.get('db'), source, fields, actorOf(c)),
-    update: (c, fields: UpdatedReference) => updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
+    update: (c, fields: UpdatedReference) =>
+      updateReference(c.get('db'), source, idOf(c), fields, actorOf(c)),
     remove: (c) => deleteReference(c.get('db'), source, idOf(c), actorOf(c)),
     toData: (found: object) => found as Row,
     toCreated: (found: object) => ({ data: found as Row }),
@@ -79,7 +89,9 @@ export function referenceList<
   return new Hono<AppEnv>()
     .get('/', optionalAuth, validQuery(query), async (c) => {
       const { search, page, per_page: perPage, ...filters } = c.req.valid('query') as ListQuery
-      const matches = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+      const matches = Object.fromEntries(
+        Object.entries(filters).filter(([, value]) => value !== undefined),
+      )
       const list = await getList(c, source)
       const { items, total } = searchList(list.entries, { search, matches }, { page, perPage })
       const pagination = paginationOf({ page, perPage }, total)
@@ -92,8 +104,14 @@ export function referenceList<
       if (!found) throw notFound()
       return cachedJson(c, tag, { success: true as const, data: found.item as Row }, list)
     })
-    .post('/', invalidates(tag), requireAdmin, jsonBody(), row.idempotent, row.valid(bodies.create), (c) =>
-      row.create(c, c.req.valid('json')),
+    .post(
+      '/',
+      invalidates(tag),
+      requireAdmin,
+      jsonBody(),
+      row.idempotent,
+      row.valid(bodies.create),
+      (c) => row.create(c, c.req.valid('json')),
     )
     .patch(one, invalidates(tag), requireAdmin, jsonBody(), row.valid(bodies.update), (c) =>
       row.update(c, c.req.valid('json')),
@@ -123,7 +141,10 @@ async function getList(c: Context<OptionalAuthEnv>, source: Source): Promise<Cac
   }
 }
 
-async function readList(c: Context<OptionalAuthEnv>, { table, searched }: Source): Promise<CachedList> {
+async function readList(
+  c: Context<OptionalAuthEnv>,
+  { table, searched }: Source,
+): Promise<CachedList> {
   const readAt = Date.now()
   const rows = await selectReferences(c.get('db'), table)
   return {

@@ -49,7 +49,8 @@ export function resource<Row, Fields, Data extends object, Created extends objec
     return isKeyUsed ? new ValidationError(REUSED) : errors.serviceUnavailable()
   }
   const done = (participle: string) => `${noun} ${participle}${ending} com sucesso.`
-  const created = (c: Context, row: Row) => c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)
+  const created = (c: Context, row: Row) =>
+    c.json({ success: true, ...toCreated(row), message: done('criad') }, 201)
 
   return {
     /** For a POST: see `idempotency`. */
@@ -88,14 +89,18 @@ export function resource<Row, Fields, Data extends object, Created extends objec
 /** With the errors of a key that was used with another body. */
 type IdempotencyEnv = AuthEnv & { Variables: { idempotencyErrors?: FieldErrors } }
 
-const REUSED: FieldErrors = { 'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'] }
+const REUSED: FieldErrors = {
+  'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
+}
 
 /**
  * `Idempotency-Key` (IETF draft of that name), after `jsonBody`: for a week, a repeated POST gets what the first one
  * created, as it is now.
  * @param respond the 201 response with what has an id; null if that was deleted
  */
-const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>) =>
+const idempotency = (
+  respond: (c: Context<IdempotencyEnv>, id: string) => Promise<Response | null>,
+) =>
   createMiddleware<IdempotencyEnv>(async (c, next) => {
     const sent = c.req.header('Idempotency-Key')
     if (!sent) return next()
@@ -104,7 +109,9 @@ const idempotency = (respond: (c: Context<IdempotencyEnv>, id: string) => Promis
     const respondAgain = async () => {
       const found = await findIdempotencyKey(c.get('db'), keyHashes)
       if (!found) return null
-      if (!hashes.some(({ content_hash }) => content_hash === (found.content_hash ?? content_hash))) {
+      if (
+        !hashes.some(({ content_hash }) => content_hash === (found.content_hash ?? content_hash))
+      ) {
         c.set('idempotencyErrors', REUSED)
         return null
       }
@@ -126,7 +133,16 @@ async function hashKey(c: Context<IdempotencyEnv>, key: string): Promise<Idempot
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
   const content = JSON.stringify(Object.entries(await c.req.json<object>()).toSorted())
   return [JWT_SECRET, JWT_SECRET_PREVIOUS].filter(Boolean).map((secret = '') => {
-    const key_hash = keyedHash({ JWT_SECRET: secret }, 'idempotency key', c.get('caller').id, c.req.path, key)
-    return { key_hash, content_hash: keyedHash({ JWT_SECRET: secret }, 'content', key_hash, content) }
+    const key_hash = keyedHash(
+      { JWT_SECRET: secret },
+      'idempotency key',
+      c.get('caller').id,
+      c.req.path,
+      key,
+    )
+    return {
+      key_hash,
+      content_hash: keyedHash({ JWT_SECRET: secret }, 'content', key_hash, content),
+    }
   })
 }

@@ -44,7 +44,8 @@ export function userRoutes<
     noun,
     notFound,
     messages: CONSTRAINT_MESSAGES,
-    findInvalid: (c, fields: Partial<NewInformer>) => findInvalidFields(c.get('db'), fields, idOf(c)),
+    findInvalid: (c, fields: Partial<NewInformer>) =>
+      findInvalidFields(c.get('db'), fields, idOf(c)),
     read: (c, id) => readUser(c.get('db'), role, id),
     create: async (c, body: NewInformer) => {
       const { password, require_email_verification: _, ...fields } = body
@@ -92,6 +93,8 @@ export function userRoutes<
       user.create(c, c.req.valid('json')),
     )
     .get(one, requireAdmin, (c) => user.read(c, idOf(c)))
-    .patch(one, requireAdmin, jsonBody(), user.valid(bodies.update), (c) => user.update(c, c.req.valid('json')))
+    .patch(one, requireAdmin, jsonBody(), user.valid(bodies.update), (c) =>
+      user.update(c, c.req.valid('json')),
+    )
     .delete(one, requireAdmin, user.remove)
 }

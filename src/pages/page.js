@@ -7,7 +7,8 @@ const done = select('#done')
 const choosePassword = select('#choose-password')
 const rules = [...document.querySelectorAll('[data-pattern]')]
 
-const UNREACHABLE = 'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.'
+const UNREACHABLE =
+  'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.'
 
 // the address must not keep the token: it may be copied, synchronised or seen
 const token = new URLSearchParams(location.hash.slice(1)).get('token')
@@ -66,7 +67,11 @@ function showPasswords(isShown) {
 async function post(form, body) {
   try {
     const headers = { 'Content-Type': 'application/json' }
-    const response = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(form.action, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     return { ok: response.ok, ...(await response.json()) }
   } catch {
     return { ok: false, message: UNREACHABLE }

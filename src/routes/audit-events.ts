@@ -24,7 +24,9 @@ const ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]
 export const auditEventsQuery = z
   .object({
     actor_id: idParameter('actor_id'),
-    subject_id: z.optional(z.string(SUBJECT_MESSAGE).check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE))),
+    subject_id: z.optional(
+      z.string(SUBJECT_MESSAGE).check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE)),
+    ),
     action: choiceParameter('action', ACTIONS),
     ...dateRangeParameters,
     ...pageParameters,
@@ -32,12 +34,17 @@ export const auditEventsQuery = z
   .check(dateRangeInOrder)
 
 /** The audit log, for administrators */
-export const auditEvents = new Hono<AppEnv>().get('/', requireAdmin, validQuery(auditEventsQuery), async (c) => {
-  const { page, per_page: perPage, ...filter } = c.req.valid('query')
-  const { rows, total } = await listEvents(c.get('db'), filter, { page, perPage })
-  const data = rows.map(({ first_name, last_name, ...event }) => ({
-    ...event,
-    actor_name: first_name === null ? null : fullName({ first_name, last_name }),
-  }))
-  return c.json({ success: true, data, pagination: paginationOf({ page, perPage }, total) })
-})
+export const auditEvents = new Hono<AppEnv>().get(
+  '/',
+  requireAdmin,
+  validQuery(auditEventsQuery),
+  async (c) => {
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    const { rows, total } = await listEvents(c.get('db'), filter, { page, perPage })
+    const data = rows.map(({ first_name, last_name, ...event }) => ({
+      ...event,
+      actor_name: first_name === null ? null : fullName({ first_name, last_name }),
+    }))
+    return c.json({ success: true, data, pagination: paginationOf({ page, perPage }, total) })
+  },
+)

@@ -2,7 +2,12 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import * as z from 'zod/mini'
 import { enqueueEmail } from '../database/email-outbox.ts'
-import { getTokenUser, resetPassword, type TokenUse, verifyEmail } from '../database/email-tokens.ts'
+import {
+  getTokenUser,
+  resetPassword,
+  type TokenUse,
+  verifyEmail,
+} from '../database/email-tokens.ts'
 import type { EmailKind } from '../database/schema.ts'
 import { notEmpty, requiredMessage, stringField } from '../domain/fields.ts'
 import { email } from '../domain/informer.ts'
@@ -49,16 +54,25 @@ async function requestEmail(c: Context<LinkEnv>, kind: EmailKind, email: string)
 
 /** Verifying an email and resetting a forgotten password by emailed links, and asking for these. */
 export const authLinks = new Hono<LinkEnv>()
-  .post('/email/verify', jsonBody(), limitTokenRate, validBody(verifyBody, checkLink('verification')), async (c) => {
-    const { password } = c.req.valid('json')
-    const link = c.get('link')
-    const hasPassword = link.user.password_hash !== null
-    if (hasPassword === Boolean(password))
-      throw new ValidationError({ password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')] })
-    const passwordHash = password ? await hashPassword(password) : null
-    if (!(await verifyEmail(c.get('db'), link, passwordHash))) throw new ValidationError(INVALID_LINK.verification)
-    return c.json({ success: true, message: 'Email confirmado com sucesso.' })
-  })
+  .post(
+    '/email/verify',
+    jsonBody(),
+    limitTokenRate,
+    validBody(verifyBody, checkLink('verification')),
+    async (c) => {
+      const { password } = c.req.valid('json')
+      const link = c.get('link')
+      const hasPassword = link.user.password_hash !== null
+      if (hasPassword === Boolean(password))
+        throw new ValidationError({
+          password: [hasPassword ? 'A senha já está definida.' : requiredMessage('senha')],
+        })
+      const passwordHash = password ? await hashPassword(password) : null
+      if (!(await verifyEmail(c.get('db'), link, passwordHash)))
+        throw new ValidationError(INVALID_LINK.verification)
+      return c.json({ success: true, message: 'Email confirmado com sucesso.' })
+    },
+  )
   .post('/email/resend', jsonBody(), validBody(emailBody), async (c) => {
     await requestEmail(c, 'verification', c.req.valid('json').email)
     const message = 'Se houver um cadastro à espera de confirmação, um novo email será enviado.'
@@ -66,13 +80,21 @@ export const authLinks = new Hono<LinkEnv>()
   })
   .post('/password/forgot', jsonBody(), validBody(emailBody), async (c) => {
     await requestEmail(c, 'password_reset', c.req.valid('json').email)
-    const message = 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
+    const message =
+      'Se houver um cadastro com este email, uma mensagem com instruções será enviada.'
     return c.json({ success: true, message }, 202)
   })
-  .post('/password/reset', jsonBody(), limitTokenRate, validBody(resetBody, checkLink('password_reset')), async (c) => {
-    const link = c.get('link')
-    const passwordHash = await hashPassword(c.req.valid('json').password)
-    if (!(await resetPassword(c.get('db'), link, passwordHash))) throw new ValidationError(INVALID_LINK.password_reset)
-    trustAddress(c, link.user.email, link.user.cpf)
-    return c.json({ success: true, message: 'Senha alterada com sucesso.' })
-  })
+  .post(
+    '/password/reset',
+    jsonBody(),
+    limitTokenRate,
+    validBody(resetBody, checkLink('password_reset')),
+    async (c) => {
+      const link = c.get('link')
+      const passwordHash = await hashPassword(c.req.valid('json').password)
+      if (!(await resetPassword(c.get('db'), link, passwordHash)))
+        throw new ValidationError(INVALID_LINK.password_reset)
+      trustAddress(c, link.user.email, link.user.cpf)
+      return c.json({ success: true, message: 'Senha alterada com sucesso.' })
+    },
+  )

@@ -17,7 +17,13 @@ import type { AppEnv } from '../http/app-env.ts'
 import { afterResponse } from '../http/background.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
 import { loginAttempt, loginData, trustAddress } from '../http/login.ts'
-import { type AuthEnv, actorOf, assertNotRevoked, requireToken, requireUser } from '../http/middleware/auth.ts'
+import {
+  type AuthEnv,
+  actorOf,
+  assertNotRevoked,
+  requireToken,
+  requireUser,
+} from '../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../http/middleware/validation.ts'
 import { limitLoginRate } from '../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../security/passwords.ts'
@@ -51,19 +57,27 @@ type UserEnv = AuthEnv & { Variables: { user: LoginUser } }
 /** Like `requireUser`, but the same round trip also reads the login data. */
 const requireLoginUser: MiddlewareHandler<UserEnv> = every(requireToken, async (c, next) => {
   const user = await getLoginUserById(c.get('db'), c.get('caller').id)
-  assertNotRevoked(c.get('caller'), user && { role: user.role.slug, tokenVersion: user.token_version })
+  assertNotRevoked(
+    c.get('caller'),
+    user && { role: user.role.slug, tokenVersion: user.token_version },
+  )
   if (user) c.set('user', user)
   await next()
 })
 
 /** A wrong password counts as a failed login, and a right one is not told while the caller is locked out. */
-async function checkCurrentPassword(sent: { current_password?: string }, c: Context<UserEnv>): Promise<FieldErrors> {
+async function checkCurrentPassword(
+  sent: { current_password?: string },
+  c: Context<UserEnv>,
+): Promise<FieldErrors> {
   if (sent.current_password === undefined) return {}
   const { db, user, requestId } = c.var
   const attempt = loginAttempt(c, user.email ?? user.cpf ?? user.id)
   await limitLoginRate(c, 'login', attempt)
   const { matches } = await verifyPassword(sent.current_password, user.password_hash)
-  const retryAfter = matches ? await readLockout(db, attempt) : await recordFailedLogin(db, requestId, attempt)
+  const retryAfter = matches
+    ? await readLockout(db, attempt)
+    : await recordFailedLogin(db, requestId, attempt)
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   return matches ? {} : { current_password: ['A senha atual está incorreta.'] }
 }
@@ -97,11 +111,17 @@ export const auth = new Hono<AppEnv>()
     await revokeTokens(c.get('db'), c.get('caller'), actorOf(c))
     return c.json({ success: true, message: 'Sessão encerrada em todos os dispositivos.' })
   })
-  .put('/password', requireLoginUser, jsonBody(), validBody(changeBody, checkCurrentPassword), async (c) => {
-    const { db, user, caller, settings } = c.var
-    const passwordHash = await hashPassword(c.req.valid('json').password)
-    if (!(await changePassword(db, caller, passwordHash, actorOf(c)))) throw errors.invalidToken()
-    trustAddress(c, user.email ?? user.cpf ?? user.id)
-    const data = await loginData({ ...user, token_version: caller.tokenVersion + 1 }, settings)
-    return c.json({ success: true, data, message: 'Senha alterada com sucesso.' })
-  })
+  .put(
+    '/password',
+    requireLoginUser,
+    jsonBody(),
+    validBody(changeBody, checkCurrentPassword),
+    async (c) => {
+      const { db, user, caller, settings } = c.var
+      const passwordHash = await hashPassword(c.req.valid('json').password)
+      if (!(await changePassword(db, caller, passwordHash, actorOf(c)))) throw errors.invalidToken()
+      trustAddress(c, user.email ?? user.cpf ?? user.id)
+      const data = await loginData({ ...user, token_version: caller.tokenVersion + 1 }, settings)
+      return c.json({ success: true, data, message: 'Senha alterada com sucesso.' })
+    },
+  )

@@ -27,13 +27,19 @@ const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 /** A list of texts as sent, with one error for the whole list. */
 const texts = (message: string) =>
   z
-    .custom<string[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), message)
+    .custom<string[]>(
+      (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+      message,
+    )
     .check(z.meta({ type: 'array', items: { type: 'string' } }))
 
 const commit = z.object(
   {
     hash: commitHash,
-    message: requiredString('A mensagem do commit é obrigatória.', 'A mensagem do commit deve ser um texto.'),
+    message: requiredString(
+      'A mensagem do commit é obrigatória.',
+      'A mensagem do commit deve ser um texto.',
+    ),
     date: z.pipe(
       requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
         z.regex(ISO_8601, DATE_MESSAGE),
@@ -48,7 +54,9 @@ const commit = z.object(
   'Cada commit deve ser um objeto.',
 )
 
-const commits = z.array(commit, 'Os commits devem ser uma lista.').check(z.meta({ maxItems: MAX_COMMITS }))
+const commits = z
+  .array(commit, 'Os commits devem ser uma lista.')
+  .check(z.meta({ maxItems: MAX_COMMITS }))
 
 /** The errors of a commit, with its position and hash. */
 function errorsOf(item: { hash?: unknown } | null, index: number): string[] {
@@ -61,7 +69,8 @@ function errorsOf(item: { hash?: unknown } | null, index: number): string[] {
 const checkCommits = z.transform((items: z.input<typeof commits>, { issues }) => {
   if (!Array.isArray(items)) return items
   const tooMany = items.length > MAX_COMMITS && ['Envie no máximo 1.000 commits por vez.']
-  for (const message of tooMany || items.flatMap(errorsOf)) issues.push({ code: 'custom', message, input: items })
+  for (const message of tooMany || items.flatMap(errorsOf))
+    issues.push({ code: 'custom', message, input: items })
   return items
 })
 
@@ -75,7 +84,9 @@ export const syncBody = z
         z.meta({ maxItems: MAX_TAGS }),
       ),
     ),
-    bump: z.nullish(z.enum(RELEASE_TYPES, `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`)),
+    bump: z.nullish(
+      z.enum(RELEASE_TYPES, `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`),
+    ),
   })
   .check(
     crossFieldRule<{ commits?: unknown; tags?: unknown; bump?: unknown }>(
@@ -103,13 +114,23 @@ export const changelogsSync = new Hono<AppEnv>().post(
   async (c) => {
     const body = c.req.valid('json')
     const db = c.get('db')
-    const { pulled, ...input } = body.commits ? fromBody(body, body.commits) : await fromRepository(c)
+    const { pulled, ...input } = body.commits
+      ? fromBody(body, body.commits)
+      : await fromRepository(c)
     const hashes = input.commits.map(({ hash }) => hash)
     const state = await readImportState(db, hashes)
     const entries = planImport(input, state)
     const added = hashes.filter((hash) => !state.known.has(hash))
-    const drafts = await importEntries(db, { entries, hashes: pulled ? hashes : added, pulled }, actorOf(c))
-    const data = { imported: drafts.length, skipped: hashes.length - drafts.length, entries: drafts }
+    const drafts = await importEntries(
+      db,
+      { entries, hashes: pulled ? hashes : added, pulled },
+      actorOf(c),
+    )
+    const data = {
+      imported: drafts.length,
+      skipped: hashes.length - drafts.length,
+      entries: drafts,
+    }
     return c.json({ success: true, data, message: 'Sincronização concluída.' })
   },
 )
@@ -118,7 +139,8 @@ type Input = ImportInput & Pick<Import, 'pulled'>
 
 function fromBody({ tags, bump }: z.infer<typeof syncBody>, sent: z.infer<typeof commits>): Input {
   const areParentsKnown = sent.some(({ parents }) => parents?.length)
-  const parentsOf = ({ parents }: (typeof sent)[0]) => parents?.map((hash) => hash.toLowerCase()) ?? null
+  const parentsOf = ({ parents }: (typeof sent)[0]) =>
+    parents?.map((hash) => hash.toLowerCase()) ?? null
   return {
     commits: sent.map(({ version, ...commit }) => ({
       ...parseCommit({ ...commit, parents: areParentsKnown ? parentsOf(commit) : null }),
@@ -141,7 +163,11 @@ async function fromRepository(c: Context<AuthEnv>): Promise<Input> {
     return await readNewHistory(db, settings)
   } catch (error) {
     if (!(error instanceof RepositoryUnavailableError)) throw error
-    log('warn', { event: 'git repository unavailable', request_id: requestId, reason: error.message })
+    log('warn', {
+      event: 'git repository unavailable',
+      request_id: requestId,
+      reason: error.message,
+    })
     throw errors.repositoryUnavailable(error.retryAfter)
   }
 }

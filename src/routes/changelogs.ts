@@ -25,7 +25,13 @@ import { paginationOf } from '../domain/pagination.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { cachedJson } from '../http/cache.ts'
 import { errors, type FieldErrors } from '../http/errors.ts'
-import { actorOf, assertNotRevoked, type OptionalAuthEnv, optionalAuth, requireAdmin } from '../http/middleware/auth.ts'
+import {
+  actorOf,
+  assertNotRevoked,
+  type OptionalAuthEnv,
+  optionalAuth,
+  requireAdmin,
+} from '../http/middleware/auth.ts'
 import { invalidates } from '../http/middleware/cache.ts'
 import { jsonBody, validBody, validQuery } from '../http/middleware/validation.ts'
 import {
@@ -83,7 +89,12 @@ export const changelogs = new Hono<AppEnv>()
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     return entriesJson(c, async (callerId) => {
       const shown = callerId ? filter : { ...filter, is_published: true }
-      const { rows, total, tokenState } = await listEntries(c.get('db'), shown, { page, perPage }, callerId)
+      const { rows, total, tokenState } = await listEntries(
+        c.get('db'),
+        shown,
+        { page, perPage },
+        callerId,
+      )
       const pagination = paginationOf({ page, perPage }, total)
       return { tokenState, body: { success: true as const, data: rows, pagination } }
     })
@@ -95,8 +106,14 @@ export const changelogs = new Hono<AppEnv>()
       return { tokenState, body: isShown ? { success: true as const, data: entry } : null }
     }),
   )
-  .post('/', invalidates('changelogs'), requireAdmin, jsonBody(), entry.idempotent, entry.valid(createEntryBody), (c) =>
-    entry.create(c, c.req.valid('json')),
+  .post(
+    '/',
+    invalidates('changelogs'),
+    requireAdmin,
+    jsonBody(),
+    entry.idempotent,
+    entry.valid(createEntryBody),
+    (c) => entry.create(c, c.req.valid('json')),
   )
   .post(
     '/publish',
@@ -121,8 +138,13 @@ export const changelogs = new Hono<AppEnv>()
       return c.json({ success: true, data, message })
     },
   )
-  .put('/:changelog', invalidates('changelogs'), requireAdmin, jsonBody(), entry.valid(updateEntryBody), (c) =>
-    entry.update(c, c.req.valid('json')),
+  .put(
+    '/:changelog',
+    invalidates('changelogs'),
+    requireAdmin,
+    jsonBody(),
+    entry.valid(updateEntryBody),
+    (c) => entry.update(c, c.req.valid('json')),
   )
   .delete('/:changelog', invalidates('changelogs'), requireAdmin, entry.remove)
 
@@ -138,5 +160,8 @@ async function entriesJson<Body extends object>(
   if (administrator) assertNotRevoked(administrator, tokenState)
   if (!body) throw errors.entryNotFound()
   if (administrator) return c.json(body)
-  return cachedJson(c, 'changelogs', body, { etag: `"${await digest(JSON.stringify(body))}"`, readAt })
+  return cachedJson(c, 'changelogs', body, {
+    etag: `"${await digest(JSON.stringify(body))}"`,
+    readAt,
+  })
 }

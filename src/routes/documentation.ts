@@ -28,14 +28,18 @@ const PAGE_FILES = new Map([
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
   .get('/docs', (c) =>
-    gunzipped(c, page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
+    gunzipped(c, page, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': PAGE_POLICY,
+    }),
   )
   .get('/docs/:file', (c) => {
     const file = PAGE_FILES.get(c.req.param('file'))
     if (!file) throw errors.routeNotFound()
     const etag = `W/"${c.env.VERSION.id}"` // they change only with the version
     const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag }
-    if (isNotModified(c.req.raw, etag)) return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
+    if (isNotModified(c.req.raw, etag))
+      return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
     return gunzipped(c, file.body, { 'Content-Type': file.type, ...headers })
   })
 

@@ -7,7 +7,9 @@ import { group, questionnaire } from '../http/process-parts.ts'
 
 /** The groups of a process, managed by administrators. */
 export const groups = new Hono<AppEnv>()
-  .patch('/:group', requireAdmin, jsonBody(), group.valid(updateGroupBody), (c) => group.update(c, c.req.valid('json')))
+  .patch('/:group', requireAdmin, jsonBody(), group.valid(updateGroupBody), (c) =>
+    group.update(c, c.req.valid('json')),
+  )
   .delete('/:group', requireAdmin, group.remove)
   .post(
     '/:group/questionnaires',

@@ -6,7 +6,12 @@ import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
 import { createInformerBody, updateInformerBody } from '../domain/informer.ts'
 import { type ApiError, errors } from '../http/errors.ts'
 import { type AuthEnv, actorOf, requireAdmin } from '../http/middleware/auth.ts'
-import { choiceParameter, idParameter, pageParameters, searchParameter } from '../http/query-parameters.ts'
+import {
+  choiceParameter,
+  idParameter,
+  pageParameters,
+  searchParameter,
+} from '../http/query-parameters.ts'
 import { userRoutes } from '../http/user-routes.ts'
 
 const GROUP = '/:informer/groups/:group'
@@ -30,7 +35,9 @@ export const informers = userRoutes(
   { noun: 'Informante', notFound: errors.informerNotFound },
 )
   .put(GROUP, requireAdmin, (c) => change(c, associate, c.req.param('group'), errors.groupNotFound))
-  .delete(GROUP, requireAdmin, (c) => change(c, dissociate, c.req.param('group'), errors.groupNotFound))
+  .delete(GROUP, requireAdmin, (c) =>
+    change(c, dissociate, c.req.param('group'), errors.groupNotFound),
+  )
   .put(QUESTIONNAIRE, requireAdmin, (c) =>
     change(c, complete, c.req.param('questionnaire'), errors.questionnaireNotFound),
   )

@@ -26,6 +26,11 @@ export const processes = new Hono<AppEnv>()
     process.update(c, c.req.valid('json')),
   )
   .delete('/:process', requireAdmin, process.remove)
-  .post('/:process/groups', requireAdmin, jsonBody(), group.idempotent, group.valid(createGroupBody), (c) =>
-    group.create(c, c.req.valid('json')),
+  .post(
+    '/:process/groups',
+    requireAdmin,
+    jsonBody(),
+    group.idempotent,
+    group.valid(createGroupBody),
+    (c) => group.create(c, c.req.valid('json')),
   )

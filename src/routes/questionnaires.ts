@@ -7,7 +7,11 @@ import { questionnaire } from '../http/process-parts.ts'
 
 /** The questionnaires of a group, managed by administrators. */
 export const questionnaires = new Hono<AppEnv>()
-  .patch('/:questionnaire', requireAdmin, jsonBody(), questionnaire.valid(updateQuestionnaireBody), (c) =>
-    questionnaire.update(c, c.req.valid('json')),
+  .patch(
+    '/:questionnaire',
+    requireAdmin,
+    jsonBody(),
+    questionnaire.valid(updateQuestionnaireBody),
+    (c) => questionnaire.update(c, c.req.valid('json')),
   )
   .delete('/:questionnaire', requireAdmin, questionnaire.remove)

@@ -7,7 +7,12 @@ export const treatmentPronounsQuery = referenceListQuery({})
 
 /** The treatment pronouns: public, managed by administrators. */
 export const treatmentPronouns = referenceList(
-  { tag: 'treatment-pronouns', type: 'treatment_pronoun', table, searched: ['name', 'description'] },
+  {
+    tag: 'treatment-pronouns',
+    type: 'treatment_pronoun',
+    table,
+    searched: ['name', 'description'],
+  },
   { query: treatmentPronounsQuery, create: createDescribedBody, update: updateDescribedBody },
   { noun: 'Pronome de tratamento', ending: 'o', notFound: errors.treatmentPronounNotFound },
 )

@@ -16,7 +16,8 @@ export function keyedHash({ JWT_SECRET }: Secret, ...parts: string[]): string {
 }
 
 /** The hash that counts the logins of an identifier: an email, a CPF, or the id of a user with neither. */
-export const identifierHash = (settings: Secret, identifier: string) => keyedHash(settings, 'identifier', identifier)
+export const identifierHash = (settings: Secret, identifier: string) =>
+  keyedHash(settings, 'identifier', identifier)
 
 /** The SHA-256 digest of a text. Enough to store a random token, whose entropy needs no key. */
 export async function digest(text: string): Promise<string> {

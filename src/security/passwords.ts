@@ -40,7 +40,9 @@ export async function verifyPassword(
 function derive(password: string, salt: Buffer, bytes: number, { ln, r, p }: typeof SCRYPT_PARAMS) {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }
   return new Promise<Buffer>((resolve, reject) =>
-    nodeCrypto().scrypt(password, salt, bytes, options, (error, key) => (error ? reject(error) : resolve(key))),
+    nodeCrypto().scrypt(password, salt, bytes, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
   )
 }
 

@@ -11,7 +11,9 @@ import { callJson, newUser, tokenFor } from '../helper.ts'
 
 /** The audit records of an administrator, oldest first. */
 async function recordsOf(actorId: string) {
-  const { results } = await env.DB.prepare('select * from audit_events where actor_id = ? order by rowid')
+  const { results } = await env.DB.prepare(
+    'select * from audit_events where actor_id = ? order by rowid',
+  )
     .bind(actorId)
     .all<Record<string, string | null>>()
   return results
@@ -23,9 +25,11 @@ async function newActor() {
   const token = await tokenFor(user)
   return {
     id: user.id,
-    call: (path: string, options: Parameters<typeof callJson>[1]) => callJson(path, { token, ...options }),
+    call: (path: string, options: Parameters<typeof callJson>[1]) =>
+      callJson(path, { token, ...options }),
     records: () => recordsOf(user.id),
-    actions: async () => (await recordsOf(user.id)).map(({ action, subject_id }) => [action, subject_id]),
+    actions: async () =>
+      (await recordsOf(user.id)).map(({ action, subject_id }) => [action, subject_id]),
   }
 }
 
@@ -43,7 +47,9 @@ describe('a write by a logged-in user', () => {
     const { body, headers } = await actor.call('/changelogs', { body: ENTRY })
     expect(await actor.records()).toEqual([
       {
-        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        id: expect.stringMatching(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        ),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
         actor_id: actor.id,
         action: 'changelog.created',
@@ -86,7 +92,10 @@ describe('a write by a logged-in user', () => {
     const repository = servedRepository()
     for (const count of [2, 2, 1, 1]) {
       await repository.serve({ commits: servedCommits(count) })
-      const { status } = await actor.call('/changelogs/sync-from-git', { method: 'POST', env: repository.settings })
+      const { status } = await actor.call('/changelogs/sync-from-git', {
+        method: 'POST',
+        env: repository.settings,
+      })
       expect(status).toBe(200)
     }
     expect(await actor.actions()).toEqual([
@@ -106,12 +115,16 @@ describe('a write by a logged-in user', () => {
   it.each([
     ['/informers', { first_name: 'Davi' }],
     ['/changelogs', ENTRY],
-  ])('leaves one record however often POST /v1%s is repeated with one Idempotency-Key', async (path, body) => {
-    const actor = await newActor()
-    const headers = { 'Idempotency-Key': newHash() }
-    for (let time = 0; time < 3; time++) expect((await actor.call(path, { body, headers })).status).toBe(201)
-    expect(await actor.actions()).toHaveLength(1)
-  })
+  ])(
+    'leaves one record however often POST /v1%s is repeated with one Idempotency-Key',
+    async (path, body) => {
+      const actor = await newActor()
+      const headers = { 'Idempotency-Key': newHash() }
+      for (let time = 0; time < 3; time++)
+        expect((await actor.call(path, { body, headers })).status).toBe(201)
+      expect(await actor.actions()).toHaveLength(1)
+    },
+  )
 
   it('records nothing if it fails', async () => {
     const actor = await newActor()
@@ -134,8 +147,12 @@ describe('a write by a logged-in user', () => {
   it('records one deletion of an entry by concurrent requests', async () => {
     const actor = await newActor()
     const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
-    await Promise.all(Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })))
-    expect((await actor.actions()).filter(([action]) => action === 'changelog.deleted')).toHaveLength(1)
+    await Promise.all(
+      Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })),
+    )
+    expect(
+      (await actor.actions()).filter(([action]) => action === 'changelog.deleted'),
+    ).toHaveLength(1)
   })
 })
 
@@ -148,7 +165,9 @@ it('the statement in SECURITY.md deletes records older than five years, using an
     )
       .bind(crypto.randomUUID(), age, actor)
       .run()
-  const { results: plan } = await env.DB.prepare(`explain query plan ${statement}`).all<{ detail: string }>()
+  const { results: plan } = await env.DB.prepare(`explain query plan ${statement}`).all<{
+    detail: string
+  }>()
   expect(plan[0]?.detail).toMatch(/^SEARCH audit_events USING .*INDEX audit_events_by_time/)
   await env.DB.prepare(statement).run()
   expect(await recordsOf(actor)).toHaveLength(1)
@@ -175,8 +194,12 @@ describe('a batch that runs again', () => {
     const actor = newRequest()
     for (let time = 0; time < 2; time++)
       await db.run(insertAuditEvents(actor, 'changelog.updated', sql`select id from changelogs`))
-    const { results } = await env.DB.prepare('select id from changelogs order by id').all<{ id: string }>()
+    const { results } = await env.DB.prepare('select id from changelogs order by id').all<{
+      id: string
+    }>()
     expect(results.length).toBeGreaterThan(3)
-    expect((await recordsOf(actor.id)).map(({ subject_id }) => subject_id).sort()).toEqual(results.map(({ id }) => id))
+    expect((await recordsOf(actor.id)).map(({ subject_id }) => subject_id).sort()).toEqual(
+      results.map(({ id }) => id),
+    )
   })
 })

@@ -84,12 +84,12 @@ describe('DatabaseError', () => {
   it.each(LASTING)('treats "%s" as unavailable, without a retry', (message) => {
     expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: false })
   })
-  it.each(['D1_ERROR: no such column: x: SQLITE_ERROR', 'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT'])(
-    'treats "%s" as an internal error',
-    (message) => {
-      expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
-    },
-  )
+  it.each([
+    'D1_ERROR: no such column: x: SQLITE_ERROR',
+    'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
+  ])('treats "%s" as an internal error', (message) => {
+    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
+  })
 })
 
 /** What works on behind its response. */
@@ -101,16 +101,23 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
     trips = await tripsOf(newSubject)
   })
 
-  it.each(MOMENTS)('responds as usual when the connection is lost once, %s the effect', async (moment) => {
-    for (const faultyTrip of trips.all) {
-      const subject = await newSubject()
-      const { path, call: options, status, written } = subject
-      const { DB } = faultyDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
-      const response = await callJson(path, { ...options, env: { ...options.env, DB } })
-      expect([response.status, response.body.success]).toEqual([status, true])
-      expect(await expectWhole(subject)).toBe(written && 1)
-    }
-  })
+  it.each(MOMENTS)(
+    'responds as usual when the connection is lost once, %s the effect',
+    async (moment) => {
+      for (const faultyTrip of trips.all) {
+        const subject = await newSubject()
+        const { path, call: options, status, written } = subject
+        const { DB } = faultyDatabase({
+          text: TRANSIENT[0],
+          moment,
+          fails: (trip) => trip === faultyTrip,
+        })
+        const response = await callJson(path, { ...options, env: { ...options.env, DB } })
+        expect([response.status, response.body.success]).toEqual([status, true])
+        expect(await expectWhole(subject)).toBe(written && 1)
+      }
+    },
+  )
 
   it.each(MOMENTS)(
     'is 503 at once when the database is overloaded %s the effect, and can be repeated',
@@ -118,7 +125,11 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
       for (const faultyTrip of trips.beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
-        const { DB, seen } = faultyDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB, seen } = faultyDatabase({
+          text: LASTING[0],
+          moment,
+          fails: (trip) => trip >= faultyTrip,
+        })
         const response = await callJson(path, { ...options, env: { ...options.env, DB } })
         expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
@@ -138,7 +149,11 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
       for (const faultyTrip of trips.behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
-        const { DB } = faultyDatabase({ text: LASTING[0], moment, fails: (trip) => trip >= faultyTrip })
+        const { DB } = faultyDatabase({
+          text: LASTING[0],
+          moment,
+          fails: (trip) => trip >= faultyTrip,
+        })
         expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
         expect(await expectWhole(subject)).not.toBe(0)
         expect(logged('error').at(-1)).toMatchObject({
@@ -163,26 +178,33 @@ describe.each([
   ['POST /v1/auth/login', 401],
   ['PUT /v1/auth/password', 422],
 ])('%s with a wrong password', (route, status) => {
-  it.each(MOMENTS)('counts one failure when the connection is lost once, %s the effect', async (moment) => {
-    for (const failures of [0, 49])
-      for (const faultyTrip of [1, 2]) {
-        const user = await newLogin()
-        const identifier = await keyedHash(env, 'identifier', user.email)
-        await env.DB.prepare(
-          "insert into failed_logins (id, identifier, address) select value || ?1, ?1, '' from json_each(?2)",
-        )
-          .bind(identifier, JSON.stringify([...Array(failures).keys()]))
-          .run()
-        const { DB } = faultyDatabase({ text: TRANSIENT[0], moment, fails: (trip) => trip === faultyTrip })
-        const [method = '', path = ''] = route.split(' /v1')
-        const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
-        const token = await tokenFor(user)
-        expect((await call(path, { method, token, body, env: { DB } })).status).toBe(status)
-        expect(await count('select count(*) as n from failed_logins where identifier = ?', identifier)).toBe(
-          failures + 1,
-        )
-      }
-  })
+  it.each(MOMENTS)(
+    'counts one failure when the connection is lost once, %s the effect',
+    async (moment) => {
+      for (const failures of [0, 49])
+        for (const faultyTrip of [1, 2]) {
+          const user = await newLogin()
+          const identifier = await keyedHash(env, 'identifier', user.email)
+          await env.DB.prepare(
+            "insert into failed_logins (id, identifier, address) select value || ?1, ?1, '' from json_each(?2)",
+          )
+            .bind(identifier, JSON.stringify([...Array(failures).keys()]))
+            .run()
+          const { DB } = faultyDatabase({
+            text: TRANSIENT[0],
+            moment,
+            fails: (trip) => trip === faultyTrip,
+          })
+          const [method = '', path = ''] = route.split(' /v1')
+          const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
+          const token = await tokenFor(user)
+          expect((await call(path, { method, token, body, env: { DB } })).status).toBe(status)
+          expect(
+            await count('select count(*) as n from failed_logins where identifier = ?', identifier),
+          ).toBe(failures + 1)
+        }
+    },
+  )
 })
 
 describe('the delay before a retry', () => {
@@ -200,18 +222,21 @@ describe('the delay before a retry', () => {
 it.each([
   [4950, 2],
   [4951, 1],
-])('no attempt starts later than five seconds: after one of %i ms there are %i', async (duration, attempts) => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  vi.spyOn(Math, 'random').mockReturnValue(0) // a delay of 50 ms
-  let trips = 0
-  const DB = interceptedDatabase(async () => {
-    trips += 1
-    vi.setSystemTime(Date.now() + duration)
-    throw new Error(TRANSIENT[0])
-  })
-  expect((await call('/health', { env: { DB } })).status).toBe(503)
-  expect(trips).toBe(attempts)
-})
+])(
+  'no attempt starts later than five seconds: after one of %i ms there are %i',
+  async (duration, attempts) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.spyOn(Math, 'random').mockReturnValue(0) // a delay of 50 ms
+    let trips = 0
+    const DB = interceptedDatabase(async () => {
+      trips += 1
+      vi.setSystemTime(Date.now() + duration)
+      throw new Error(TRANSIENT[0])
+    })
+    expect((await call('/health', { env: { DB } })).status).toBe(503)
+    expect(trips).toBe(attempts)
+  },
+)
 
 describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {
   it.each(MOMENTS)('enqueues one email, whatever happens %s the effect', async (moment) => {
@@ -242,16 +267,22 @@ describe('the cron trigger', () => {
     return sent.filter((to) => to === email).length
   }
 
-  it.each(MOMENTS)('sends one email when the connection is lost once, %s the effect', async (moment) => {
-    for (const faultyTrip of [1, 2, 3, 4])
-      expect(await sendTwice(TRANSIENT[0], moment, (trip) => trip === faultyTrip)).toBe(1)
-  })
+  it.each(MOMENTS)(
+    'sends one email when the connection is lost once, %s the effect',
+    async (moment) => {
+      for (const faultyTrip of [1, 2, 3, 4])
+        expect(await sendTwice(TRANSIENT[0], moment, (trip) => trip === faultyTrip)).toBe(1)
+    },
+  )
 
-  it.each(MOMENTS)('loses no email when the database is overloaded %s the effect', async (moment) => {
-    for (const faultyTrip of [1, 2, 3, 4]) {
-      const isSentBefore = faultyTrip === 4 && moment === 'before'
-      const sent = await sendTwice(LASTING[0], moment, (trip) => trip >= faultyTrip)
-      expect(sent).toBe(isSentBefore ? 2 : 1)
-    }
-  })
+  it.each(MOMENTS)(
+    'loses no email when the database is overloaded %s the effect',
+    async (moment) => {
+      for (const faultyTrip of [1, 2, 3, 4]) {
+        const isSentBefore = faultyTrip === 4 && moment === 'before'
+        const sent = await sendTwice(LASTING[0], moment, (trip) => trip >= faultyTrip)
+        expect(sent).toBe(isSentBefore ? 2 : 1)
+      }
+    },
+  )
 })

@@ -15,7 +15,11 @@ describe('simultaneous requests', () => {
         patch(id, { phone: '1' }),
       ])
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
-      expect(await read(id)).toMatchObject({ full_name: 'Ângela Zanetti', initials: 'ÂZ', phone: '1' })
+      expect(await read(id)).toMatchObject({
+        full_name: 'Ângela Zanetti',
+        initials: 'ÂZ',
+        phone: '1',
+      })
       expect((await storedUser(id))?.name_folded).toBe('angela zanetti')
     }
   })
@@ -43,7 +47,9 @@ describe('simultaneous requests', () => {
       expect([200, 404]).toContain(changed.status)
       expect(deleted.status).toBe(200)
       expect(await storedUser(id)).toBeNull()
-      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?').bind(email).first('n')
+      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?')
+        .bind(email)
+        .first('n')
       expect(left).toBe(0)
     }
   })

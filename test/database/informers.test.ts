@@ -31,15 +31,19 @@ async function costOf(query: string) {
   const { binding, count } = counting()
   const { status, body } = await callJson(`/informers${query}`, { token, env: { DB: binding } })
   expect(status).toBe(200)
-  return { roundTrips: count.roundTrips, rowsRead: count.rowsRead, total: body.pagination.total as number }
+  return {
+    roundTrips: count.roundTrips,
+    rowsRead: count.rowsRead,
+    total: body.pagination.total as number,
+  }
 }
 
 describe.each(SIZES)('GET /v1/informers among %i', (size) => {
   beforeAll(async () => {
     await env.DB.batch([
-      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'P', 'P') on conflict do nothing").bind(
-        PROCESS,
-      ),
+      env.DB.prepare(
+        "insert into processes (id, name, protocol) values (?, 'P', 'P') on conflict do nothing",
+      ).bind(PROCESS),
       env.DB.prepare(
         "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '') on conflict do nothing",
       ).bind(GROUP, PROCESS),
@@ -66,7 +70,9 @@ describe.each(SIZES)('GET /v1/informers among %i', (size) => {
   })
 
   it('reads one index entry of each informer for a search without a full page', async () => {
-    const informers = await env.DB.prepare('select count(*) as n from users where role_id = 1').first('n')
+    const informers = await env.DB.prepare(
+      'select count(*) as n from users where role_id = 1',
+    ).first('n')
     const { roundTrips, rowsRead, total } = await costOf('?search=no+such+name')
     expect([roundTrips, total]).toEqual([2, 0])
     expect(rowsRead - Number(informers)).toBeLessThanOrEqual(20)

@@ -59,7 +59,9 @@ describe('folded names', () => {
     const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
     const id = crypto.randomUUID()
     await env.DB.batch([
-      ...names.map((name, n) => insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n)),
+      ...names.map((name, n) =>
+        insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n),
+      ),
       ...names.map((name, n) =>
         insert(
           "insert into groups (id, process_id, name, color, description) values (?, ?, ?, '#000000', '')",
@@ -69,7 +71,12 @@ describe('folded names', () => {
         ),
       ),
       ...names.map((name, n) =>
-        insert('insert into questionnaires (id, group_id, title) values (?, ?, ?)', id + n, `${id}0`, name),
+        insert(
+          'insert into questionnaires (id, group_id, title) values (?, ?, ?)',
+          id + n,
+          `${id}0`,
+          name,
+        ),
       ),
     ])
     const fills = env.MIGRATIONS.flatMap(({ queries }) => queries).filter((sql) =>
@@ -109,7 +116,9 @@ describe('the database itself rejects', () => {
     ['informer_completions', 'informer_id, questionnaire_id'],
   ])('two %s of one %s', async (table, columns) => {
     const sql = `update ${table} set (${columns}) = (select ${columns} from ${table} order by rowid limit 1)`
-    await rejection(sql).toThrow(`UNIQUE constraint failed: ${table}.${columns.replace(' ', ` ${table}.`)}:`)
+    await rejection(sql).toThrow(
+      `UNIQUE constraint failed: ${table}.${columns.replace(' ', ` ${table}.`)}:`,
+    )
   })
 
   it.each([
@@ -150,9 +159,15 @@ describe('the database itself rejects', () => {
 
   it.each([
     ['UNIQUE', "update changelogs set git_commit_hash = 'abcdef1'"],
-    ['UNIQUE', "insert into email_outbox (email, kind) values ('a', 'verification'), ('a', 'verification')"],
+    [
+      'UNIQUE',
+      "insert into email_outbox (email, kind) values ('a', 'verification'), ('a', 'verification')",
+    ],
     ['CHECK', "insert into email_outbox (email, kind) values ('a', 'x')"],
-    ['CHECK', "insert into email_tokens (token_hash, user_id, kind, expires_at) select 't', id, 'x', '9' from users"],
+    [
+      'CHECK',
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) select 't', id, 'x', '9' from users",
+    ],
     [
       'FOREIGN KEY',
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('t', 'y', 'verification', '9')",
@@ -168,11 +183,13 @@ it('names of the lists are folded as fold does, and what collides keeps null', a
   const letters = 'ÁÀÂÃÄáàâãäÉÈÊËéèêëÍÌÎÏíìîïÓÒÔÕÖóòôõöÚÙÛÜúùûüÇçÑñ'
   await env.DB.batch([
     ...tables.map((table) => env.DB.prepare(`update ${table} set name_folded = null`)),
-    env.DB.prepare("insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')").bind(
-      letters,
-    ),
+    env.DB.prepare(
+      "insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')",
+    ).bind(letters),
   ])
-  const backfills = env.MIGRATIONS.flatMap(({ queries }) => queries.filter((query) => /UPDATE OR IGNORE/.test(query)))
+  const backfills = env.MIGRATIONS.flatMap(({ queries }) =>
+    queries.filter((query) => /UPDATE OR IGNORE/.test(query)),
+  )
   await env.DB.batch(backfills.map((query) => env.DB.prepare(query)))
   for (const table of tables) {
     const { results } = await env.DB.prepare(`select * from ${table} where id <> 9001`).all<
@@ -180,7 +197,9 @@ it('names of the lists are folded as fold does, and what collides keeps null', a
     >()
     expect(results.map((row) => row.name_folded)).toEqual(results.map(({ name }) => fold(name)))
   }
-  expect(await env.DB.prepare('select name_folded from categories where id = 9001').first()).toEqual({
+  expect(
+    await env.DB.prepare('select name_folded from categories where id = 9001').first(),
+  ).toEqual({
     name_folded: null,
   })
 })

@@ -21,16 +21,30 @@ type New = Awaited<ReturnType<typeof createProcess>>
 const OTHER = { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }
 
 /** Requests with their round trips, the first of which reads the token, and the rows that they read. Each has a new process. */
-const REQUESTS: [string, number, number, (process: New) => [path: string, body?: unknown, options?: Call]][] = [
+const REQUESTS: [
+  string,
+  number,
+  number,
+  (process: New) => [path: string, body?: unknown, options?: Call],
+][] = [
   ['GET', 2, 58, () => ['/processes?per_page=1']],
   ['GET', 2, 11, ({ id }) => [`/processes/${id}`]],
   ['POST', 3, 11, () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }]],
-  ['POST', 4, 24, ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }]],
+  [
+    'POST',
+    4,
+    24,
+    ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }],
+  ],
   [
     'POST',
     4,
     4,
-    () => ['/processes', { name: 'Sé', protocol: newProtocol() }, { headers: { 'Idempotency-Key': newProtocol() } }],
+    () => [
+      '/processes',
+      { name: 'Sé', protocol: newProtocol() },
+      { headers: { 'Idempotency-Key': newProtocol() } },
+    ],
   ],
   ['PATCH', 2, 12, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
   ['PATCH', 3, 12, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
@@ -39,7 +53,12 @@ const REQUESTS: [string, number, number, (process: New) => [path: string, body?:
   ['PATCH', 3, 14, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 3, 11, ({ groups }) => [`/groups/${groups[0].id}`]],
   ['POST', 3, 15, ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }]],
-  ['PATCH', 3, 15, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`, { title: 'Outro' }]],
+  [
+    'PATCH',
+    3,
+    15,
+    ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`, { title: 'Outro' }],
+  ],
   ['DELETE', 3, 4, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
 ]
 
@@ -52,9 +71,12 @@ async function costOf(method: string, [path, body, options]: [string, unknown?, 
   return { roundTrips: count.roundTrips, rowsRead: count.rowsRead - total }
 }
 
-it.each(REQUESTS)('%s needs %i round trips and reads %i rows, %#', async (method, roundTrips, rowsRead, request) => {
-  expect(await costOf(method, request(await createProcess()))).toEqual({ roundTrips, rowsRead })
-})
+it.each(REQUESTS)(
+  '%s needs %i round trips and reads %i rows, %#',
+  async (method, roundTrips, rowsRead, request) => {
+    expect(await costOf(method, request(await createProcess()))).toEqual({ roundTrips, rowsRead })
+  },
+)
 
 it('GET /v1/processes/{process} reads one row of an index for each informer', async () => {
   const read = async (id: string) => (await costOf('GET', [`/processes/${id}`])).rowsRead

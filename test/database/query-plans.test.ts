@@ -40,14 +40,19 @@ async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
 const SCANS =
   /^GET .*\/(health|categories|dioceses|treatment-pronouns|changelogs|audit-events|processes)( of |$)|^(GET|POST|PATCH) .*\/(categories|dioceses|treatment-pronouns)|sync-from-git|publish/
 
-it.each(Object.keys(subjects).filter((name) => !SCANS.test(name)))('%s scans no table', async (name) => {
-  const { path, call: options } = (await subjects[name]?.()) ?? { path: '', call: {} }
-  const plans = await plansOf(path, options)
-  expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
-  expect(
-    plans.filter((detail) => /^SCAN (?!CONSTANT ROW|\(subquery|page\b|counted$|json_each|chunk$|item )/.test(detail)),
-  ).toEqual([])
-})
+it.each(Object.keys(subjects).filter((name) => !SCANS.test(name)))(
+  '%s scans no table',
+  async (name) => {
+    const { path, call: options } = (await subjects[name]?.()) ?? { path: '', call: {} }
+    const plans = await plansOf(path, options)
+    expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
+    expect(
+      plans.filter((detail) =>
+        /^SCAN (?!CONSTANT ROW|\(subquery|page\b|counted$|json_each|chunk$|item )/.test(detail),
+      ),
+    ).toEqual([])
+  },
+)
 
 it('POST /v1/auth/login by CPF scans no table', async () => {
   const plans = await plansOf('/auth/login', { body: { cpf: '52998224725', password: PASSWORD } })
@@ -59,10 +64,15 @@ it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
   'POST /v1%s finds a taken name by an index, and the row by its id',
   async (path) => {
     const token = await administratorToken()
-    const plans = await plansOf(path, { token, body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' } })
+    const plans = await plansOf(path, {
+      token,
+      body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' },
+    })
     const table = path.slice(1).replace('-', '_')
     const reads = plans.filter((detail) => detail.includes(` ${table} `))
-    expect(reads.join()).toMatch(new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`))
+    expect(reads.join()).toMatch(
+      new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`),
+    )
     expect(reads.join()).toMatch(`SEARCH ${table} USING INTEGER PRIMARY KEY`)
   },
 )
@@ -74,37 +84,53 @@ it.each([
   ['/audit-events?date_from=2026-01-01&date_to=2026-12-31', administratorToken],
 ])('GET /v1%s reads its page in the order of an index, without sorting', async (path, token) => {
   const plans = await plansOf(path, { token: await token?.() })
-  const reads = plans.filter((detail) => /^(SCAN|SEARCH) (changelogs|audit_events|users|roles)/.test(detail))
+  const reads = plans.filter((detail) =>
+    /^(SCAN|SEARCH) (changelogs|audit_events|users|roles)/.test(detail),
+  )
   expect(reads.length).toBeGreaterThanOrEqual(2)
-  expect(reads.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail))).toBe(true)
+  expect(
+    reads.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail)),
+  ).toBe(true)
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
 
 it.each([
   ['actor_id', crypto.randomUUID()],
   ['subject_id', crypto.randomUUID()],
-])('GET /v1/audit-events?%s searches an index of it, in order and by date', async (filter, value) => {
-  const query = `${filter}=${value}&date_from=2026-01-01&date_to=2026-12-31`
-  const plans = await plansOf(`/audit-events?${query}`, { token: await administratorToken() })
-  const reads = plans.filter((detail) => detail.includes('audit_events'))
-  expect(reads).toHaveLength(2) // the page and the count
-  for (const detail of reads)
-    expect(detail).toMatch(
-      new RegExp(`^SEARCH .* USING .*INDEX .* \\(${filter}=\\? AND created_at>\\? AND created_at<\\?\\)$`),
-    )
-  expect(plans.join()).not.toContain('TEMP B-TREE')
-})
+])(
+  'GET /v1/audit-events?%s searches an index of it, in order and by date',
+  async (filter, value) => {
+    const query = `${filter}=${value}&date_from=2026-01-01&date_to=2026-12-31`
+    const plans = await plansOf(`/audit-events?${query}`, { token: await administratorToken() })
+    const reads = plans.filter((detail) => detail.includes('audit_events'))
+    expect(reads).toHaveLength(2) // the page and the count
+    for (const detail of reads)
+      expect(detail).toMatch(
+        new RegExp(
+          `^SEARCH .* USING .*INDEX .* \\(${filter}=\\? AND created_at>\\? AND created_at<\\?\\)$`,
+        ),
+      )
+    expect(plans.join()).not.toContain('TEMP B-TREE')
+  },
+)
 
 it('GET /v1/audit-events?action looks for the action in the index that has the order', async () => {
-  const plans = await plansOf('/audit-events?action=session.ended', { token: await administratorToken() })
+  const plans = await plansOf('/audit-events?action=session.ended', {
+    token: await administratorToken(),
+  })
   const reads = plans.filter((detail) => detail.includes('audit_events'))
-  const index = expect.stringMatching(/^SCAN audit_events USING (COVERING )?INDEX audit_events_by_time$/)
+  const index = expect.stringMatching(
+    /^SCAN audit_events USING (COVERING )?INDEX audit_events_by_time$/,
+  )
   expect(reads).toEqual([index, index])
   expect(plans.join()).not.toContain('TEMP B-TREE')
 })
 
 it.each([
-  ['version=v1.2.0', /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/],
+  [
+    'version=v1.2.0',
+    /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/,
+  ],
   ['category=Melhoria', /^SEARCH changelogs USING .*changelogs_by_category \(category=\?\)$/],
   ['category=Melhoria&date_from=2026-01-01', /changelogs_by_category \(category=\? AND date>\?\)$/],
 ])('GET /v1/changelogs?%s reads the matches by an index, to anyone', async (query, search) => {
@@ -123,16 +149,22 @@ it('GET /v1/informers reads its page and count in name order, and sorts no more 
   const plans = await plansOf('/informers', { token: await administratorToken() })
   const reads = plans.filter((detail) => detail.includes('users_by_name'))
   expect(reads.length).toBeGreaterThanOrEqual(2)
-  expect(new Set(reads)).toEqual(new Set(['SEARCH users USING COVERING INDEX users_by_name (role_id=?)']))
+  expect(new Set(reads)).toEqual(
+    new Set(['SEARCH users USING COVERING INDEX users_by_name (role_id=?)']),
+  )
   expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)
 })
 
 it.each(['group_id', 'process_id'])(
   'GET /v1/informers?%s finds the people by an index of the groups',
   async (filter) => {
-    const plans = await plansOf(`/informers?${filter}=${crypto.randomUUID()}`, { token: await administratorToken() })
+    const plans = await plansOf(`/informers?${filter}=${crypto.randomUUID()}`, {
+      token: await administratorToken(),
+    })
     const index = `informer_groups_by_${filter.replace('_id', '')}`
-    const members = plans.filter((detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`)
+    const members = plans.filter(
+      (detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`,
+    )
     expect(members).toHaveLength(2) // the page and the count
     expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)
     expect(plans.join()).not.toContain('users_by_name')
@@ -142,7 +174,9 @@ it.each(['group_id', 'process_id'])(
 it('the cron trigger scans no table', async () => {
   await call('/auth/password/forgot', { body: { email: 'ana@example.org' } })
   const plans = await plansDuring((DB) => runCron({ DB }))
-  expect(plans).toContain('SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)')
+  expect(plans).toContain(
+    'SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)',
+  )
   expect(plans.filter((detail) => /^SCAN (?!claimed|json_each)/.test(detail))).toEqual([])
 })
 

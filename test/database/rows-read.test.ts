@@ -23,7 +23,11 @@ const ROWS: [table: string, columns: string, values: string][] = [
     'id, process_id, name, color, description, name_folded',
     `${uuid('a')}, ${uuid('c')}, 'Grupo', '#000000', 'Texto', 'grupo'`,
   ],
-  ['questionnaires', 'id, group_id, title, title_folded', `${uuid('d')}, ${uuid('a')}, 'Título', 'titulo'`],
+  [
+    'questionnaires',
+    'id, group_id, title, title_folded',
+    `${uuid('d')}, ${uuid('a')}, 'Título', 'titulo'`,
+  ],
   [
     'users',
     'id, role_id, first_name, name_folded, initials, email, cpf',
@@ -43,7 +47,11 @@ const ROWS: [table: string, columns: string, values: string][] = [
   ],
   ['imported_commits', 'hash', "printf('%040d', i)"],
   ['email_outbox', 'email, kind, due_at', "i || '@example.net', 'password_reset', '9999'"],
-  ['email_tokens', 'token_hash, user_id, kind, expires_at', `i, ${uuid('f')}, 'password_reset', '9999'`],
+  [
+    'email_tokens',
+    'token_hash, user_id, kind, expires_at',
+    `i, ${uuid('f')}, 'password_reset', '9999'`,
+  ],
   ['failed_logins', 'id, identifier, address, failed_at', `${uuid('1')}, i, i, '9999'`],
   ['known_addresses', 'identifier, address, last_login_at', "i, i, '9999'"],
   ['idempotency_keys', 'key_hash, created_id, created_at', `i, ${uuid('f')}, '9999'`],
@@ -62,7 +70,8 @@ async function grow(from: number, to: number) {
 const LISTS: Record<string, string> = {
   'GET /v1/changelogs?version=': '/changelogs?version=v0.0.7',
   'GET /v1/changelogs?category=': '/changelogs?category=Nova+Funcionalidade',
-  'GET /v1/audit-events?subject_id=': '/audit-events?subject_id=00000007-0000-4000-8000-f00000000000',
+  'GET /v1/audit-events?subject_id=':
+    '/audit-events?subject_id=00000007-0000-4000-8000-f00000000000',
   'GET /v1/informers?group_id=': '/informers?group_id=00000007-0000-4000-8000-a00000000000',
   'GET /v1/informers?search=': '/informers?search=00000000777',
   'GET /v1/informers?search= of nobody': '/informers?search=ninguem',
@@ -80,11 +89,18 @@ const NAMES = [...Object.keys(subjects), ...Object.keys(LISTS)]
 async function measure(size: typeof SMALL | typeof LARGE) {
   for (const name of NAMES) {
     const subject = await subjects[name]?.()
-    const { path, call: options } = subject ?? { path: LISTS[name] ?? '', call: { token: await administratorToken() } }
+    const { path, call: options } = subject ?? {
+      path: LISTS[name] ?? '',
+      call: { token: await administratorToken() },
+    }
     const { binding, count } = counting()
     const { ok } = await call(path, { ...options, env: { ...options.env, DB: binding } })
     expect([name, ok]).toEqual([name, true])
-    costs[size].set(name, { roundTrips: count.roundTrips, rowsRead: count.rowsRead, rowsWritten: count.rowsWritten })
+    costs[size].set(name, {
+      roundTrips: count.roundTrips,
+      rowsRead: count.rowsRead,
+      rowsWritten: count.rowsWritten,
+    })
   }
 }
 
@@ -96,15 +112,21 @@ describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
     await measure(LARGE)
   })
 
-  it.each(NAMES.filter((name) => !COUNTS.test(name)))('%s reads and writes as many rows', (name) => {
-    const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
-    expect(costs[SMALL].get(name)).toMatchObject(others)
-    // a few depend on the order of random ids; a list, read whole, has the rows that its own subjects created
-    expect(Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0))).toBeLessThanOrEqual(5)
-  })
+  it.each(NAMES.filter((name) => !COUNTS.test(name)))(
+    '%s reads and writes as many rows',
+    (name) => {
+      const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
+      expect(costs[SMALL].get(name)).toMatchObject(others)
+      // a few depend on the order of random ids; a list, read whole, has the rows that its own subjects created
+      expect(Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0))).toBeLessThanOrEqual(5)
+    },
+  )
 
-  it.each(NAMES.filter((name) => COUNTS.test(name)))('%s reads an index entry more for each row', (name) => {
-    const [few, many] = [costs[SMALL].get(name), costs[LARGE].get(name)]
-    expect((many?.rowsRead ?? 0) - (few?.rowsRead ?? 0)).toBeLessThanOrEqual(LARGE - SMALL + PAGE)
-  })
+  it.each(NAMES.filter((name) => COUNTS.test(name)))(
+    '%s reads an index entry more for each row',
+    (name) => {
+      const [few, many] = [costs[SMALL].get(name), costs[LARGE].get(name)]
+      expect((many?.rowsRead ?? 0) - (few?.rowsRead ?? 0)).toBeLessThanOrEqual(LARGE - SMALL + PAGE)
+    },
+  )
 })

@@ -49,7 +49,8 @@ async function newAssociated({ isCompleted = false } = {}) {
   await insert(
     'insert into informer_groups (informer_id, group_id) select ?, group_id from questionnaires where id = ?',
   )
-  if (isCompleted) await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+  if (isCompleted)
+    await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
   return { id, questionnaire }
 }
 
@@ -57,7 +58,9 @@ async function newAssociated({ isCompleted = false } = {}) {
 export async function newWaiting(kind: EmailKind = 'verification') {
   const { id, email } = await newLogin({ verification: 'required' })
   const token = newHash()
-  await env.DB.prepare("insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')")
+  await env.DB.prepare(
+    "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
+  )
     .bind(await digest(token), id, kind)
     .run()
   return { id, email, token, ...sessionsOf(id) }
@@ -69,7 +72,8 @@ const sessionsOf = (id: string) => ({
   recorded: () => recordsOf(id),
 })
 
-const recordsOf = (actorId: string) => count('select count(*) as n from audit_events where actor_id = ?', actorId)
+const recordsOf = (actorId: string) =>
+  count('select count(*) as n from audit_events where actor_id = ?', actorId)
 
 /** An administrator with a count of its audit records. */
 async function newActor() {
@@ -124,8 +128,10 @@ function subjectsOf(resource: Resource): [string, NewSubject][] {
       const body = newBody()
       const written = async () => {
         const row = await stored(resource, body[unique])
-        const made = 'questionnaires join groups on groups.id = group_id where ? in (groups.id, process_id)'
-        if (row && (body.groups ?? body.questionnaires)) expect(await rows(made, String(row.id))()).toBe(1) // with what it is made with
+        const made =
+          'questionnaires join groups on groups.id = group_id where ? in (groups.id, process_id)'
+        if (row && (body.groups ?? body.questionnaires))
+          expect(await rows(made, String(row.id))()).toBe(1) // with what it is made with
         return row ? 1 : 0
       }
       return { path: await newPath(), body, headers, repeated, written }
@@ -200,7 +206,11 @@ export const subjects: Record<string, NewSubject> = {
     const user = await newLogin()
     return {
       path: '/auth/password',
-      call: { method: 'PUT', token: await tokenFor(user), body: { current_password: PASSWORD, password: 'Outra2026' } },
+      call: {
+        method: 'PUT',
+        token: await tokenFor(user),
+        body: { current_password: PASSWORD, password: 'Outra2026' },
+      },
       status: 200,
       repeated: 401, // the session is ended
       ...sessionsOf(user.id),
@@ -225,7 +235,10 @@ export const subjects: Record<string, NewSubject> = {
       repeated: 422, // the email is registered
       written: async () => {
         const informers = await rows('users where email = ?', email)()
-        const whole = rows('users join informer_groups on informer_id = users.id where email = ?', email)
+        const whole = rows(
+          'users join informer_groups on informer_id = users.id where email = ?',
+          email,
+        )
         expect(await whole()).toBe(informers)
         return informers
       },

@@ -32,12 +32,24 @@ describe('createEntryBody', () => {
     ['description', 'x'.repeat(10_001), 'O campo descrição deve ter no máximo 10.000 caracteres.'],
     ['description', 'a\u0000b', 'O campo descrição contém caracteres inválidos.'],
     ['category', undefined, 'O campo categoria é obrigatório.'],
-    ['category', 'Outra', 'A categoria deve ser uma destas: Nova Funcionalidade, Correção, Melhoria, Atualização.'],
+    [
+      'category',
+      'Outra',
+      'A categoria deve ser uma destas: Nova Funcionalidade, Correção, Melhoria, Atualização.',
+    ],
     ['is_published', 'true', 'O campo publicado deve ser verdadeiro ou falso.'],
     ['is_published', 1, 'O campo publicado deve ser verdadeiro ou falso.'],
     ['git_commit_hash', 'abcdef', 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
-    ['git_commit_hash', 'g'.repeat(40), 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
-    ['git_commit_hash', 'a'.repeat(65), 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
+    [
+      'git_commit_hash',
+      'g'.repeat(40),
+      'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.',
+    ],
+    [
+      'git_commit_hash',
+      'a'.repeat(65),
+      'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.',
+    ],
     ['git_commit_hash', '', 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
   ])('rejects %s %j', (field, value, message) => {
     const { error } = createEntryBody.safeParse({ ...ENTRY, [field]: value })

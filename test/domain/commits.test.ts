@@ -58,7 +58,10 @@ describe('parseMessage', () => {
     ['fix: x\n\nBody.\n\nCloses #12', 'Body.'],
     ['No convention\n\nBut a body.\n\nCo-authored-by: Z <z@example.org>', 'But a body.'],
     ['fix: x\n\n- one: a\n- two: b', '- one: a\n- two: b'],
-    ['fix: t\n\nNote: this matters\nand more text\n\nsecond', 'Note: this matters\nand more text\n\nsecond'],
+    [
+      'fix: t\n\nNote: this matters\nand more text\n\nsecond',
+      'Note: this matters\nand more text\n\nsecond',
+    ],
     ['fix: t\n\nPer #4510: why\n\nand how\n\nFixes #1', 'Per #4510: why\n\nand how'],
     ['fix: t\n\n-type-\nINJECTED\n-notes-\nx', '-type-\nINJECTED\n-notes-\nx'],
     ['fix: t\n\nfirst\ngpg: a line', 'first\ngpg: a line'],
@@ -66,9 +69,15 @@ describe('parseMessage', () => {
     ['fix: t\n\nBody. \n\nRefs: 1', 'Body.'],
     ['fix: t\n\nBody.\n\nRefs: 1\nand more text', 'Body.\n\nRefs: 1\nand more text'],
     ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs: 1', 'Body.'],
-    ['fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>', 'Body.'],
+    [
+      'fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>',
+      'Body.',
+    ],
     ['fix: t\n\n\u200b', 't'],
-    ['fix: b\n\nbody\n\nRefs: #123\nBREAKING CHANGE: the endpoint is gone and callers\nhave to move', 'body'],
+    [
+      'fix: b\n\nbody\n\nRefs: #123\nBREAKING CHANGE: the endpoint is gone and callers\nhave to move',
+      'body',
+    ],
     ['fix: t\n\nUsage:\n\n  key: value', 'Usage:\n\n  key: value'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)
@@ -106,7 +115,9 @@ describe('parseMessage', () => {
   })
 
   it('truncates titles and descriptions between characters', () => {
-    const { title, description } = parseMessage(`feat: ${'😀'.repeat(300)}\n\n${'é'.repeat(10_001)}`)
+    const { title, description } = parseMessage(
+      `feat: ${'😀'.repeat(300)}\n\n${'é'.repeat(10_001)}`,
+    )
     expect(title).toBe('😀'.repeat(255))
     expect(description).toBe('é'.repeat(10_000))
   })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { crossFieldRule, multilineText, optionalText, requiredText, UUID } from '../../src/domain/fields.ts'
+import {
+  crossFieldRule,
+  multilineText,
+  optionalText,
+  requiredText,
+  UUID,
+} from '../../src/domain/fields.ts'
 
 const ID = '6f1c1a52-8D4B-4d6e-9a63-0c8d2a4a8a11'
 
@@ -18,9 +24,15 @@ describe('UUID', () => {
     for (const [place, character] of [...ID].entries()) {
       const without = ID.slice(0, place) + ID.slice(place + 1)
       expect([place, UUID.test(without)]).toEqual([place, false])
-      expect([place, UUID.test(`${ID.slice(0, place)}g${ID.slice(place + 1)}`)]).toEqual([place, false])
+      expect([place, UUID.test(`${ID.slice(0, place)}g${ID.slice(place + 1)}`)]).toEqual([
+        place,
+        false,
+      ])
       const isHyphen = character === '-'
-      expect([place, UUID.test(`${ID.slice(0, place)}0${ID.slice(place + 1)}`)]).toEqual([place, !isHyphen])
+      expect([place, UUID.test(`${ID.slice(0, place)}0${ID.slice(place + 1)}`)]).toEqual([
+        place,
+        !isHyphen,
+      ])
     }
   })
 })

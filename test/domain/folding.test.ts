@@ -25,7 +25,9 @@ describe('fold', () => {
 
   it('folds equally the European letters that are equal in Portuguese collation, but the Catalan ŀ', () => {
     const { compare } = new Intl.Collator('pt', { sensitivity: 'base' })
-    const letters = Array.from({ length: LAST_EUROPEAN + 1 }, (_, code) => String.fromCodePoint(code))
+    const letters = Array.from({ length: LAST_EUROPEAN + 1 }, (_, code) =>
+      String.fromCodePoint(code),
+    )
       .filter((letter) => /(?=\p{L})\p{Script=Latin}/u.test(letter) && !/ŀ/i.test(letter))
       .sort(compare)
     const differing = letters.filter((letter, at) => {
@@ -49,7 +51,12 @@ describe('fold', () => {
     fc.assert(
       fc.property(fc.string({ unit: letter }), (text) => {
         const folded = fold(text)
-        for (const form of [text.normalize('NFD'), text.normalize('NFC'), text.toLowerCase(), folded])
+        for (const form of [
+          text.normalize('NFD'),
+          text.normalize('NFC'),
+          text.toLowerCase(),
+          folded,
+        ])
           expect(fold(form)).toBe(folded)
       }),
     )

@@ -5,7 +5,8 @@ import { fieldErrors } from '../../src/http/middleware/validation.ts'
 const required = 'O campo nome é obrigatório.'
 const emailForm = 'O email deve ter um formato válido.'
 const short = 'A senha deve ter pelo menos 6 caracteres.'
-const classes = 'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+const classes =
+  'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
 const cpfForm = 'O CPF deve conter exatamente 11 dígitos numéricos.'
 const cpfWrong = 'O CPF informado é inválido.'
 const pronoun = 'O pronome de tratamento selecionado é inválido.'
@@ -92,8 +93,16 @@ describe('createInformerBody', () => {
     ],
     ['phone', 7, ['O campo telefone deve ser um texto.']],
     ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],
-    ['require_email_verification', 'true', ['O campo verificação de email deve ser verdadeiro ou falso.']],
-    ['require_email_verification', 1, ['O campo verificação de email deve ser verdadeiro ou falso.']],
+    [
+      'require_email_verification',
+      'true',
+      ['O campo verificação de email deve ser verdadeiro ou falso.'],
+    ],
+    [
+      'require_email_verification',
+      1,
+      ['O campo verificação de email deve ser verdadeiro ou falso.'],
+    ],
   ])('rejects %s %j', (field, value, messages) => {
     const { error } = createInformerBody.safeParse({ first_name: 'João', [field]: value })
     expect(error && fieldErrors(error)).toEqual({ [field]: messages })

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { offsetOf, paginationOf } from '../../src/domain/pagination.ts'
 
-const page = fc.record({ page: fc.integer({ min: 1, max: 1000 }), perPage: fc.integer({ min: 1, max: 100 }) })
+const page = fc.record({
+  page: fc.integer({ min: 1, max: 1000 }),
+  perPage: fc.integer({ min: 1, max: 100 }),
+})
 
 describe('paginationOf', () => {
   it.each([
@@ -12,18 +15,31 @@ describe('paginationOf', () => {
     [{ page: 2, perPage: 12 }, 13, { last_page: 2, from: 13, to: 13, has_more_pages: false }],
     [{ page: 3, perPage: 12 }, 13, { last_page: 2, from: 0, to: 0, has_more_pages: false }],
   ])('of %j in %i', (page, total, expected) => {
-    expect(paginationOf(page, total)).toEqual({ current_page: page.page, per_page: page.perPage, total, ...expected })
+    expect(paginationOf(page, total)).toEqual({
+      current_page: page.page,
+      per_page: page.perPage,
+      total,
+      ...expected,
+    })
   })
 
   it('shows every row exactly once over its pages', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 100 }), (total, perPage) => {
-        const { last_page } = paginationOf({ page: 1, perPage }, total)
-        const pages = Array.from({ length: last_page }, (_, at) => paginationOf({ page: at + 1, perPage }, total))
-        const shown = pages.flatMap(({ from, to }) => (to === 0 ? [] : range(from, to)))
-        expect(shown).toEqual(range(1, total))
-        expect(pages.map(({ has_more_pages }) => has_more_pages)).toEqual(pages.map((_, at) => at < last_page - 1))
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 500 }),
+        fc.integer({ min: 1, max: 100 }),
+        (total, perPage) => {
+          const { last_page } = paginationOf({ page: 1, perPage }, total)
+          const pages = Array.from({ length: last_page }, (_, at) =>
+            paginationOf({ page: at + 1, perPage }, total),
+          )
+          const shown = pages.flatMap(({ from, to }) => (to === 0 ? [] : range(from, to)))
+          expect(shown).toEqual(range(1, total))
+          expect(pages.map(({ has_more_pages }) => has_more_pages)).toEqual(
+            pages.map((_, at) => at < last_page - 1),
+          )
+        },
+      ),
     )
   })
 
@@ -38,4 +54,5 @@ describe('paginationOf', () => {
   })
 })
 
-const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)

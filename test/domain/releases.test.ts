@@ -3,14 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { releasesByTag, sortTopologically } from '../../src/domain/releases.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
-const commit = (hash: string, seconds: number, tags: string[] = [], parents: string[] | null = null) => ({
+const commit = (
+  hash: string,
+  seconds: number,
+  tags: string[] = [],
+  parents: string[] | null = null,
+) => ({
   hash,
   date: at(seconds),
   tags,
   parents,
 })
 type TaggedCommit = ReturnType<typeof commit>
-const tagsOf = (commits: TaggedCommit[]) => commits.flatMap(({ hash, tags }) => tags.map((name) => ({ name, hash })))
+const tagsOf = (commits: TaggedCommit[]) =>
+  commits.flatMap(({ hash, tags }) => tags.map((name) => ({ name, hash })))
 const releases = (commits: TaggedCommit[], offBranch: TaggedCommit[] = []) =>
   Object.fromEntries(releasesByTag(commits, tagsOf([...commits, ...offBranch]), offBranch))
 
@@ -87,7 +93,9 @@ describe('releasesByTag', () => {
       fc.property(history, (commits) => {
         const contains = (one: string, other: string): boolean =>
           one === other ||
-          (commits.find(({ hash }) => hash === one)?.parents ?? []).some((parent) => contains(parent, other))
+          (commits.find(({ hash }) => hash === one)?.parents ?? []).some((parent) =>
+            contains(parent, other),
+          )
         const expected = commits.flatMap(({ hash }) => {
           const [lowest] = commits
             .filter((commit) => contains(commit.hash, hash))
@@ -104,7 +112,10 @@ describe('releasesByTag', () => {
     fc.assert(
       fc.property(
         history.chain((commits) =>
-          fc.tuple(fc.constant(commits), fc.shuffledSubarray(commits, { minLength: commits.length })),
+          fc.tuple(
+            fc.constant(commits),
+            fc.shuffledSubarray(commits, { minLength: commits.length }),
+          ),
         ),
         ([commits, shuffled]) => {
           expect(releases(shuffled)).toEqual(releases(commits))
@@ -117,7 +128,12 @@ describe('releasesByTag', () => {
 
 describe('sortTopologically', () => {
   it('puts parents first if a rebase gave all commits the same date', () => {
-    const chain = [commit('c', 1), commit('a', 1, [], ['c']), commit('d', 1, [], ['a']), commit('b', 1, [], ['d'])]
+    const chain = [
+      commit('c', 1),
+      commit('a', 1, [], ['c']),
+      commit('d', 1, [], ['a']),
+      commit('b', 1, [], ['d']),
+    ]
     const hashes = sortTopologically([...chain].reverse()).map(({ hash }) => hash)
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
@@ -144,12 +160,17 @@ describe('sortTopologically', () => {
 
   it('keeps every commit once', () => {
     const any = fc.array(
-      fc.tuple(fc.integer({ min: 0, max: 3 }), fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 2 })),
+      fc.tuple(
+        fc.integer({ min: 0, max: 3 }),
+        fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 2 }),
+      ),
       { maxLength: 10 },
     )
     fc.assert(
       fc.property(any, (rows) => {
-        const commits = rows.map(([seconds, parents], index) => commit(String(index), seconds, [], parents.map(String)))
+        const commits = rows.map(([seconds, parents], index) =>
+          commit(String(index), seconds, [], parents.map(String)),
+        )
         const ordered = sortTopologically(commits)
         expect(ordered).toHaveLength(commits.length)
         expect(new Set(ordered)).toEqual(new Set(commits))

@@ -9,10 +9,13 @@ const text = fc.oneof(
 )
 /** Some names differ only in case and accents, so their order is that of their ids. */
 const name = fc.oneof(fc.constantFrom('a', 'Á', 'b'), text)
-const items = fc.uniqueArray(fc.record({ id: fc.nat(), name, description: text, active: fc.boolean() }), {
-  selector: ({ id }) => id,
-  maxLength: 40,
-})
+const items = fc.uniqueArray(
+  fc.record({ id: fc.nat(), name, description: text, active: fc.boolean() }),
+  {
+    selector: ({ id }) => id,
+    maxLength: 40,
+  },
+)
 const query = fc.record({
   search: text,
   active: fc.option(fc.boolean(), { nil: undefined }),
@@ -66,7 +69,10 @@ it('sorts by name without case and accents, then by id', () => {
 })
 
 it('finds nothing past the last page', () => {
-  const list = toSearchableList<Item>([{ id: 1, name: 'a', description: '', active: true }], ['name'])
+  const list = toSearchableList<Item>(
+    [{ id: 1, name: 'a', description: '', active: true }],
+    ['name'],
+  )
   const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
   expect(searchList(list, { search: '', matches: {} }, far)).toEqual({ items: [], total: 1 })
 })
@@ -79,5 +85,13 @@ it('finds each item once, and no text across two fields or items', () => {
   const list = toSearchableList<Item>(items, ['name', 'description'])
   const ids = (search: string) =>
     searchList(list, { search, matches: {} }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
-  expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([[1], [2], [1], [], [], [], []])
+  expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([
+    [1],
+    [2],
+    [1],
+    [],
+    [],
+    [],
+    [],
+  ])
 })

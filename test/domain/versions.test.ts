@@ -11,7 +11,9 @@ import {
 
 /** Mostly small numbers, so that versions often share a major or minor number. */
 const number = fc.oneof(fc.nat(2), fc.integer({ min: 0, max: 10 ** 15 - 1 }))
-const version = fc.tuple(number, number, number).map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
+const version = fc
+  .tuple(number, number, number)
+  .map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
 
 describe('isVersion', () => {
   it.each(['v0.0.0', 'v1.10.0', 'v20260131.0.1', 'v999999999999999.0.0'])('knows %s', (text) => {
@@ -19,7 +21,18 @@ describe('isVersion', () => {
   })
 
   it.each([
-    ...['1.0.0', 'V1.0.0', 'version v1.0.0', 'v1', 'v1.0', 'v1..0', 'v1.0.0.0', 'v1.0.0-rc.1', 'v1.0.0 ', 'v1.0.0\n'],
+    ...[
+      '1.0.0',
+      'V1.0.0',
+      'version v1.0.0',
+      'v1',
+      'v1.0',
+      'v1..0',
+      'v1.0.0.0',
+      'v1.0.0-rc.1',
+      'v1.0.0 ',
+      'v1.0.0\n',
+    ],
     ...['v01.0.0', 'v1.00.0', 'v-1.0.0', 'v1.0.٣', 'v9999999999999999.0.0'],
   ])('rejects %j', (text) => {
     expect(isVersion(text)).toBe(false)
@@ -33,7 +46,9 @@ describe('compareVersions', () => {
       fc.property(numbers, numbers, (one, other) => {
         const differs = one.findIndex((value, place) => value !== other[place])
         const expected = differs < 0 ? 0 : Math.sign((one[differs] ?? 0) - (other[differs] ?? 0))
-        expect(Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0)).toBe(expected)
+        expect(Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0)).toBe(
+          expected,
+        )
       }),
     )
   })

@@ -29,7 +29,9 @@ describe('isBlank', () => {
 
 describe('initials', () => {
   it('never contain an invisible character', () => {
-    const word = fc.string({ unit: fc.constantFrom(...INVISIBLE, 'a', 'É', 'q\u0301', '1', "'", '(') })
+    const word = fc.string({
+      unit: fc.constantFrom(...INVISIBLE, 'a', 'É', 'q\u0301', '1', "'", '('),
+    })
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {
         const found = initials(words.join(' '))

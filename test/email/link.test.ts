@@ -11,15 +11,20 @@ it.each([
   ['https://a.br/#/confirmar?lang=pt', '&token=t'],
   ['https://a.br/#lang=pt', '&token=t'],
   ['https://a.br/#a#b', '?token=t'],
-])('emailLink leads to %s with %s, which is read as documented', (page, added, PASSWORD_RESET_URL = page) => {
-  const link = emailLink({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset', 't')
-  expect(link).toBe(page + added)
-  expect(new URLSearchParams(new URL(link).hash.replace(/^#(.*\?)?/, '')).get('token')).toBe('t')
-})
+])(
+  'emailLink leads to %s with %s, which is read as documented',
+  (page, added, PASSWORD_RESET_URL = page) => {
+    const link = emailLink({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset', 't')
+    expect(link).toBe(page + added)
+    expect(new URLSearchParams(new URL(link).hash.replace(/^#(.*\?)?/, '')).get('token')).toBe('t')
+  },
+)
 
 it('emailLink leads a verification to a page of its own, and names the setting that is missing', () => {
   const EMAIL_VERIFICATION_URL = 'https://a.br/x'
-  expect(emailLink({ PUBLIC_URL }, 'verification', 't')).toBe(`${PUBLIC_URL}/confirmar-email#token=t`)
+  expect(emailLink({ PUBLIC_URL }, 'verification', 't')).toBe(
+    `${PUBLIC_URL}/confirmar-email#token=t`,
+  )
   expect(emailLink({ EMAIL_VERIFICATION_URL }, 'verification', 't')).toBe('https://a.br/x#token=t')
   expect(() => emailLink({ EMAIL_VERIFICATION_URL }, 'password_reset', 't')).toThrow(
     'setting PUBLIC_URL: missing, and no PASSWORD_RESET_URL',

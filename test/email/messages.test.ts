@@ -4,15 +4,26 @@ import { composeEmail } from '../../src/email/messages.ts'
 const LINK = 'https://example.org/page#a=1&token=abc_-1'
 
 describe.each([
-  ['verification', 'Confirme seu email', 'Ele vale por 48 horas e uma única vez.', 'Confirmar meu email'],
-  ['password_reset', 'Redefina sua senha', 'Ele vale por uma hora e uma única vez.', 'Escolher uma nova senha'],
+  [
+    'verification',
+    'Confirme seu email',
+    'Ele vale por 48 horas e uma única vez.',
+    'Confirmar meu email',
+  ],
+  [
+    'password_reset',
+    'Redefina sua senha',
+    'Ele vale por uma hora e uma única vez.',
+    'Escolher uma nova senha',
+  ],
 ] as const)('the email of kind %s', (kind, subject, lifetime, action) => {
   const message = composeEmail(kind, 'Ana', LINK)
 
   it('says what it is for, how long its link is valid, not to pass it on, and no more', () => {
     expect(message.subject).toBe(subject)
     for (const text of [message.text, message.html])
-      for (const part of ['Olá, Ana!', lifetime, 'não a encaminhe a ninguém']) expect(text).toContain(part)
+      for (const part of ['Olá, Ana!', lifetime, 'não a encaminhe a ninguém'])
+        expect(text).toContain(part)
     expect(message.text + message.html).not.toMatch(/provisão|processo|grupo|segredo|informante/i)
   })
 

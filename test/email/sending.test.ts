@@ -1,10 +1,27 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createUnverified, elapse, mailbox, newEmail, newUnverified, runCron, sendTo, tokenIn } from '../emails.ts'
-import { administratorToken, callJson, counting, newLogin, PASSWORD, runAfterTest } from '../helper.ts'
+import {
+  createUnverified,
+  elapse,
+  mailbox,
+  newEmail,
+  newUnverified,
+  runCron,
+  sendTo,
+  tokenIn,
+} from '../emails.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  runAfterTest,
+} from '../helper.ts'
 import { logged } from '../logs.ts'
 
-const verify = (token: string) => callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
+const verify = (token: string) =>
+  callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
 const forgot = (email: string) => callJson('/auth/password/forgot', { body: { email } })
 const DAY = 24 * 60
 
@@ -112,7 +129,9 @@ describe('an email that could not be sent', () => {
     const { EMAIL, sent } = mailbox(2)
     await createUnverified({ email }, {})
     await runCron({ EMAIL })
-    expect(logged('error')).toMatchObject([{ event: 'email not sent, kept for later', error: 'Error' }])
+    expect(logged('error')).toMatchObject([
+      { event: 'email not sent, kept for later', error: 'Error' },
+    ])
     expect(JSON.stringify(logged('error'))).not.toContain(email)
     await runCron({ EMAIL })
     await elapse(7)
@@ -137,7 +156,11 @@ describe('an email that could not be sent', () => {
       "select (julianday(due_at) - julianday('now')) * 1440 as minutes from email_outbox where email = ?",
     ).bind(email)
     let minutes = 0
-    for (let wait: number | null = 0; wait !== null; wait = await untilDue.first<number>('minutes')) {
+    for (
+      let wait: number | null = 0;
+      wait !== null;
+      wait = await untilDue.first<number>('minutes')
+    ) {
       await elapse(wait)
       minutes += wait
       await runCron({ EMAIL })
@@ -222,10 +245,9 @@ describe('a run of the cron trigger', () => {
     await callJson('/auth/email/resend', { body: { email } })
     const other = await newLogin()
     await forgot(other.email)
-    const change = env.DB.prepare('update users set email = ?, email_verification_required = true where id = ?').bind(
-      email,
-      id,
-    )
+    const change = env.DB.prepare(
+      'update users set email = ?, email_verification_required = true where id = ?',
+    ).bind(email, id)
     await runCron({ EMAIL: { send: () => change.run() } }) // after the recipients were looked up
     await elapse(7)
     expect(await sendTo(email)).toHaveLength(1)

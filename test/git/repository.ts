@@ -57,11 +57,20 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
         .filter(Boolean)
         .map((record) => {
           const [hash = '', parents = '', date = '', ...message] = record.split('\n')
-          return { hash, parents: parents.split(' ').filter(Boolean), date, message: message.join('\n').trim() }
+          return {
+            hash,
+            parents: parents.split(' ').filter(Boolean),
+            date,
+            message: message.join('\n').trim(),
+          }
         }),
     /** Every tag with its commit; tags may be annotated. */
     tags: () =>
-      lines(['for-each-ref', 'refs/tags', '--format=%(refname:strip=2) %(objectname) %(*objectname)']).map((line) => {
+      lines([
+        'for-each-ref',
+        'refs/tags',
+        '--format=%(refname:strip=2) %(objectname) %(*objectname)',
+      ]).map((line) => {
         const [name = '', object = '', target] = line.split(' ')
         return { name, hash: target || object }
       }),

@@ -98,7 +98,12 @@ export default async function serveGit(project: TestProject) {
   }
 }
 
-function respond(scenario: Scenario, path: string, query: Record<string, string>, response: ServerResponse) {
+function respond(
+  scenario: Scenario,
+  path: string,
+  query: Record<string, string>,
+  response: ServerResponse,
+) {
   const { host, behaviour } = scenario
   if (behaviour === 'stalls') return
   if (behaviour === 'stalls in the body' || (behaviour === 'breaks off' && query.page === '2')) {
@@ -115,19 +120,25 @@ function respond(scenario: Scenario, path: string, query: Record<string, string>
   const rows = comparedRows(scenario, base, head)
   if (!rows) return send(response, 404)
   if (behaviour === 'cannot compare') return send(response, 500)
-  if (behaviour === 'sends too much to compare') return send(response, 200, ' '.repeat(11 * 1024 * 1024))
+  if (behaviour === 'sends too much to compare')
+    return send(response, 200, ' '.repeat(11 * 1024 * 1024))
   const total_commits = rows.length
   if (host === 'gitea') return send(response, 200, { commits: rows.reverse(), total_commits })
   const sent = behaviour === 'cuts comparisons off' ? rows.slice(0, 2) : rows
   send(response, 200, { commits: pageOf(sent, query, host), total_commits })
 }
 
-function pageOf<Row>(rows: Row[], { page, per_page }: Record<string, string>, host?: string): Row[] {
+function pageOf<Row>(
+  rows: Row[],
+  { page, per_page }: Record<string, string>,
+  host?: string,
+): Row[] {
   const size = host === 'gitea' ? 50 : Number(per_page)
   return rows.slice((Number(page) - 1) * size, Number(page) * size)
 }
 
-const tagRows = ({ tags = [] }: Scenario) => tags.map(({ name, sha }) => ({ name, commit: { sha } }))
+const tagRows = ({ tags = [] }: Scenario) =>
+  tags.map(({ name, sha }) => ({ name, commit: { sha } }))
 
 const EARLIER = '2001-01-01T00:00:00Z'
 

@@ -12,10 +12,12 @@ beforeEach(() => {
 })
 
 describe('the cache of an isolate', () => {
-  const request = (path: string | number, headers = {}) => new Request(`${BASE}/${path}`, { headers })
+  const request = (path: string | number, headers = {}) =>
+    new Request(`${BASE}/${path}`, { headers })
   const put = (cache: Cache, path: string | number, body = 'x', readAt = Date.now()) =>
     cache.put(request(path), { body, etag: '"e"', readAt }, new Headers({ ETag: '"e"' }))
-  const has = (cache: Cache, ...paths: (string | number)[]) => paths.map((path) => cache.match(request(path)) !== null)
+  const has = (cache: Cache, ...paths: (string | number)[]) =>
+    paths.map((path) => cache.match(request(path)) !== null)
 
   it('keeps 200 responses, and evicts the oldest first', () => {
     const cache = new Cache()
@@ -77,7 +79,21 @@ describe('the cache of an isolate', () => {
   })
 
   it('has one response for two addresses only if the router reads the same parameters from them', () => {
-    const part = fc.constantFrom('?', '&', '#', '=', '%', '+', '/', 'page=1', 'page', 'p%61ge', 'search', 'x=1', 'x')
+    const part = fc.constantFrom(
+      '?',
+      '&',
+      '#',
+      '=',
+      '%',
+      '+',
+      '/',
+      'page=1',
+      'page',
+      'p%61ge',
+      'search',
+      'x=1',
+      'x',
+    )
     const address = fc.string({ unit: part, maxLength: 5 }).map((rest) => `a?${rest}`)
     const known = (path: string) => {
       const parameters = getQueryParams(`${BASE}/${path}`) as Record<string, string[]>
@@ -116,7 +132,11 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const { count, get } = isolate()
     const first = await (await get(`${path}?page=1&per_page=5`)).json()
     expect(count.roundTrips).toBe(1)
-    for (const address of [BASE, 'https://service.example/v1/api', 'https://service.example/api/v1'])
+    for (const address of [
+      BASE,
+      'https://service.example/v1/api',
+      'https://service.example/api/v1',
+    ])
       for (const query of ['page=1&per_page=5', 'page=1&per_page=5&x=1', 'x=2&page=1&per_page=5'])
         expect(await (await get(`${address}${path}?${query}`)).json()).toEqual(first)
     expect(count.roundTrips).toBe(1)
@@ -132,7 +152,10 @@ describe.each(LISTS)('GET /v1%s', (path) => {
       vary: 'Authorization',
     })
     vi.advanceTimersByTime(57 * SECOND)
-    const later = { ...first, 'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600' }
+    const later = {
+      ...first,
+      'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600',
+    }
     expect(headersOf(await get(path))).toEqual(later)
     const head = await get(path, { method: 'HEAD' })
     expect([headersOf(head), await head.text()]).toEqual([later, ''])
@@ -163,7 +186,10 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
     const same = await get(path, { token, headers })
     expect([same.status, await same.text()]).toEqual([304, ''])
-    expect([count.roundTrips, count.sessions]).toEqual([3, ['first-unconstrained', 'first-primary', 'first-primary']])
+    expect([count.roundTrips, count.sessions]).toEqual([
+      3,
+      ['first-unconstrained', 'first-primary', 'first-primary'],
+    ])
     expect((await get(path)).headers.get('Cache-Control')).toMatch(/^public/)
     expect(count.roundTrips).toBe(3)
   })

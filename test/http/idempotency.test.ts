@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { elapse, runCron } from '../emails.ts'
-import { administratorToken, beforeRoundTrips, call, callJson, counting, newUser, tokenFor } from '../helper.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  call,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+} from '../helper.ts'
 import { newText, resources } from '../resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
@@ -10,7 +18,10 @@ const ENTRY = { version: 'v9.9.9', date: '2026-01-31', description: 'Um', catego
 
 /** Every route that takes a key, with a body of its own, and a field whose value makes it another body. */
 const ROUTES = [
-  ...resources.map((resource) => ({ ...resource, newPath: resource.newPath ?? (async () => resource.path) })),
+  ...resources.map((resource) => ({
+    ...resource,
+    newPath: resource.newPath ?? (async () => resource.path),
+  })),
   {
     path: '/changelogs',
     newPath: async () => '/changelogs',
@@ -20,97 +31,105 @@ const ROUTES = [
   },
 ]
 
-describe.each(ROUTES)('POST /v1$path with an Idempotency-Key', ({ path: route, newPath, table, unique, newBody }) => {
-  const changed = (body: object) => ({ ...body, [unique]: newBody()[unique] })
-  /** An administrator that sends bodies with one key. */
-  async function newClient(key = crypto.randomUUID(), to?: string) {
-    const token = await tokenFor(await newUser('administrator'))
-    const path = to ?? (await newPath())
-    const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
-      callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })
-    return { post, key, token, path }
-  }
-  const countOf = async () => (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
-
-  it('creates once, and responds to every repetition with the same response', async () => {
-    const { post } = await newClient()
-    const body = newBody()
-    const first = await post(body)
-    expect(first.status).toBe(201)
-    const before = await countOf()
-    const reordered = Object.fromEntries(Object.entries(body).reverse())
-    const spaced = JSON.stringify(reordered, null, 2)
-    for (const again of [body, reordered, spaced]) {
-      const { status, body: response } = await post(again)
-      expect([status, response]).toEqual([201, first.body])
+describe.each(ROUTES)(
+  'POST /v1$path with an Idempotency-Key',
+  ({ path: route, newPath, table, unique, newBody }) => {
+    const changed = (body: object) => ({ ...body, [unique]: newBody()[unique] })
+    /** An administrator that sends bodies with one key. */
+    async function newClient(key = crypto.randomUUID(), to?: string) {
+      const token = await tokenFor(await newUser('administrator'))
+      const path = to ?? (await newPath())
+      const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
+        callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })
+      return { post, key, token, path }
     }
-    expect(await countOf()).toBe(before)
-  })
+    const countOf = async () =>
+      (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
 
-  it('rejects another body, and creates nothing', async () => {
-    const { post } = await newClient()
-    const body = newBody()
-    expect((await post(body)).status).toBe(201)
-    const before = await countOf()
-    const { status, body: response } = await post(newBody())
-    expect([status, response]).toEqual([
-      422,
-      { message: 'Os dados fornecidos são inválidos.', errors: { 'Idempotency-Key': [REUSED] } },
-    ])
-    expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
-    expect(await countOf()).toBe(before)
-    expect((await post(body)).status).toBe(201)
-  })
+    it('creates once, and responds to every repetition with the same response', async () => {
+      const { post } = await newClient()
+      const body = newBody()
+      const first = await post(body)
+      expect(first.status).toBe(201)
+      const before = await countOf()
+      const reordered = Object.fromEntries(Object.entries(body).reverse())
+      const spaced = JSON.stringify(reordered, null, 2)
+      for (const again of [body, reordered, spaced]) {
+        const { status, body: response } = await post(again)
+        expect([status, response]).toEqual([201, first.body])
+      }
+      expect(await countOf()).toBe(before)
+    })
 
-  it('accepts one of many simultaneous bodies', async () => {
-    const { post } = await newClient()
-    const before = await countOf()
-    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await post(newBody())).status))
-    expect(statuses.toSorted()).toEqual([201, ...Array(7).fill(422)])
-    expect(await countOf()).toBe(before + 1)
-  })
+    it('rejects another body, and creates nothing', async () => {
+      const { post } = await newClient()
+      const body = newBody()
+      expect((await post(body)).status).toBe(201)
+      const before = await countOf()
+      const { status, body: response } = await post(newBody())
+      expect([status, response]).toEqual([
+        422,
+        { message: 'Os dados fornecidos são inválidos.', errors: { 'Idempotency-Key': [REUSED] } },
+      ])
+      expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
+      expect(await countOf()).toBe(before)
+      expect((await post(body)).status).toBe(201)
+    })
 
-  it('keeps keys separate by user and route', async () => {
-    const { post, key, path } = await newClient()
-    expect((await post(newBody())).status).toBe(201)
-    const { post: postAsOther, token } = await newClient(key, path)
-    expect((await postAsOther(newBody())).status).toBe(201)
-    const other = ROUTES.find(({ path }) => path !== route)
-    const body = other?.newBody()
-    const options = { token, body, headers: { 'Idempotency-Key': key } }
-    expect((await callJson((await other?.newPath()) ?? '', options)).status).toBe(201)
-  })
+    it('accepts one of many simultaneous bodies', async () => {
+      const { post } = await newClient()
+      const before = await countOf()
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async () => (await post(newBody())).status),
+      )
+      expect(statuses.toSorted()).toEqual([201, ...Array(7).fill(422)])
+      expect(await countOf()).toBe(before + 1)
+    })
 
-  it('does not keep a key that created nothing', async () => {
-    const { post } = await newClient()
-    const body = newBody()
-    expect((await post({ ...body, [unique]: '' })).status).toBe(422)
-    if (route === '/informers') expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
-    expect((await post(body)).status).toBe(201)
-  })
+    it('keeps keys separate by user and route', async () => {
+      const { post, key, path } = await newClient()
+      expect((await post(newBody())).status).toBe(201)
+      const { post: postAsOther, token } = await newClient(key, path)
+      expect((await postAsOther(newBody())).status).toBe(201)
+      const other = ROUTES.find(({ path }) => path !== route)
+      const body = other?.newBody()
+      const options = { token, body, headers: { 'Idempotency-Key': key } }
+      expect((await callJson((await other?.newPath()) ?? '', options)).status).toBe(201)
+    })
 
-  it('keeps a key for 7 days, as a hash', async () => {
-    const { post, key } = await newClient()
-    const body = newBody()
-    await post(body)
-    const kept = async () => (await env.DB.prepare('select * from idempotency_keys').all()).results
-    expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi|Ção`))
-    await elapse(7 * 24 * 60 - 1)
-    await runCron()
-    expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
-    await elapse(2)
-    await runCron()
-    expect(await kept()).toEqual([])
-    expect((await post(changed(body))).status).toBe(201)
-  })
+    it('does not keep a key that created nothing', async () => {
+      const { post } = await newClient()
+      const body = newBody()
+      expect((await post({ ...body, [unique]: '' })).status).toBe(422)
+      if (route === '/informers')
+        expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
+      expect((await post(body)).status).toBe(201)
+    })
 
-  it('needs one more round trip', async () => {
-    const { post } = await newClient()
-    const { binding, count } = counting()
-    expect((await post(newBody(), { env: { DB: binding } })).status).toBe(201)
-    expect(count.roundTrips).toBe(route === '/changelogs' ? 3 : 4)
-  })
-})
+    it('keeps a key for 7 days, as a hash', async () => {
+      const { post, key } = await newClient()
+      const body = newBody()
+      await post(body)
+      const kept = async () =>
+        (await env.DB.prepare('select * from idempotency_keys').all()).results
+      expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi|Ção`))
+      await elapse(7 * 24 * 60 - 1)
+      await runCron()
+      expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
+      await elapse(2)
+      await runCron()
+      expect(await kept()).toEqual([])
+      expect((await post(changed(body))).status).toBe(201)
+    })
+
+    it('needs one more round trip', async () => {
+      const { post } = await newClient()
+      const { binding, count } = counting()
+      expect((await post(newBody(), { env: { DB: binding } })).status).toBe(201)
+      expect(count.roundTrips).toBe(route === '/changelogs' ? 3 : 4)
+    })
+  },
+)
 
 /** Creates an informer in a group, under a key that a repetition has, too. */
 async function createRepeatable() {
@@ -146,20 +165,30 @@ it('POST /v1/informers, repeated after a deletion, is 409', async () => {
   const { id, repeat } = await createRepeatable()
   await call(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
   const { status, body } = await repeat()
-  expect([status, body]).toEqual([409, { success: false, message: 'O registro criado com esta chave foi excluído.' }])
+  expect([status, body]).toEqual([
+    409,
+    { success: false, message: 'O registro criado com esta chave foi excluído.' },
+  ])
 })
 
 it('POST /v1/informers is repeated also under a new secret', async () => {
   const { id, repeat } = await createRepeatable()
   const JWT_SECRET_PREVIOUS = env.JWT_SECRET
-  const { status, body } = await repeat({ JWT_SECRET: 'another secret, longer than 32 bytes', JWT_SECRET_PREVIOUS })
+  const { status, body } = await repeat({
+    JWT_SECRET: 'another secret, longer than 32 bytes',
+    JWT_SECRET_PREVIOUS,
+  })
   expect([status, body.data.id]).toEqual([201, id])
 })
 
 it('POST /v1/informers of eight simultaneous repetitions creates one, and all get it', async () => {
   const { key, token } = { key: crypto.randomUUID(), token: await administratorToken() }
   const post = () =>
-    callJson('/informers', { token, body: { first_name: 'Tomé' }, headers: { 'Idempotency-Key': key } })
+    callJson('/informers', {
+      token,
+      body: { first_name: 'Tomé' },
+      headers: { 'Idempotency-Key': key },
+    })
   const responses = await Promise.all(Array.from({ length: 8 }, post))
   expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
   expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
@@ -167,14 +196,18 @@ it('POST /v1/informers of eight simultaneous repetitions creates one, and all ge
 
 it('POST /v1/categories does not use a key up if what refused the write is gone again', async () => {
   const body = { name: 'Cargo de passagem', description: 'Um' }
-  const insert = env.DB.prepare('insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)')
+  const insert = env.DB.prepare(
+    'insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)',
+  )
   const DB = beforeRoundTrips(async (trip) => {
     if (trip === 4) await insert.bind(body.name).run() // after the caller, the key and the check: before the write
-    if (trip === 5) await env.DB.prepare('delete from categories where name = ?').bind(body.name).run()
+    if (trip === 5)
+      await env.DB.prepare('delete from categories where name = ?').bind(body.name).run()
   })
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   const post = async (other = {}) =>
-    (await callJson('/categories', { token: await administratorToken(), body, headers, ...other })).status
+    (await callJson('/categories', { token: await administratorToken(), body, headers, ...other }))
+      .status
   expect(await post({ env: { DB } })).toBe(503)
   expect(await post()).toBe(201)
 })

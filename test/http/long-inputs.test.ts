@@ -5,12 +5,19 @@ import { administratorToken, type Call, callJson } from '../helper.ts'
 const BYTES = 60_000
 
 /** A long text that a pattern nearly matches, or matches in many ways before it fails. */
-const long = (piece: string) => piece.repeat(BYTES / Buffer.byteLength(JSON.stringify(piece).slice(1, -1)))
+const long = (piece: string) =>
+  piece.repeat(BYTES / Buffer.byteLength(JSON.stringify(piece).slice(1, -1)))
 
 const callAsAdmin = async (path: string, options: Call = {}) =>
   callJson(path, { token: await administratorToken(), ...options })
 
-const ENTRY = { version: 'v1.0.0', date: '2026-01-31', title: 'a', description: 'b', category: 'Melhoria' }
+const ENTRY = {
+  version: 'v1.0.0',
+  date: '2026-01-31',
+  title: 'a',
+  description: 'b',
+  category: 'Melhoria',
+}
 const INFORMER = { first_name: 'Rui' }
 
 /** An over-long input is rejected by its length or form, in time that is proportional to its length. */
@@ -59,7 +66,9 @@ describe('an over-long field', () => {
     ['version', `v${long('1.')}`],
   ])('of a commit is 422: %s', async (field, value) => {
     const commit = { hash: 'abcdef1', message: 'fix: a', date: '2026-01-01', [field]: value }
-    const { status, body } = await callAsAdmin('/changelogs/sync-from-git', { body: { commits: [commit] } })
+    const { status, body } = await callAsAdmin('/changelogs/sync-from-git', {
+      body: { commits: [commit] },
+    })
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['commits']])
   })
 
@@ -76,7 +85,9 @@ describe('an over-long field', () => {
     `Merge ${long('./')}; ${long(' into')}\u2028`,
   ])('that is a commit message is imported or skipped, %#', async (message) => {
     const commit = { hash: 'abcdef1', message, date: '2026-01-01' }
-    const { status } = await callAsAdmin('/changelogs/sync-from-git', { body: { commits: [commit] } })
+    const { status } = await callAsAdmin('/changelogs/sync-from-git', {
+      body: { commits: [commit] },
+    })
     expect(status).toBe(200)
   })
 })
@@ -93,7 +104,9 @@ describe('an over-long parameter', () => {
     ['/informers', 'group_id', long('a')],
     ['/audit-events', 'actor_id', long('a-')],
   ])('of GET /v1%s is 422: %s', async (path, parameter, value) => {
-    const { status, body } = await callAsAdmin(`${path}?${new URLSearchParams({ [parameter]: value })}`)
+    const { status, body } = await callAsAdmin(
+      `${path}?${new URLSearchParams({ [parameter]: value })}`,
+    )
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [parameter]])
   })
 
@@ -106,9 +119,12 @@ describe('an over-long parameter', () => {
     expect((await callAsAdmin(`/${list}/${long('a-')}`)).status).toBe(404)
   })
 
-  it.each([`/v1${long('/api')}`, `/v1${long('/')}`])('that is a path of no route is 404, %#', async (path) => {
-    expect((await callJson(`https://service.example${path}`)).status).toBe(404)
-  })
+  it.each([`/v1${long('/api')}`, `/v1${long('/')}`])(
+    'that is a path of no route is 404, %#',
+    async (path) => {
+      expect((await callJson(`https://service.example${path}`)).status).toBe(404)
+    },
+  )
 })
 
 describe('an over-long header', () => {
@@ -131,12 +147,17 @@ describe('an over-long header', () => {
     ['CF-Connecting-IP', long('a:'), 401],
   ])('%s of POST /v1/auth/login is ignored or rejected', async (name, value, status) => {
     const body = { email: `${crypto.randomUUID()}@example.org`, password: 'Errada1' }
-    expect((await callJson('/auth/login', { body, headers: { [name]: value } })).status).toBe(status)
+    expect((await callJson('/auth/login', { body, headers: { [name]: value } })).status).toBe(
+      status,
+    )
   })
 
   it('Idempotency-Key of POST /v1/informers works like a short one', async () => {
     const options = { body: INFORMER, headers: { 'Idempotency-Key': long('a') } }
-    const [first, second] = [await callAsAdmin('/informers', options), await callAsAdmin('/informers', options)]
+    const [first, second] = [
+      await callAsAdmin('/informers', options),
+      await callAsAdmin('/informers', options),
+    ]
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body.data.id).toBe(first.body.data.id)
   })

@@ -27,7 +27,12 @@ describe('a query parameter', () => {
     ['per_page', pageParameters.per_page, undefined, 12],
     ['per_page', pageParameters.per_page, '100', 100],
     ['is_published', booleanParameter('is_published', ['0', '1', 'true', 'false']), '0', false],
-    ['actor_id', idParameter('actor_id'), '6F1C1A52-8D4B-4D6E-9A63-0C8D2A4A8A11', expect.stringMatching(/^6f1c/)],
+    [
+      'actor_id',
+      idParameter('actor_id'),
+      '6F1C1A52-8D4B-4D6E-9A63-0C8D2A4A8A11',
+      expect.stringMatching(/^6f1c/),
+    ],
     ['category', CATEGORY, 'Melhoria', 'Melhoria'],
     ['category', CATEGORY, undefined, undefined],
     ['date_from', dateRangeParameters.date_from, '2024-02-29', '2024-02-29'],

@@ -3,27 +3,43 @@ import { describe, expect, it, vi } from 'vitest'
 import { ipv6Network } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
-import { type Call, callJson, counting, newLogin, PASSWORD, rateLimits, tokenFor } from '../helper.ts'
+import {
+  type Call,
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  rateLimits,
+  tokenFor,
+} from '../helper.ts'
 
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
 
 /** The first half of an IPv6 address, of a network that no other test has. */
-const newNetwork = () => crypto.randomUUID().slice(0, 18).replace(/^.{4}/, '2001:').replaceAll('-', ':')
+const newNetwork = () =>
+  crypto.randomUUID().slice(0, 18).replace(/^.{4}/, '2001:').replaceAll('-', ':')
 
 const from = (network: string) => ({ 'CF-Connecting-IP': `${network}::1` })
-const post = (path: string, body: object, options: Call = {}) => callJson(path, { body, ...options })
+const post = (path: string, body: object, options: Call = {}) =>
+  callJson(path, { body, ...options })
 const login = (body: object, options: Call = {}) => post('/auth/login', body, options)
 
 /** Repeats a call until a 429; at most two windows, if a new minute starts. */
 async function untilLimited(limit: number, send: (attempt: number) => ReturnType<typeof callJson>) {
   const responses = []
-  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429) responses.push(await send(responses.length))
+  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429)
+    responses.push(await send(responses.length))
   return responses
 }
 
 /** Uses up a login limit of what some pseudonyms count. */
-async function spend(limit: RateLimit, ...counted: [purpose: string, value: string][]): Promise<void> {
-  const hashes = await Promise.all(counted.map(([purpose, value]) => keyedHash(env, purpose, value)))
+async function spend(
+  limit: RateLimit,
+  ...counted: [purpose: string, value: string][]
+): Promise<void> {
+  const hashes = await Promise.all(
+    counted.map(([purpose, value]) => keyedHash(env, purpose, value)),
+  )
   for (let attempt = 0; attempt <= 2_000; attempt++) {
     if (!(await limit.limit({ key: ['login', ...hashes].join(' ') })).success) return
   }
@@ -41,9 +57,15 @@ describe.each([
     const responses = await untilLimited(10, (attempt) =>
       post(path, { ...fields, email: attempt % 2 ? email : email.toUpperCase() }, { headers }),
     )
-    expect(responses.slice(0, 10).map((response) => response.status)).toEqual(Array(10).fill(status))
+    expect(responses.slice(0, 10).map((response) => response.status)).toEqual(
+      Array(10).fill(status),
+    )
     const last = responses.at(-1)
-    expect([last?.status, last?.body, last?.headers.get('Retry-After')]).toEqual([429, TOO_MANY, '60'])
+    expect([last?.status, last?.body, last?.headers.get('Retry-After')]).toEqual([
+      429,
+      TOO_MANY,
+      '60',
+    ])
     const elsewhere = await post(path, { ...fields, email }, { headers: from(newNetwork()) })
     expect(elsewhere.status).toBe(status)
   })
@@ -64,7 +86,9 @@ describe('POST /v1/auth/login', () => {
       statuses.push((await login({ email, password: 'x' }, { headers })).status)
     // if a new minute starts meanwhile, ten pass
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(110)
-    expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(401)
+    expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(
+      401,
+    )
   })
 
   it('does not count attempts that do not reach the password check', async () => {
@@ -94,7 +118,10 @@ describe('POST /v1/auth/login', () => {
 
   it('counts an IPv4 address in no site', async () => {
     const limit = vi.fn()
-    const options = { headers: { 'CF-Connecting-IP': '203.0.113.77' }, env: { LOGIN_SITE_LIMIT: { limit } } }
+    const options = {
+      headers: { 'CF-Connecting-IP': '203.0.113.77' },
+      env: { LOGIN_SITE_LIMIT: { limit } },
+    }
     expect((await login({ email: newEmail(), password: 'x' }, options)).status).toBe(401)
     expect(limit).not.toHaveBeenCalled()
   })
@@ -109,7 +136,10 @@ describe.each([
     const headers = from(newNetwork())
     const responses = await untilLimited(10, () => post(path, { email }, { headers }))
     expect(responses.at(-1)?.status).toBe(429)
-    const calls = [await login({ email, password: PASSWORD }, { headers }), await post(other, { email }, { headers })]
+    const calls = [
+      await login({ email, password: PASSWORD }, { headers }),
+      await post(other, { email }, { headers }),
+    ]
     expect(calls.map(({ status }) => status)).toEqual([200, 202])
   })
 })

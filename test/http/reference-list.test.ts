@@ -15,10 +15,18 @@ describe.each(['/categories', '/dioceses', '/treatment-pronouns'])('GET /v1%s', 
 
   it('responds to any other search, filter or page without a round trip, and reads each row once', async () => {
     const { count, get } = isolate()
-    for (const query of ['', '?search=a', '?search=b&page=2', '?active=false', '?per_page=100&page=3'])
+    for (const query of [
+      '',
+      '?search=a',
+      '?search=b&page=2',
+      '?active=false',
+      '?per_page=100&page=3',
+    ])
       expect((await get(path + query)).status).toBe(200)
     expect(count.roundTrips).toBe(1)
-    expect(count.rowsRead).toBe(await env.DB.prepare(`select count(*) as n from ${table}`).first('n'))
+    expect(count.rowsRead).toBe(
+      await env.DB.prepare(`select count(*) as n from ${table}`).first('n'),
+    )
   })
 
   it('shows a write when it is read again, with another ETag', async () => {

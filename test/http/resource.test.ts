@@ -16,14 +16,21 @@ describe.each(resources)('$path', (resource) => {
     subject_type: type,
     subject_id: id,
   })
-  const rowOf = (id: string) => env.DB.prepare(`select * from ${table} where id = ?`).bind(id).first()
+  const rowOf = (id: string) =>
+    env.DB.prepare(`select * from ${table} where id = ?`).bind(id).first()
 
   it('POST creates it, with one record', async () => {
     const { token, records } = await newActor()
     const body = newBody()
     const { status, body: created } = await send('POST', await newPath(), body, { token })
-    expect([status, created.success, created.message]).toEqual([201, true, `${noun} criad${ending} com sucesso.`])
-    expect(await records()).toEqual([record('created', String((await stored(resource, body[unique]))?.id))])
+    expect([status, created.success, created.message]).toEqual([
+      201,
+      true,
+      `${noun} criad${ending} com sucesso.`,
+    ])
+    expect(await records()).toEqual([
+      record('created', String((await stored(resource, body[unique]))?.id)),
+    ])
   })
 
   it('POST and PATCH reject what another has, without case and accents', async () => {
@@ -50,7 +57,9 @@ describe.each(resources)('$path', (resource) => {
     const { token, records } = await newActor()
     const { id, value } = await create(resource)
     const before = await rowOf(id)
-    expect((await send('PATCH', pathOf(resource, id), { [unique]: value }, { token })).status).toBe(200)
+    expect((await send('PATCH', pathOf(resource, id), { [unique]: value }, { token })).status).toBe(
+      200,
+    )
     expect([await rowOf(id), await records()]).toEqual([before, []])
     const changed = newBody()[unique]
     const headers = { 'Content-Type': 'application/merge-patch+json' }
@@ -65,11 +74,16 @@ describe.each(resources)('$path', (resource) => {
   it('PATCH rejects a body without a known field, and one that empties a required one', async () => {
     const path = pathOf(resource, (await create(resource)).id)
     for (const body of [{}, { id: 1, unknown: null }])
-      expect((await send('PATCH', path, body)).body.errors).toEqual({ body: ['Informe ao menos um campo.'] })
+      expect((await send('PATCH', path, body)).body.errors).toEqual({
+        body: ['Informe ao menos um campo.'],
+      })
     const required = unique === 'email' ? 'first_name' : unique
     for (const value of [null, ' ']) {
       const { status, body } = await send('PATCH', path, { [required]: value })
-      expect([status, body.errors]).toEqual([422, { [required]: [`O campo ${label} é obrigatório.`] }])
+      expect([status, body.errors]).toEqual([
+        422,
+        { [required]: [`O campo ${label} é obrigatório.`] },
+      ])
     }
   })
 
@@ -78,7 +92,12 @@ describe.each(resources)('$path', (resource) => {
     const { id } = await create(resource, path)
     const other = newBody()
     const DB = beforeRoundTrips((trip) => (trip === 3 ? send('POST', path, other) : undefined))
-    const { status, body } = await send('PATCH', pathOf(resource, id), { [unique]: other[unique] }, { env: { DB } })
+    const { status, body } = await send(
+      'PATCH',
+      pathOf(resource, id),
+      { [unique]: other[unique] },
+      { env: { DB } },
+    )
     expect([status, body.errors]).toEqual([422, TAKEN])
   })
 
@@ -86,31 +105,46 @@ describe.each(resources)('$path', (resource) => {
     const { token, records } = await newActor()
     const { id } = await create(resource)
     const { status, body } = await send('DELETE', pathOf(resource, id), undefined, { token })
-    expect([status, body]).toEqual([200, { success: true, message: `${noun} excluíd${ending} com sucesso.` }])
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: `${noun} excluíd${ending} com sucesso.` },
+    ])
     expect(await rowOf(id)).toBeNull()
-    expect(await send('DELETE', pathOf(resource, id))).toMatchObject({ status: 404, body: NOT_FOUND })
+    expect(await send('DELETE', pathOf(resource, id))).toMatchObject({
+      status: 404,
+      body: NOT_FOUND,
+    })
     expect(await records()).toEqual([record('deleted', id)])
   })
 
-  it.each(use ? [1, 3] : [])('DELETE is 409 where it is in use before round trip %i', async (when) => {
-    const { token, records } = await newActor()
-    const { id } = await create(resource)
-    const before = await rowOf(id)
-    const DB = beforeRoundTrips((trip) => (trip === when ? use?.(id) : undefined))
-    const { status, body } = await send('DELETE', pathOf(resource, id), undefined, { token, env: { DB } })
-    expect([status, body]).toEqual([409, { success: false, message: inUse }])
-    expect([await rowOf(id), await records()]).toEqual([before, []])
-  })
+  it.each(use ? [1, 3] : [])(
+    'DELETE is 409 where it is in use before round trip %i',
+    async (when) => {
+      const { token, records } = await newActor()
+      const { id } = await create(resource)
+      const before = await rowOf(id)
+      const DB = beforeRoundTrips((trip) => (trip === when ? use?.(id) : undefined))
+      const { status, body } = await send('DELETE', pathOf(resource, id), undefined, {
+        token,
+        env: { DB },
+      })
+      expect([status, body]).toEqual([409, { success: false, message: inUse }])
+      expect([await rowOf(id), await records()]).toEqual([before, []])
+    },
+  )
 
-  it.each([UNKNOWN_ID, 'x', '0', '1.5', '01', '999999', '9'.repeat(30), '%00'])('%s is no id: 404', async (id) => {
-    const path = pathOf(resource, id)
-    const body = { [unique]: newBody()[unique] }
-    for (const response of [await send('PATCH', path, body), await send('DELETE', path)])
-      expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect((await send('PATCH', path, {})).status).toBe(422) // the body comes first
-    if (!['group', 'questionnaire'].includes(type))
-      expect(await send('GET', path)).toMatchObject({ status: 404, body: NOT_FOUND })
-  })
+  it.each([UNKNOWN_ID, 'x', '0', '1.5', '01', '999999', '9'.repeat(30), '%00'])(
+    '%s is no id: 404',
+    async (id) => {
+      const path = pathOf(resource, id)
+      const body = { [unique]: newBody()[unique] }
+      for (const response of [await send('PATCH', path, body), await send('DELETE', path)])
+        expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect((await send('PATCH', path, {})).status).toBe(422) // the body comes first
+      if (!['group', 'questionnaire'].includes(type))
+        expect(await send('GET', path)).toMatchObject({ status: 404, body: NOT_FOUND })
+    },
+  )
 })
 
 it.each([

@@ -11,7 +11,11 @@ export const writes: string[] = []
 export function serveCommands(): void {
   vi.stubGlobal('fetch', (url: string, { method, headers, body }: RequestInit = {}) => {
     if (method) writes.push(`${method} ${new URL(url).pathname}`)
-    return call(url, { ...(method && { method }), headers: headers as Record<string, string>, ...(body && { body }) })
+    return call(url, {
+      ...(method && { method }),
+      headers: headers as Record<string, string>,
+      ...(body && { body }),
+    })
   })
 }
 

@@ -13,9 +13,18 @@ describe('a wrong document', () => {
     [[], ['document: Invalid input: expected object, received array']],
     [{ processes: [5] }, ['processes[0]: Invalid input: expected object, received number']],
     [{ informers: {} }, ['informers: Invalid input: expected array, received object']],
-    [{ categories: [{ name: '', description: 'x' }] }, ['categories[0].name: O campo nome é obrigatório.']],
-    [{ dioceses: [{ name: 'X', state: 'br' }] }, ['dioceses[0].state: O campo estado deve ser a sigla de um estado.']],
-    [{ informers: [{ ...person, cpf: '52998224724' }] }, ['informers[0].cpf: O CPF informado é inválido.']],
+    [
+      { categories: [{ name: '', description: 'x' }] },
+      ['categories[0].name: O campo nome é obrigatório.'],
+    ],
+    [
+      { dioceses: [{ name: 'X', state: 'br' }] },
+      ['dioceses[0].state: O campo estado deve ser a sigla de um estado.'],
+    ],
+    [
+      { informers: [{ ...person, cpf: '52998224724' }] },
+      ['informers[0].cpf: O CPF informado é inválido.'],
+    ],
     [{ informers: [{ first_name: 'X' }] }, ['informers[0]: an email or a CPF is required']],
     [
       { administrators: [{ ...person, password: 'abc' }] },
@@ -59,7 +68,11 @@ describe('a wrong document', () => {
       ['informers[1]: is the same person as informers[0]'],
     ],
     [
-      { informers: [{ first_name: 'Outra', email: 'ana@example.org', previous_email: 'bento@example.org' }] },
+      {
+        informers: [
+          { first_name: 'Outra', email: 'ana@example.org', previous_email: 'bento@example.org' },
+        ],
+      },
       ['informers[0]: email, previous email and CPF belong to different people'],
     ],
     [
@@ -67,7 +80,11 @@ describe('a wrong document', () => {
       ['categories[0].previous_name: "Nenhuma" was not found'],
     ],
     [
-      { informers: [{ ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' }] },
+      {
+        informers: [
+          { ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' },
+        ],
+      },
       [
         'informers[0].category: "Nenhuma" was not found',
         'informers[0].treatment_pronoun: "Nenhum" was not found',
@@ -112,7 +129,12 @@ describe('a wrong document', () => {
   })
 
   it('says that what it refers to is deactivated, unless the person has it already', async () => {
-    const clara = { first_name: 'Clara', last_name: 'Nunes', email: 'clara@example.org', category: 'Cônego' }
+    const clara = {
+      first_name: 'Clara',
+      last_name: 'Nunes',
+      email: 'clara@example.org',
+      category: 'Cônego',
+    }
     await apply({ informers: [clara] })
     await apply({ categories: [{ name: 'Cônego', active: false }] })
     await apply({ informers: [clara] })
@@ -127,7 +149,9 @@ describe('a wrong document', () => {
         {
           protocol: FIRST,
           name: 'X',
-          groups: [{ name: 'Grupo 7', color: '#000000', description: 'X', questionnaires: ['Novo'] }],
+          groups: [
+            { name: 'Grupo 7', color: '#000000', description: 'X', questionnaires: ['Novo'] },
+          ],
         },
       ],
       informers: [

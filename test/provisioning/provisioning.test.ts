@@ -33,7 +33,9 @@ describe('a document', () => {
       expect.stringMatching(/^PATCH \/v1\/informers\//),
       expect.stringMatching(/^PUT \/v1\/informers\/.+\/groups\//),
     ])
-    const category = await env.DB.prepare('select * from categories where id = ?').bind(before?.id).first()
+    const category = await env.DB.prepare('select * from categories where id = ?')
+      .bind(before?.id)
+      .first()
     expect(category).toMatchObject({ name: 'cardeal', description: 'Outra.', active: 0 })
     expect(await findUser('clara@example.org')).toMatchObject({ last_name: 'Nunes', phone: '1' })
     const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
@@ -48,7 +50,9 @@ describe('a document', () => {
       ],
     }
     expect((await apply(document)).counts).toMatchObject({ categories: { changed: 2, added: 0 } })
-    expect((await apply(document)).counts).toMatchObject({ categories: { changed: 0, unchanged: 2 } })
+    expect((await apply(document)).counts).toMatchObject({
+      categories: { changed: 0, unchanged: 2 },
+    })
     const { results } = await env.DB.prepare(
       "select name, description, active from categories where name in ('Bispo Resignatário', 'Bispo Emérito', 'Bispo Prelado') order by name",
     ).all()
@@ -63,7 +67,12 @@ describe('a document', () => {
       { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
       { protocol: 'P', group: 'Novo', completed: ['Um'] },
     ]
-    const novo = { name: 'Novo', color: '#000000', description: 'Novo.', questionnaires: ['Um', 'Outro'] }
+    const novo = {
+      name: 'Novo',
+      color: '#000000',
+      description: 'Novo.',
+      questionnaires: ['Um', 'Outro'],
+    }
     const document = {
       categories: [
         { name: 'Bispo Diocesano', description: 'Outra.' },
@@ -75,7 +84,11 @@ describe('a document', () => {
       ],
       processes: [
         { protocol: 'P', name: 'Um processo', groups: [novo] },
-        { protocol: SECOND, name: 'Outro', groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }] },
+        {
+          protocol: SECOND,
+          name: 'Outro',
+          groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }],
+        },
       ],
       administrators: [
         { email: 'admin@example.org', first_name: 'Administração' },
@@ -99,7 +112,13 @@ describe('a document', () => {
         },
       ],
       changelogs: [
-        { version: 'v1.0.1', date: '2026-10-19', title: 'Outro', description: 'Texto.', category: 'Melhoria' },
+        {
+          version: 'v1.0.1',
+          date: '2026-10-19',
+          title: 'Outro',
+          description: 'Texto.',
+          category: 'Melhoria',
+        },
         {
           version: 'v1.0.0',
           date: '2026-01-01',
@@ -183,7 +202,9 @@ describe('a document', () => {
     await apply({ informers: [{ ...person, password: 'Senha2026' }] })
     const first = await hash()
     expect(first).toEqual(expect.any(String))
-    expect((await apply({ informers: [{ ...person, password: 'Outra2026' }] })).counts).toMatchObject({
+    expect(
+      (await apply({ informers: [{ ...person, password: 'Outra2026' }] })).counts,
+    ).toMatchObject({
       users: { unchanged: 1 },
     })
     expect(await hash()).toBe(first)

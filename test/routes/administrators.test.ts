@@ -23,7 +23,11 @@ const send = async (method: string, id: string | null, body?: unknown, options =
     ...options,
   })
 const create = async (fields = {}) => {
-  const { status, body } = await send('POST', null, { first_name: 'Rita', email: newEmail(), ...fields })
+  const { status, body } = await send('POST', null, {
+    first_name: 'Rita',
+    email: newEmail(),
+    ...fields,
+  })
   expect(status).toBe(201)
   return body.data
 }
@@ -50,9 +54,11 @@ describe('POST /v1/administrators', () => {
       email_verification_required: true,
     })
     expect(await storedUser(body.data.id)).toMatchObject({ email_verification_required: 1 })
-    expect(await env.DB.prepare('select kind from email_outbox where email = ?').bind(email).first('kind')).toBe(
-      'verification',
-    )
+    expect(
+      await env.DB.prepare('select kind from email_outbox where email = ?')
+        .bind(email)
+        .first('kind'),
+    ).toBe('verification')
   })
 
   it('creates one with a password, able to log in and to create', async () => {
@@ -67,16 +73,21 @@ describe('POST /v1/administrators', () => {
     expect([body.email_verification_required, body.data.has_password]).toEqual([false, true])
     const login = await callJson('/auth/login', { body: { email, password: PASSWORD } })
     const token = login.body.data.access_token
-    expect((await send('POST', null, { first_name: 'Rui', email: newEmail() }, { token })).status).toBe(201)
+    expect(
+      (await send('POST', null, { first_name: 'Rui', email: newEmail() }, { token })).status,
+    ).toBe(201)
   })
 
-  it.each([{}, { first_name: '', email: null }])('requires a name and an email: %j', async (fields) => {
-    const { status, body } = await send('POST', null, fields)
-    expect([status, body.errors]).toEqual([
-      422,
-      { first_name: ['O campo nome é obrigatório.'], email: ['O campo email é obrigatório.'] },
-    ])
-  })
+  it.each([{}, { first_name: '', email: null }])(
+    'requires a name and an email: %j',
+    async (fields) => {
+      const { status, body } = await send('POST', null, fields)
+      expect([status, body.errors]).toEqual([
+        422,
+        { first_name: ['O campo nome é obrigatório.'], email: ['O campo email é obrigatório.'] },
+      ])
+    },
+  )
 })
 
 describe('GET /v1/administrators', () => {
@@ -109,11 +120,18 @@ describe('PATCH /v1/administrators/{administrator}', () => {
     const before = await create({ phone: '1' })
     const { status, body } = await send('PATCH', before.id, { last_name: 'Reis', phone: null })
     expect(status).toBe(200)
-    expect(body.data).toMatchObject({ full_name: 'Rita Reis', initials: 'RR', phone: null, email: before.email })
-    expect((await send('PATCH', before.id, { email: null, first_name: null })).body.errors).toEqual({
-      email: ['O campo email é obrigatório.'],
-      first_name: ['O campo nome é obrigatório.'],
+    expect(body.data).toMatchObject({
+      full_name: 'Rita Reis',
+      initials: 'RR',
+      phone: null,
+      email: before.email,
     })
+    expect((await send('PATCH', before.id, { email: null, first_name: null })).body.errors).toEqual(
+      {
+        email: ['O campo email é obrigatório.'],
+        first_name: ['O campo nome é obrigatório.'],
+      },
+    )
     expect((await send('PATCH', before.id, { category_id: 1 })).body.errors).toEqual({
       body: ['Informe ao menos um campo.'],
     })
@@ -123,8 +141,13 @@ describe('PATCH /v1/administrators/{administrator}', () => {
 describe('DELETE /v1/administrators/{administrator}', () => {
   it('refuses oneself', async () => {
     const user = await newUser('administrator')
-    const { status, body } = await send('DELETE', user.id, undefined, { token: await tokenFor(user) })
-    expect([status, body]).toEqual([409, { success: false, message: 'Um administrador não pode excluir a si mesmo.' }])
+    const { status, body } = await send('DELETE', user.id, undefined, {
+      token: await tokenFor(user),
+    })
+    expect([status, body]).toEqual([
+      409,
+      { success: false, message: 'Um administrador não pode excluir a si mesmo.' },
+    ])
     expect(await storedUser(user.id)).not.toBeNull()
   })
 
@@ -138,7 +161,11 @@ describe('DELETE /v1/administrators/{administrator}', () => {
     const DB = beforeRoundTrips(async (trip) => {
       if (trip === 3) await env.DB.prepare('delete from users where id = ?').bind(one.id).run()
     })
-    const { status } = await callJson(`/administrators/${other.id}`, { method: 'DELETE', token, env: { DB } })
+    const { status } = await callJson(`/administrators/${other.id}`, {
+      method: 'DELETE',
+      token,
+      env: { DB },
+    })
     expect(status).toBe(401)
     expect(await storedUser(other.id)).not.toBeNull()
     expect(await auditedActions(other.id)).toEqual([])

@@ -37,7 +37,8 @@ beforeAll(async () => {
 })
 
 const list = (query = '') => callJson(`/audit-events${query}`, { token })
-const times = (body: { data: { created_at: string }[] }) => body.data.map(({ created_at }) => created_at)
+const times = (body: { data: { created_at: string }[] }) =>
+  body.data.map(({ created_at }) => created_at)
 
 describe('GET /v1/audit-events', () => {
   it('lists actions with their actors for administrators, newest first', async () => {
@@ -58,7 +59,12 @@ describe('GET /v1/audit-events', () => {
   it('pages', async () => {
     const { body } = await list('?per_page=2&page=2')
     expect(times(body)).toEqual(NEWEST_FIRST.slice(2, 4))
-    expect(body.pagination).toMatchObject({ current_page: 2, last_page: 3, total: 5, has_more_pages: true })
+    expect(body.pagination).toMatchObject({
+      current_page: 2,
+      last_page: 3,
+      total: 5,
+      has_more_pages: true,
+    })
   })
 
   it.each([
@@ -79,10 +85,17 @@ describe('GET /v1/audit-events', () => {
 
   it.each([
     ['actor_id=1', { actor_id: ['O parâmetro actor_id deve ser um UUID.'] }],
-    ['subject_id=4x', { subject_id: ['O parâmetro subject_id deve ser um UUID ou um número inteiro.'] }],
+    [
+      'subject_id=4x',
+      { subject_id: ['O parâmetro subject_id deve ser um UUID ou um número inteiro.'] },
+    ],
     [
       'action=informer.seen',
-      { action: [expect.stringMatching(/^O parâmetro action deve ser um destes: .* session\.ended\.$/)] },
+      {
+        action: [
+          expect.stringMatching(/^O parâmetro action deve ser um destes: .* session\.ended\.$/),
+        ],
+      },
     ],
     [
       'date_from=2026-02-02&date_to=2026-02-01&actor_id=1&page=0',

@@ -23,8 +23,10 @@ const LINK_INVALID = {
 
 const forgot = (email: unknown, bindings: Call['env'] = {}, headers = {}) =>
   callJson('/auth/password/forgot', { body: { email }, env: bindings, headers })
-const reset = (body: unknown, bindings: Call['env'] = {}) => callJson('/auth/password/reset', { body, env: bindings })
-const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
+const reset = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/password/reset', { body, env: bindings })
+const login = (email: string, password = PASSWORD) =>
+  callJson('/auth/login', { body: { email, password } })
 const cover = (token: string) => callJson('/cover', { token })
 
 /** A user with a sent password reset link and its token. */
@@ -47,14 +49,19 @@ describe('POST /v1/auth/password/forgot', () => {
     const sent = await sendTo(email)
     expect([status, body]).toEqual([
       202,
-      { success: true, message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.' },
+      {
+        success: true,
+        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+      },
     ])
     const token = tokenIn(sent[0])
     expect(sent).toMatchObject([{ to: email, subject: 'Redefina sua senha' }])
     expect(sent[0]?.text).toContain(`${env.PUBLIC_URL}/redefinir-senha#token=${token}`)
     const { results } = await env.DB.prepare('select * from email_tokens').all()
     expect(JSON.stringify(results)).not.toContain(token)
-    const left = await env.DB.prepare('select * from email_outbox where email = ?').bind(email).all()
+    const left = await env.DB.prepare('select * from email_outbox where email = ?')
+      .bind(email)
+      .all()
     expect(left.results).toEqual([])
   })
 
@@ -66,7 +73,9 @@ describe('POST /v1/auth/password/forgot', () => {
       const { binding, count } = counting()
       const { status, body, headers } = await forgot(email, { DB: binding })
       expect(count).toMatchObject({ roundTrips: 1, sessions: ['first-primary'] })
-      const names = [...headers].map(([name, value]) => (name === 'x-request-id' ? name : `${name}: ${value}`))
+      const names = [...headers].map(([name, value]) =>
+        name === 'x-request-id' ? name : `${name}: ${value}`,
+      )
       responses.push(JSON.stringify([status, body, names]))
     }
     expect(new Set(responses).size).toBe(1)
@@ -76,7 +85,9 @@ describe('POST /v1/auth/password/forgot', () => {
     const email = newEmail()
     await forgot(email)
     expect(await sendTo(email)).toEqual([])
-    const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?').bind(email)
+    const left = await env.DB.prepare(
+      'select count(*) as n from email_outbox where email = ?',
+    ).bind(email)
     expect(await left.first('n')).toBe(0)
   })
 
@@ -121,7 +132,10 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await login(email)).status).toBe(401)
     const { data } = (await login(email, NEW)).body
     expect((await cover(data.access_token)).status).toBe(404) // in no group
-    expect(await storedUser(id)).toMatchObject({ token_version: 2, email_verified_at: expect.any(String) })
+    expect(await storedUser(id)).toMatchObject({
+      token_version: 2,
+      email_verified_at: expect.any(String),
+    })
     expect(await auditedActions(id, id)).toEqual(['password.reset'])
   })
 
@@ -140,7 +154,9 @@ describe('POST /v1/auth/password/reset', () => {
   it('takes a token once, and one of many requests at the same moment', async () => {
     const { id, email, token } = await newForgotten()
     const passwords = ['Primeira1', 'Segunda2', 'Terceira3', 'Quarta4']
-    const statuses = await Promise.all(passwords.map(async (password) => (await reset({ token, password })).status))
+    const statuses = await Promise.all(
+      passwords.map(async (password) => (await reset({ token, password })).status),
+    )
     expect(statuses.toSorted()).toEqual([200, 422, 422, 422])
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
     for (const [index, password] of passwords.entries())
@@ -169,7 +185,11 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await reset({ token: verification, password: NEW })).body).toEqual(LINK_INVALID)
     const verified = await callJson('/auth/email/verify', { body: { token, password: NEW } })
     expect([verified.status, Object.keys(verified.body.errors)]).toEqual([422, ['token']])
-    expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null, token_version: 1 })
+    expect(await storedUser(id)).toMatchObject({
+      password_hash: null,
+      email_verified_at: null,
+      token_version: 1,
+    })
     expect((await reset({ token, password: NEW })).status).toBe(200)
   })
 
@@ -183,7 +203,10 @@ describe('POST /v1/auth/password/reset', () => {
 
   it('rejects a token of a deleted user', async () => {
     const { id, token } = await newForgotten()
-    const deletion = await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
+    const deletion = await callJson(`/informers/${id}`, {
+      method: 'DELETE',
+      token: await administratorToken(),
+    })
     expect(deletion.status).toBe(200)
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
   })

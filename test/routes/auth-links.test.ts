@@ -9,8 +9,10 @@ const LINK_INVALID = {
 const LOCKED_OUT = { success: false, message: 'Confirme seu email antes de entrar.' }
 
 const verify = (body: unknown) => callJson('/auth/email/verify', { body })
-const resend = (body: unknown, bindings: Call['env'] = {}) => callJson('/auth/email/resend', { body, env: bindings })
-const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
+const resend = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/email/resend', { body, env: bindings })
+const login = (email: string, password = PASSWORD) =>
+  callJson('/auth/login', { body: { email, password } })
 
 describe('POST /v1/auth/email/verify', () => {
   it('lets an informer with a password log in, but not before', async () => {
@@ -18,13 +20,18 @@ describe('POST /v1/auth/email/verify', () => {
     const before = await login(email)
     expect([before.status, before.body]).toEqual([403, LOCKED_OUT])
     const { status, body } = await verify({ token })
-    expect([status, body]).toEqual([200, { success: true, message: 'Email confirmado com sucesso.' }])
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'Email confirmado com sucesso.' },
+    ])
     expect((await login(email)).status).toBe(200)
   })
 
   it('sets the password of an informer without one', async () => {
     const { email, token } = await newUnverified()
-    expect((await verify({ token })).body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
+    expect((await verify({ token })).body.errors).toEqual({
+      password: ['O campo senha é obrigatório.'],
+    })
     const weak = await verify({ token, password: 'curta' })
     expect([weak.status, Object.keys(weak.body.errors)]).toEqual([422, ['password']])
     expect((await verify({ token, password: 'Senha2026' })).status).toBe(200)
@@ -42,7 +49,10 @@ describe('POST /v1/auth/email/verify', () => {
   it('takes a token once, and one of two requests at the same moment', async () => {
     const { email, token } = await newUnverified()
     const responses = await Promise.all(
-      ['Primeira1', 'Segunda2'].map(async (password) => ({ password, ...(await verify({ token, password })) })),
+      ['Primeira1', 'Segunda2'].map(async (password) => ({
+        password,
+        ...(await verify({ token, password })),
+      })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
     const again = await verify({ token })
@@ -119,7 +129,10 @@ describe('POST /v1/auth/email/resend', () => {
     expect(new Set(responses).size).toBe(1)
     expect(JSON.parse(responses[0] ?? '')).toEqual([
       202,
-      { success: true, message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.' },
+      {
+        success: true,
+        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+      },
     ])
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL })

@@ -36,19 +36,22 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     ['50 failures 10 minutes ago', 300],
     ['1 failures 14 minutes ago, 49 failures 4 minutes ago', 60],
     ['30 failures 14 minutes ago, 20 failures 10 minutes ago, 30 failures 5 minutes ago', 300],
-  ])('sends a Retry-After after which it is not locked out any more: %s', async (failures, seconds) => {
-    const { email } = await newLogin()
-    for (const [, times, minutesAgo] of failures.matchAll(/(\d+) failures (\d+)/g))
-      await fail(email, ELSEWHERE, Number(minutesAgo), Number(times))
-    const { headers } = await login(email, HOME)
-    const retryAfter = Number(headers.get('Retry-After'))
-    expect(retryAfter).toBeGreaterThan(seconds - 10)
-    expect(retryAfter).toBeLessThanOrEqual(seconds)
-    await elapse(retryAfter / 60 - 0.2)
-    expect((await login(email, HOME)).status).toBe(429)
-    await elapse(0.2)
-    expect((await login(email, HOME)).status).toBe(200)
-  })
+  ])(
+    'sends a Retry-After after which it is not locked out any more: %s',
+    async (failures, seconds) => {
+      const { email } = await newLogin()
+      for (const [, times, minutesAgo] of failures.matchAll(/(\d+) failures (\d+)/g))
+        await fail(email, ELSEWHERE, Number(minutesAgo), Number(times))
+      const { headers } = await login(email, HOME)
+      const retryAfter = Number(headers.get('Retry-After'))
+      expect(retryAfter).toBeGreaterThan(seconds - 10)
+      expect(retryAfter).toBeLessThanOrEqual(seconds)
+      await elapse(retryAfter / 60 - 0.2)
+      expect((await login(email, HOME)).status).toBe(429)
+      await elapse(0.2)
+      expect((await login(email, HOME)).status).toBe(200)
+    },
+  )
 
   it('does not lock out an address from which it has logged in', async () => {
     const email = await newHome()
@@ -111,7 +114,10 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => login(email, `192.0.2.${index}`, 'Errada1')),
     )
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      ...Array(5).fill(401),
+      ...Array(7).fill(429),
+    ])
     for (const { status, headers } of responses)
       if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(800)
     expect(await failuresOf(email)).toBe(50)
@@ -121,7 +127,10 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const email = await newHome()
     await fail(email, ELSEWHERE, 0, 45)
     const attempt = (address: string, password: string) =>
-      callJson('/auth/login', { body: { email, password }, headers: { 'CF-Connecting-IP': address } })
+      callJson('/auth/login', {
+        body: { email, password },
+        headers: { 'CF-Connecting-IP': address },
+      })
     const statuses: number[] = []
     for (let minute = 0; minute < 14; minute++) {
       resetRateLimits()

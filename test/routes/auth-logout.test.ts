@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting, newLogin, newUser, PASSWORD, tokenFor, UNKNOWN_ID, UNLIMITED } from '../helper.ts'
+import {
+  call,
+  callJson,
+  counting,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  UNKNOWN_ID,
+  UNLIMITED,
+} from '../helper.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
 const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositivos.' }
 
-const logout = (token: string, options = {}) => callJson('/auth/logout', { method: 'POST', token, ...options })
+const logout = (token: string, options = {}) =>
+  callJson('/auth/logout', { method: 'POST', token, ...options })
 const login = (email: string) =>
-  callJson('/auth/login', { body: { email, password: PASSWORD }, env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED } })
+  callJson('/auth/login', {
+    body: { email, password: PASSWORD },
+    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED },
+  })
 
 describe('POST /v1/auth/logout', () => {
   it('ends every session of the user, and no others, in two round trips', async () => {
@@ -18,16 +32,21 @@ describe('POST /v1/auth/logout', () => {
     const { status, body } = await logout(tokens[0] ?? '', { env: { DB: binding } })
     expect([status, body]).toEqual([200, ENDED])
     expect(count.roundTrips).toBe(2)
-    const statuses = await Promise.all(tokens.map(async (token) => (await call('/cover', { token })).status))
+    const statuses = await Promise.all(
+      tokens.map(async (token) => (await call('/cover', { token })).status),
+    )
     expect(statuses).toEqual([401, 401, 404])
     expect(await auditedActions(user.id, user.id)).toEqual(['session.ended'])
     expect(await storedUser(user.id)).toEqual({ ...before, token_version: 2 })
   })
 
-  it.each(['{', 'null', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`])('ignores the body %.9s', async (body) => {
-    const user = await newLogin()
-    expect((await logout(await tokenFor(user), { body })).body).toEqual(ENDED)
-  })
+  it.each(['{', 'null', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`])(
+    'ignores the body %.9s',
+    async (body) => {
+      const user = await newLogin()
+      expect((await logout(await tokenFor(user), { body })).body).toEqual(ENDED)
+    },
+  )
 
   it.each(['/changelogs', `/changelogs/${UNKNOWN_ID}`])(
     'refuses an ended session of an administrator on GET /v1%s',
@@ -65,6 +84,8 @@ describe('POST /v1/auth/logout', () => {
     expect(await storedUser(id)).toMatchObject({ token_version: 2 })
     expect(await auditedActions(id, id)).toEqual(['session.ended'])
     expect((await call('/cover', { token })).status).toBe(401)
-    expect((await call('/cover', { token: (await login(email)).body.data.access_token })).status).toBe(404)
+    expect(
+      (await call('/cover', { token: (await login(email)).body.data.access_token })).status,
+    ).toBe(404)
   })
 })

@@ -8,7 +8,8 @@ import { auditedActions, storedUser } from '../users.ts'
 const NEW = 'Outra2026'
 const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
 
-const login = (email: string, password = PASSWORD) => callJson('/auth/login', { body: { email, password } })
+const login = (email: string, password = PASSWORD) =>
+  callJson('/auth/login', { body: { email, password } })
 
 describe('PUT /v1/auth/password', () => {
   const change = (token: string, body: unknown, options: Call = {}) =>
@@ -31,7 +32,9 @@ describe('PUT /v1/auth/password', () => {
       const path = role === 'informer' ? '/cover' : '/audit-events'
       expect((await callJson(path, { token })).status).toBe(401)
       for (const later of [body.data.access_token, fromLogin.data.access_token])
-        expect((await callJson(path, { token: later })).status).toBe(role === 'informer' ? 404 : 200)
+        expect((await callJson(path, { token: later })).status).toBe(
+          role === 'informer' ? 404 : 200,
+        )
       expect((await login(user.email)).status).toBe(401)
       expect(await auditedActions(user.id, user.id)).toEqual(['password.changed'])
       expect(await storedUser(user.id)).toMatchObject({ token_version: 2 })
@@ -46,7 +49,10 @@ describe('PUT /v1/auth/password', () => {
       { current_password: 'Errada1', password: NEW },
       { env: { DB: binding } },
     )
-    expect([status, body.errors]).toEqual([422, { current_password: ['A senha atual está incorreta.'] }])
+    expect([status, body.errors]).toEqual([
+      422,
+      { current_password: ['A senha atual está incorreta.'] },
+    ])
     expect([count.roundTrips, await failuresOf(user.email)]).toEqual([2, 1])
     expect((await login(user.email)).status).toBe(200)
     expect(await auditedActions(user.id)).toEqual([])
@@ -55,7 +61,9 @@ describe('PUT /v1/auth/password', () => {
 
   it('counts it by CPF for a user without an email', async () => {
     const user = await newLogin()
-    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?").bind(user.id).run()
+    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
+      .bind(user.id)
+      .run()
     await change(await tokenFor(user), { current_password: 'Errada1', password: NEW })
     expect(await failuresOf('11144477735')).toBe(1)
   })
@@ -65,16 +73,22 @@ describe('PUT /v1/auth/password', () => {
     ['wrong', 'Errada1', NEW],
     ['correct, with a weak new one', PASSWORD, 'curta'],
     ['wrong, with a weak new one', 'Errada1', 'curta'],
-  ])('discloses nothing of a locked out password that is %s', async (_, current_password, password) => {
-    const user = await newLogin()
-    await fail(user.email)
-    const { status, body, headers } = await change(await tokenFor(user), { current_password, password })
-    expect([status, body]).toEqual([429, TOO_MANY])
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(890)
-    expect(await failuresOf(user.email)).toBe(50)
-    expect(await auditedActions(user.id)).toEqual([])
-    expect(await storedUser(user.id)).toMatchObject({ token_version: 1 })
-  })
+  ])(
+    'discloses nothing of a locked out password that is %s',
+    async (_, current_password, password) => {
+      const user = await newLogin()
+      await fail(user.email)
+      const { status, body, headers } = await change(await tokenFor(user), {
+        current_password,
+        password,
+      })
+      expect([status, body]).toEqual([429, TOO_MANY])
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(890)
+      expect(await failuresOf(user.email)).toBe(50)
+      expect(await auditedActions(user.id)).toEqual([])
+      expect(await storedUser(user.id)).toMatchObject({ token_version: 1 })
+    },
+  )
 
   it('is possible from an address with an earlier login, despite failures elsewhere', async () => {
     const user = await newLogin()
@@ -103,20 +117,36 @@ describe('PUT /v1/auth/password', () => {
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
     for (const [index, password] of passwords.entries())
-      expect((await login(user.email, password)).status).toBe(responses[index]?.status === 200 ? 200 : 401)
+      expect((await login(user.email, password)).status).toBe(
+        responses[index]?.status === 200 ? 200 : 401,
+      )
     expect(await auditedActions(user.id, user.id)).toEqual(['password.changed'])
   })
 
   it.each([
-    [{}, { current_password: ['O campo senha atual é obrigatório.'], password: ['O campo senha é obrigatório.'] }],
-    [{ current_password: '', password: NEW }, { current_password: ['O campo senha atual é obrigatório.'] }],
-    [{ current_password: 1, password: NEW }, { current_password: ['O campo senha atual deve ser um texto.'] }],
+    [
+      {},
+      {
+        current_password: ['O campo senha atual é obrigatório.'],
+        password: ['O campo senha é obrigatório.'],
+      },
+    ],
+    [
+      { current_password: '', password: NEW },
+      { current_password: ['O campo senha atual é obrigatório.'] },
+    ],
+    [
+      { current_password: 1, password: NEW },
+      { current_password: ['O campo senha atual deve ser um texto.'] },
+    ],
     [{ current_password: PASSWORD, password: 'Curta' }, { password: expect.any(Array) }],
     [
       { current_password: 'Errada1', password: 'curta1' },
       {
         current_password: ['A senha atual está incorreta.'],
-        password: ['A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'],
+        password: [
+          'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+        ],
       },
     ],
   ])('rejects %j with every failing field', async (body, errors) => {

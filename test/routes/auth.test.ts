@@ -33,10 +33,21 @@ describe('POST /v1/auth/login', () => {
   })
 
   it('issues an HS256 token with the claims of the contract', async () => {
-    const { body } = await login({ email: 'ana@example.org', password: PASSWORD }, { env: { JWT_TTL_SECONDS: '60' } })
+    const { body } = await login(
+      { email: 'ana@example.org', password: PASSWORD },
+      { env: { JWT_TTL_SECONDS: '60' } },
+    )
     const { header, payload } = decode(body.data.access_token)
     expect(header).toEqual({ alg: 'HS256', typ: 'JWT' })
-    expect(Object.keys(payload).sort()).toEqual(['exp', 'iat', 'iss', 'jti', 'role', 'sub', 'token_version'])
+    expect(Object.keys(payload).sort()).toEqual([
+      'exp',
+      'iat',
+      'iss',
+      'jti',
+      'role',
+      'sub',
+      'token_version',
+    ])
     expect(payload).toMatchObject({ sub: body.data.user.id, role: 'informer', token_version: 1 })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
     expect(body.data.expires_in).toBe(60)
@@ -52,7 +63,9 @@ describe('POST /v1/auth/login', () => {
 
   it('knows an informer without an email by CPF', async () => {
     const { id } = await newLogin()
-    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?").bind(id).run()
+    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
+      .bind(id)
+      .run()
     const { status, body } = await login({ cpf: '11144477735', password: PASSWORD })
     expect(status).toBe(200)
     expect(body.data.user).toMatchObject({ id, email: null })
@@ -98,7 +111,10 @@ describe('POST /v1/auth/login', () => {
   it('requires a verified email, and reports it only with the correct password', async () => {
     const { email } = await newLogin({ verification: 'required' })
     const { status, body } = await login({ email, password: PASSWORD })
-    expect([status, body]).toEqual([403, { success: false, message: 'Confirme seu email antes de entrar.' }])
+    expect([status, body]).toEqual([
+      403,
+      { success: false, message: 'Confirme seu email antes de entrar.' },
+    ])
     expect((await login({ email, password: 'Provisao2027' })).status).toBe(401)
     const verified = await newLogin({ verification: 'done' })
     expect((await login({ email: verified.email, password: PASSWORD })).status).toBe(200)
@@ -109,7 +125,9 @@ describe('POST /v1/auth/login', () => {
     const { id, email } = await newLogin({ hash: weak })
     for (const behind of [2, 1]) {
       const { binding, count } = counting()
-      expect((await login({ email, password: PASSWORD }, { env: { DB: binding } })).status).toBe(200)
+      expect((await login({ email, password: PASSWORD }, { env: { DB: binding } })).status).toBe(
+        200,
+      )
       expect(logged('info').at(-1)?.round_trips).toBe(1)
       expect(count.roundTrips).toBe(1 + behind)
     }
@@ -132,8 +150,10 @@ describe('POST /v1/auth/login', () => {
     const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
     const { id, email } = await newLogin({ hash: weak })
     expect((await login({ email, password: 'Provisao2027' })).status).toBe(401)
-    expect(await env.DB.prepare('select password_hash from users where id = ?').bind(id).first('password_hash')).toBe(
-      weak,
-    )
+    expect(
+      await env.DB.prepare('select password_hash from users where id = ?')
+        .bind(id)
+        .first('password_hash'),
+    ).toBe(weak)
   })
 })

@@ -25,10 +25,13 @@ describe('GET /v1/categories', () => {
     expect(all.slice(0, 12)).toEqual(names(body))
   })
 
-  it.each(['conego', 'CÔNEGO', 'Co\u0302nego', '%20c%C3%B4nego%20'])('finds Cônego by %s', async (search) => {
-    const { body } = await callJson(`/categories?search=${search}&per_page=100`)
-    expect(names(body)).toContain('Cônego')
-  })
+  it.each(['conego', 'CÔNEGO', 'Co\u0302nego', '%20c%C3%B4nego%20'])(
+    'finds Cônego by %s',
+    async (search) => {
+      const { body } = await callJson(`/categories?search=${search}&per_page=100`)
+      expect(names(body)).toContain('Cônego')
+    },
+  )
 
   it('searches the description too', async () => {
     const { body } = await callJson('/categories?search=CONCLAVE')
@@ -36,20 +39,35 @@ describe('GET /v1/categories', () => {
   })
 
   it('filters by active or inactive, also with a search', async () => {
-    await env.DB.prepare("update categories set active = 0 where name in ('Cardeal', 'Abade')").run()
+    await env.DB.prepare(
+      "update categories set active = 0 where name in ('Cardeal', 'Abade')",
+    ).run()
     runAfterTest('update categories set active = 1')
     expect((await callJson('/categories?active=true')).body.pagination.total).toBe(98)
     const { body } = await callJson('/categories?active=false')
     expect(names(body)).toEqual(['Abade', 'Cardeal'])
     expect(body.data[0].active).toBe(false)
-    expect(names((await callJson('/categories?active=false&search=conclave')).body)).toEqual(['Cardeal'])
+    expect(names((await callJson('/categories?active=false&search=conclave')).body)).toEqual([
+      'Cardeal',
+    ])
   })
 
   it('shows the last page, and nothing past it', async () => {
     const last = await callJson('/categories?page=4&per_page=30')
     expect(last.body.data).toHaveLength(10)
-    expect(last.body.pagination).toMatchObject({ from: 91, to: 100, last_page: 4, has_more_pages: false })
-    for (const page of ['5', '1000000000', String(Number.MAX_SAFE_INTEGER), '9'.repeat(20), '9'.repeat(400)]) {
+    expect(last.body.pagination).toMatchObject({
+      from: 91,
+      to: 100,
+      last_page: 4,
+      has_more_pages: false,
+    })
+    for (const page of [
+      '5',
+      '1000000000',
+      String(Number.MAX_SAFE_INTEGER),
+      '9'.repeat(20),
+      '9'.repeat(400),
+    ]) {
       const { status, body } = await callJson(`/categories?per_page=30&page=${page}`)
       expect([status, body.data]).toEqual([200, []])
       expect(body.pagination).toMatchObject({

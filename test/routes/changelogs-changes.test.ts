@@ -13,15 +13,24 @@ beforeEach(async () => {
   await env.DB.prepare('delete from imported_commits').run()
 })
 
-const change = (id: string, body: object) => callJson(`/changelogs/${id}`, { method: 'PUT', token, body })
+const change = (id: string, body: object) =>
+  callJson(`/changelogs/${id}`, { method: 'PUT', token, body })
 const remove = (id: string) => callJson(`/changelogs/${id}`, { method: 'DELETE', token })
 
 describe('POST /v1/changelogs', () => {
   it('creates a draft', async () => {
-    const { status, body } = await createEntry({ title: '  Um título ', description: 'Linha\r\n\tlinha\n' })
+    const { status, body } = await createEntry({
+      title: '  Um título ',
+      description: 'Linha\r\n\tlinha\n',
+    })
     expect([status, body.message]).toEqual([201, 'Registro criado com sucesso.'])
     const description = 'Linha\r\n\tlinha'
-    expect(body.data).toMatchObject({ ...ENTRY, description, is_published: false, git_commit_hash: null })
+    expect(body.data).toMatchObject({
+      ...ENTRY,
+      description,
+      is_published: false,
+      git_commit_hash: null,
+    })
   })
 
   it('creates a published entry, which the public sees at once', async () => {
@@ -76,9 +85,18 @@ describe('POST /v1/changelogs', () => {
 describe('PUT /v1/changelogs/{changelog}', () => {
   it('changes some fields and leaves the others', async () => {
     const { body: created } = await createEntry({ git_commit_hash: 'c'.repeat(40) })
-    const { status, body } = await change(created.data.id, { title: 'Outro', is_published: true, version: null })
+    const { status, body } = await change(created.data.id, {
+      title: 'Outro',
+      is_published: true,
+      version: null,
+    })
     expect([status, body.message]).toEqual([200, 'Registro atualizado com sucesso.'])
-    expect(body.data).toEqual({ ...created.data, title: 'Outro', is_published: true, updated_at: expect.any(String) })
+    expect(body.data).toEqual({
+      ...created.data,
+      title: 'Outro',
+      is_published: true,
+      updated_at: expect.any(String),
+    })
     expect(body.data.updated_at >= created.data.updated_at).toBe(true)
     expect((await callJson(`/changelogs/${created.data.id}`)).body.data).toEqual(body.data)
   })
@@ -93,9 +111,17 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     const { body: one } = await createEntry({ git_commit_hash: 'd'.repeat(40) })
     const { body: other } = await createEntry({ git_commit_hash: 'e'.repeat(40) })
     expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(200)
-    const { status, body } = await change(one.data.id, { title: 'x', git_commit_hash: other.data.git_commit_hash })
-    expect([status, body.errors]).toEqual([422, { git_commit_hash: ['Este commit já está registrado.'] }])
-    expect((await callJson(`/changelogs/${one.data.id}`, { token })).body.data.title).toBe(ENTRY.title)
+    const { status, body } = await change(one.data.id, {
+      title: 'x',
+      git_commit_hash: other.data.git_commit_hash,
+    })
+    expect([status, body.errors]).toEqual([
+      422,
+      { git_commit_hash: ['Este commit já está registrado.'] },
+    ])
+    expect((await callJson(`/changelogs/${one.data.id}`, { token })).body.data.title).toBe(
+      ENTRY.title,
+    )
   })
 
   it.each([[{}], [{ unknown: 1 }], [{ title: null, version: null }]])(
@@ -107,17 +133,23 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     },
   )
 
-  it.each(['00000000-0000-4000-8000-000000000000', '1', 'sync-from-git'])('does not find %s', async (id) => {
-    expect(await change(id, { title: 'x' })).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect(await remove(id)).toMatchObject({ status: 404, body: NOT_FOUND })
-  })
+  it.each(['00000000-0000-4000-8000-000000000000', '1', 'sync-from-git'])(
+    'does not find %s',
+    async (id) => {
+      expect(await change(id, { title: 'x' })).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect(await remove(id)).toMatchObject({ status: 404, body: NOT_FOUND })
+    },
+  )
 })
 
 describe('DELETE /v1/changelogs/{changelog}', () => {
   it('deletes an entry, once', async () => {
     const { body } = await createEntry({ is_published: true })
     const deleted = await remove(body.data.id)
-    expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'Registro excluído com sucesso.' }])
+    expect([deleted.status, deleted.body]).toEqual([
+      200,
+      { success: true, message: 'Registro excluído com sucesso.' },
+    ])
     expect((await call(`/changelogs/${body.data.id}`)).status).toBe(404)
     expect((await remove(body.data.id)).status).toBe(404)
   })
@@ -136,7 +168,12 @@ describe('DELETE /v1/changelogs/{changelog}', () => {
       ['DELETE', undefined, 3],
     ] as const) {
       const { binding, count } = counting()
-      await call(`/changelogs/${body.data.id}`, { method, token, body: fields, env: { DB: binding } })
+      await call(`/changelogs/${body.data.id}`, {
+        method,
+        token,
+        body: fields,
+        env: { DB: binding },
+      })
       expect(count.roundTrips).toBe(roundTrips)
     }
   })

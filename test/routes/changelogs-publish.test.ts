@@ -16,7 +16,11 @@ async function createEntries(drafts: number, published = 0) {
   const version = `v${major}.0.0`
   const ids: string[] = []
   for (let index = 0; index < drafts + published; index++) {
-    const { body } = await createEntry({ version, date: `2026-01-0${index + 1}`, is_published: index >= drafts })
+    const { body } = await createEntry({
+      version,
+      date: `2026-01-0${index + 1}`,
+      is_published: index >= drafts,
+    })
     ids.push(body.data.id)
   }
   return { version, ids }
@@ -43,8 +47,14 @@ describe('POST /v1/changelogs/publish', () => {
     const { version, ids } = await createEntries(3, 1)
     const before = await stateOf(ids)
     const { status, body } = await publish({ version })
-    expect([status, body.message, body.data.published]).toEqual([200, 'Registros publicados com sucesso.', 3])
-    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 3).toReversed())
+    expect([status, body.message, body.data.published]).toEqual([
+      200,
+      'Registros publicados com sucesso.',
+      3,
+    ])
+    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(
+      ids.slice(0, 3).toReversed(),
+    )
     const shown = await callJson(`/changelogs/${ids[0]}`)
     expect(body.data.entries[2]).toEqual(shown.body.data)
     expect(shown.body.data.is_published).toBe(true)
@@ -65,7 +75,10 @@ describe('POST /v1/changelogs/publish', () => {
   it('publishes entries by their ids, each once, in either case', async () => {
     const { ids } = await createEntries(3, 1)
     const [first = '', second = '', third = '', published = ''] = ids
-    const { status, body } = await publish({ version: null, ids: [first, second.toUpperCase(), first, published] })
+    const { status, body } = await publish({
+      version: null,
+      ids: [first, second.toUpperCase(), first, published],
+    })
     expect([status, body.data.published]).toEqual([200, 2])
     expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual([second, first])
     expect((await stateOf([third])).map(({ is_published }) => is_published)).toEqual([0])
@@ -73,18 +86,22 @@ describe('POST /v1/changelogs/publish', () => {
     expect([nothing.status, nothing.body.data]).toEqual([200, { published: 0, entries: [] }])
   })
 
-  it.each([UNKNOWN_ID, 'x', '', '\u0000'])('publishes nothing where %j is no entry', async (unknown) => {
-    const { ids } = await createEntries(2)
-    const { status, body } = await publish({ ids: [...ids, unknown] })
-    expect([status, body.errors]).toEqual([422, { ids: ['Há registros que não existem.'] }])
-    expect((await stateOf(ids)).map(({ is_published }) => is_published)).toEqual([0, 0])
-    expect(await eventsOf(ids)).toBe(0)
-  })
+  it.each([UNKNOWN_ID, 'x', '', '\u0000'])(
+    'publishes nothing where %j is no entry',
+    async (unknown) => {
+      const { ids } = await createEntries(2)
+      const { status, body } = await publish({ ids: [...ids, unknown] })
+      expect([status, body.errors]).toEqual([422, { ids: ['Há registros que não existem.'] }])
+      expect((await stateOf(ids)).map(({ is_published }) => is_published)).toEqual([0, 0])
+      expect(await eventsOf(ids)).toBe(0)
+    },
+  )
 
   it('is visible to the public at once', async () => {
     const { get } = isolate()
     const { version, ids } = await createEntries(1)
-    const list = async () => ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
+    const list = async () =>
+      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
     expect(await list()).toEqual([])
     await get('/changelogs/publish', { token: await administratorToken(), body: { ids } })
     expect(await list()).toHaveLength(1)
@@ -142,8 +159,14 @@ describe('POST /v1/changelogs/publish', () => {
     const { version, ids } = await createEntries(3, 1)
     await publish({ version })
     const { status, body } = await publish({ ids: ids.slice(0, 2), is_published: false })
-    expect([status, body.message, body.data.unpublished]).toEqual([200, 'Registros retirados com sucesso.', 2])
-    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2).toReversed())
+    expect([status, body.message, body.data.unpublished]).toEqual([
+      200,
+      'Registros retirados com sucesso.',
+      2,
+    ])
+    expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual(
+      ids.slice(0, 2).toReversed(),
+    )
     expect((await callJson(`/changelogs/${ids[0]}`)).status).toBe(404)
     expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(2)
     expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(0)

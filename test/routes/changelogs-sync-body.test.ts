@@ -24,7 +24,10 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     ['tags that are no list', wrong({ tags: 'v1.0.0' })],
     ['parents that are no list', wrong({ parents: 'abcdef1' })],
   ])('rejects %s, and imports nothing', async (_, commits) => {
-    const good = Array.isArray(commits) && commits.length < 1000 ? [sent(99, 'feat: good'), ...commits] : commits
+    const good =
+      Array.isArray(commits) && commits.length < 1000
+        ? [sent(99, 'feat: good'), ...commits]
+        : commits
     const { status, body } = await push(good)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['commits']])
     expect(body.errors.commits.join()).not.toMatch(/[Ii]nvalid/)
@@ -78,7 +81,9 @@ describe('POST /v1/changelogs/sync-from-git', () => {
   })
 
   it('takes 10,000 tags', async () => {
-    expect((await push([sent(1, 'fix: a')], { tags: Array(10_000).fill('v1.0.0') })).status).toBe(200)
+    expect((await push([sent(1, 'fix: a')], { tags: Array(10_000).fill('v1.0.0') })).status).toBe(
+      200,
+    )
   })
 
   it('accepts a body of at most 1 MiB', async () => {
@@ -92,8 +97,15 @@ describe('POST /v1/changelogs/sync-from-git', () => {
   })
 
   it('accepts commits only from administrators', async () => {
-    const { status, body } = await push([sent(1, 'fix: a')], {}, { token: await tokenOf('ana@example.org') })
-    expect([status, body]).toEqual([403, { success: false, message: 'Acesso restrito a administradores.' }])
+    const { status, body } = await push(
+      [sent(1, 'fix: a')],
+      {},
+      { token: await tokenOf('ana@example.org') },
+    )
+    expect([status, body]).toEqual([
+      403,
+      { success: false, message: 'Acesso restrito a administradores.' },
+    ])
     expect(await storedEntries()).toEqual([])
   })
 })

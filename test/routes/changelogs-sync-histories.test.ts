@@ -1,7 +1,12 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
-import { compareVersions, highestVersion, nextVersion, type Version } from '../../src/domain/versions.ts'
+import {
+  compareVersions,
+  highestVersion,
+  nextVersion,
+  type Version,
+} from '../../src/domain/versions.ts'
 import { hash, imported, resetImports, servedRepository } from '../changelog-imports.ts'
 import { createEntry } from '../changelogs.ts'
 import type { Scenario } from '../git/server.ts'
@@ -19,9 +24,22 @@ const branch = fc.constantFrom(...BRANCHES)
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('commit' as const), branch }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unrelated' as const), branch }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), from: branch, into: branch }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('tag' as const), branch, minor: fc.nat(9) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('force push' as const), from: branch, back: fc.nat(2) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('merge' as const), from: branch, into: branch }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('tag' as const), branch, minor: fc.nat(9) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('force push' as const),
+      from: branch,
+      back: fc.nat(2),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('by hand' as const), branch }) },
   {
     weight: 3,
@@ -45,10 +63,13 @@ it(
   'POST /v1/changelogs/sync-from-git imports any history whole or not at all, whichever request fails',
   () =>
     fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
-        await resetImports()
-        await play(steps)
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          await resetImports()
+          await play(steps)
+        },
+      ),
       { numRuns: RUNS },
     ),
   RUNS * 5000,
@@ -80,19 +101,26 @@ async function play(steps: Step[]): Promise<void> {
   function expected(): Record<number, Version> {
     const added = [...pastOf(tip('main'))].filter((one) => !known.has(one))
     const releases = added.flatMap((one) => {
-      const [lowest] = [...tags].flatMap(([tag, tagged]) => (pastOf(tagged).has(one) ? tag : [])).sort(compareVersions)
+      const [lowest] = [...tags]
+        .flatMap(([tag, tagged]) => (pastOf(tagged).has(one) ? tag : []))
+        .sort(compareVersions)
       const { message = '', parents = [] } = graph.get(one) ?? {}
       return parents.length > 1
         ? []
         : { number: Number.parseInt(one, 16), lowest, isFeature: message.startsWith('feat') }
     })
     const hasFeature = releases.some(({ lowest, isFeature }) => !lowest && isFeature)
-    const next = nextVersion(highestVersion([highest, ...tags.keys()]), hasFeature ? 'minor' : 'patch')
+    const next = nextVersion(
+      highestVersion([highest, ...tags.keys()]),
+      hasFeature ? 'minor' : 'patch',
+    )
     return Object.fromEntries(releases.map(({ number, lowest = next }) => [number, lowest]))
   }
 
   async function pull(server: Server, status: number): Promise<void> {
-    const reachable = new Set([...tips.values(), ...tags.values()].flatMap((one) => [...pastOf(one)]))
+    const reachable = new Set(
+      [...tips.values(), ...tags.values()].flatMap((one) => [...pastOf(one)]),
+    )
     const scenario = {
       commits: [...graph.values()].filter(({ sha }) => reachable.has(sha)),
       head: tip('main'),
@@ -117,10 +145,14 @@ async function play(steps: Step[]): Promise<void> {
   }
 
   commit('main', [])
-  for (const step of [...steps, { kind: 'pull', server: { host: 'gitea' }, status: 429 } as const]) {
+  for (const step of [
+    ...steps,
+    { kind: 'pull', server: { host: 'gitea' }, status: 429 } as const,
+  ]) {
     if (step.kind === 'commit') commit(step.branch, [tip(step.branch)])
     if (step.kind === 'unrelated') commit(step.branch, [])
-    if (step.kind === 'merge' && tip(step.from) !== tip(step.into)) commit(step.into, [tip(step.into), tip(step.from)])
+    if (step.kind === 'merge' && tip(step.from) !== tip(step.into))
+      commit(step.into, [tip(step.into), tip(step.from)])
     if (step.kind === 'tag') tags.set(`v2.${step.minor}.0`, tip(step.branch)) // also moves it
     if (step.kind === 'force push') {
       let target = tip(step.from)
@@ -137,7 +169,15 @@ async function play(steps: Step[]): Promise<void> {
 
 /** All that an import writes. */
 async function stored() {
-  const tables = ['changelogs', 'imported_commits', 'release_commits', 'sync_cursors', 'audit_events']
-  const results = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)))
+  const tables = [
+    'changelogs',
+    'imported_commits',
+    'release_commits',
+    'sync_cursors',
+    'audit_events',
+  ]
+  const results = await env.DB.batch(
+    tables.map((table) => env.DB.prepare(`select * from ${table}`)),
+  )
   return results.map(({ results }) => results)
 }

@@ -24,7 +24,9 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   /** A pull that imports nothing, because there is too much. */
-  async function expectTooMuch(message = 'O histórico é grande demais: importe-o com changelog:sync.') {
+  async function expectTooMuch(
+    message = 'O histórico é grande demais: importe-o com changelog:sync.',
+  ) {
     const { status, body } = await repository.pull()
     expect([status, body.errors, await storedEntries()]).toEqual([422, { commits: [message] }, []])
   }
@@ -33,44 +35,64 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     (await repository.requests()).flatMap(({ path, query }) =>
       /compare\/(.+)/.exec(path)?.[1] && query.page === '1' ? path : [],
     )
-  const comparison = (base: number, head: number) => `repos/office/service/compare/${hash(base)}...${hash(head)}`
+  const comparison = (base: number, head: number) =>
+    `repos/office/service/compare/${hash(base)}...${hash(head)}`
 
-  it.each(['github', 'gitea'] as const)('reads every page of %s, with tags and merges', async (host) => {
-    const history = servedCommits(230)
-    history[229] = { ...history[229], message: 'feat: last' } as (typeof history)[0]
-    await repository.serve({
-      commits: history.map((commit, at) => (at === 100 ? { ...commit, parents: [hash(98), hash(99)] } : commit)),
-      tags: [
-        { name: 'v1.5.0', sha: hash(200) },
-        { name: 'other', sha: hash(210) },
-      ],
-      host,
-    })
-    const { body } = await repository.pull()
-    expect(body.data).toMatchObject({ imported: 229, skipped: 1 })
-    const all = await storedEntries()
-    expect(all.filter(({ version }) => version === 'v1.5.0')).toHaveLength(200)
-    expect(all.filter(({ version }) => version === 'v1.6.0')).toHaveLength(29)
-    const pages = (await repository.requests()).filter(({ path }) => path === 'repos/office/service/commits')
-    expect(pages).toHaveLength({ github: 5, gitea: 7 }[host])
-    expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
-    expect(await comparisons()).toEqual([])
-  })
+  it.each(['github', 'gitea'] as const)(
+    'reads every page of %s, with tags and merges',
+    async (host) => {
+      const history = servedCommits(230)
+      history[229] = { ...history[229], message: 'feat: last' } as (typeof history)[0]
+      await repository.serve({
+        commits: history.map((commit, at) =>
+          at === 100 ? { ...commit, parents: [hash(98), hash(99)] } : commit,
+        ),
+        tags: [
+          { name: 'v1.5.0', sha: hash(200) },
+          { name: 'other', sha: hash(210) },
+        ],
+        host,
+      })
+      const { body } = await repository.pull()
+      expect(body.data).toMatchObject({ imported: 229, skipped: 1 })
+      const all = await storedEntries()
+      expect(all.filter(({ version }) => version === 'v1.5.0')).toHaveLength(200)
+      expect(all.filter(({ version }) => version === 'v1.6.0')).toHaveLength(29)
+      const pages = (await repository.requests()).filter(
+        ({ path }) => path === 'repos/office/service/commits',
+      )
+      expect(pages).toHaveLength({ github: 5, gitea: 7 }[host])
+      expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
+      expect(await comparisons()).toEqual([])
+    },
+  )
 
   it.each(['github', 'gitea'] as const)(
     'reads from %s a second time only what lies between, with what was merged late',
     async (host) => {
       await repository.serve({ commits: servedCommits(120), host })
       expect((await repository.pull()).body.data).toMatchObject({ imported: 120 })
-      const late = { sha: hash(500), message: 'feat: late', date: '2026-01-02T00:00:00Z', parents: [hash(3)] }
+      const late = {
+        sha: hash(500),
+        message: 'feat: late',
+        date: '2026-01-02T00:00:00Z',
+        parents: [hash(3)],
+      }
       const merge = { ...servedCommits(121)[120], message: 'late', parents: [hash(119), late.sha] }
       await repository.serve({
-        commits: [...servedCommits(120), late, merge as typeof late, ...servedCommits(240).slice(121)],
+        commits: [
+          ...servedCommits(120),
+          late,
+          merge as typeof late,
+          ...servedCommits(240).slice(121),
+        ],
         host,
       })
       expect((await repository.pull()).body.data).toMatchObject({ imported: 120, skipped: 1 })
       expect(await comparisons()).toEqual([comparison(119, 239)])
-      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({ version: 'v1.2.0' })
+      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({
+        version: 'v1.2.0',
+      })
     },
   )
 
@@ -85,12 +107,19 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   it.each([
     ['the one that was read last is gone', undefined, 2],
     ['the server cannot compare', 'cannot compare', 5],
-    ['the comparison is too large, as of Gitea, which sends it whole', 'sends too much to compare', 5],
+    [
+      'the comparison is too large, as of Gitea, which sends it whole',
+      'sends too much to compare',
+      5,
+    ],
     ['the comparison is cut off', 'cuts comparisons off', 5],
   ] as const)('reads everything where %s', async (_, behaviour, kept) => {
     await repository.serve({ commits: servedCommits(5) })
     await repository.pull()
-    await repository.serve({ commits: [...servedCommits(kept), ...servedCommits(9).slice(6)], behaviour })
+    await repository.serve({
+      commits: [...servedCommits(kept), ...servedCommits(9).slice(6)],
+      behaviour,
+    })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 3, skipped: kept })
     expect(await comparisons()).toEqual([comparison(4, 8)])
   })
@@ -98,12 +127,19 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   it('reads the whole history after only pushes, and of another branch', async () => {
     await callJson(SYNC_PATH, {
       token,
-      body: { commits: [{ hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z', parents: [hash(1)] }] },
+      body: {
+        commits: [
+          { hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z', parents: [hash(1)] },
+        ],
+      },
     })
     await repository.serve({ commits: servedCommits(3) })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 2, skipped: 1 })
     await repository.serve({ commits: servedCommits(5) })
-    expect((await repository.pull({ GIT_BRANCH: 'other' })).body.data).toMatchObject({ imported: 2, skipped: 3 })
+    expect((await repository.pull({ GIT_BRANCH: 'other' })).body.data).toMatchObject({
+      imported: 2,
+      skipped: 3,
+    })
     expect(await comparisons()).toEqual([])
   })
 
@@ -168,11 +204,9 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     const before = (await repository.requests()).length
     await repository.serve({ commits: servedCommits(321), offBranch: releases, tags: releases })
     expect(imported(await repository.pull())).toEqual({ 320: 'v8.319.1' })
-    expect((await repository.requests()).slice(before).map(({ path }) => path.split('/').at(3))).toEqual([
-      'commits',
-      'compare',
-      ...Array(5).fill('tags'),
-    ])
+    expect(
+      (await repository.requests()).slice(before).map(({ path }) => path.split('/').at(3)),
+    ).toEqual(['commits', 'compare', ...Array(5).fill('tags')])
   })
 
   it('is 422 where the release tags take more requests than a call may send', async () => {
@@ -182,7 +216,10 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it('is 422 where the messages take more memory than a Worker has', async () => {
-    const commits = servedCommits(1300).map((commit) => ({ ...commit, message: `fix: a\n\n${'long '.repeat(2500)}` }))
+    const commits = servedCommits(1300).map((commit) => ({
+      ...commit,
+      message: `fix: a\n\n${'long '.repeat(2500)}`,
+    }))
     await repository.serve({ commits })
     await expectTooMuch()
     await repository.serve({ commits: commits.slice(0, 100) })
@@ -209,18 +246,21 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
   })
 
-  it.each([undefined, 'a-token'])('sends the branch, and GitHub its headers, with the token %s', async (token) => {
-    await repository.serve({ commits: servedCommits(1) })
-    await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: token })
-    const requests = await repository.requests()
-    expect(requests[0]?.query).toMatchObject({ sha: 'stable' })
-    for (const request of requests)
-      expect(request).toMatchObject({
-        accept: 'application/vnd.github+json',
-        userAgent: 'informer-provisioning-service',
-        authorization: token ? `Bearer ${token}` : null,
-      })
-  })
+  it.each([undefined, 'a-token'])(
+    'sends the branch, and GitHub its headers, with the token %s',
+    async (token) => {
+      await repository.serve({ commits: servedCommits(1) })
+      await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: token })
+      const requests = await repository.requests()
+      expect(requests[0]?.query).toMatchObject({ sha: 'stable' })
+      for (const request of requests)
+        expect(request).toMatchObject({
+          accept: 'application/vnd.github+json',
+          userAgent: 'informer-provisioning-service',
+          authorization: token ? `Bearer ${token}` : null,
+        })
+    },
+  )
 
   it.each([
     ['with its token', '127.0.0.1', 'Bearer a-token'],
@@ -228,8 +268,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   ])('follows a repository that has moved, %s', async (_, host, authorization) => {
     const movedTo = inject('gitServer').replace('127.0.0.1', host)
     await repository.serve({ commits: servedCommits(3), movedTo })
-    expect((await repository.pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({ imported: 3 })
-    expect((await repository.requests()).at(-1)).toMatchObject({ path: expect.stringMatching(/^moved/), authorization })
+    expect((await repository.pull({ GIT_TOKEN: 'a-token' })).body.data).toMatchObject({
+      imported: 3,
+    })
+    expect((await repository.requests()).at(-1)).toMatchObject({
+      path: expect.stringMatching(/^moved/),
+      authorization,
+    })
   })
 
   it('imports nothing from a repository that is empty', async () => {
@@ -251,7 +296,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it.each([{ tags: ['v9.0.0'] }, { bump: 'major' }])('rejects %j without commits', async (body) => {
-    const { status, body: response } = await callJson(SYNC_PATH, { token, body, env: repository.settings })
+    const { status, body: response } = await callJson(SYNC_PATH, {
+      token,
+      body,
+      env: repository.settings,
+    })
     expect([status, response.errors]).toEqual([
       422,
       { commits: ['Envie as tags e o bump com os commits a que se referem.'] },

@@ -12,7 +12,9 @@ beforeEach(async () => {
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('imports them as drafts', async () => {
     const { status, body } = await push([
-      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', { version: 'v3.0.0' }),
+      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', {
+        version: 'v3.0.0',
+      }),
       sent(2, 'docs: b'),
     ])
     expect(status).toBe(200)
@@ -48,7 +50,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
 
   it('recognizes a commit in upper case, of a manual entry, and of a deleted entry', async () => {
     const { body: byHand } = await createEntry({ git_commit_hash: 'ab'.repeat(20) })
-    const { body } = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'AB'.repeat(20) }])
+    const { body } = await push([
+      sent(1, 'fix: a'),
+      { ...sent(2, 'fix: b'), hash: 'AB'.repeat(20) },
+    ])
     expect(body.data).toMatchObject({ imported: 1, skipped: 1 })
     for (const id of [byHand.data.id, body.data.entries[0].id]) {
       expect((await call(`/changelogs/${id}`, { method: 'DELETE', token })).status).toBe(200)
@@ -62,18 +67,29 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     let trips = 0
     const DB = beforeRoundTrips(async (trip) => {
       trips = trip
-      if (trip === 3) expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
+      if (trip === 3)
+        expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
-    expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({ imported: 1, skipped: 1 })
+    expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({
+      imported: 1,
+      skipped: 1,
+    })
     expect(trips).toBe(3)
-    expect(await storedEntries()).toMatchObject([{ title: 'a' }, { title: 'À mão', version: 'v2.0.0' }])
+    expect(await storedEntries()).toMatchObject([
+      { title: 'a' },
+      { title: 'À mão', version: 'v2.0.0' },
+    ])
     expect((await push(commits)).body.data).toMatchObject({ imported: 0, skipped: 2 })
   })
 
   it('recognizes a commit that was replaced in its entry', async () => {
     const { body } = await push([sent(1, 'fix: a')])
-    await call(`/changelogs/${body.data.entries[0].id}`, { method: 'PUT', token, body: { git_commit_hash: hash(9) } })
+    await call(`/changelogs/${body.data.entries[0].id}`, {
+      method: 'PUT',
+      token,
+      body: { git_commit_hash: hash(9) },
+    })
     expect((await push([sent(1, 'fix: a')])).body.data).toMatchObject({ imported: 0, skipped: 1 })
   })
 
@@ -84,12 +100,17 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('dates an entry by the day of its commit in UTC', async () => {
-    await push([sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }), sent(2, 'fix: b', { date: '2026-02-03' })])
+    await push([
+      sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }),
+      sent(2, 'fix: b', { date: '2026-02-03' }),
+    ])
     expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-03'])
   })
 
   it('takes a thousand commits in one transaction of few statements', async () => {
-    const commits = Array.from({ length: 1000 }, (_, number) => sent(number, `fix: ${'ç'.repeat(200)}\n\n${number}`))
+    const commits = Array.from({ length: 1000 }, (_, number) =>
+      sent(number, `fix: ${'ç'.repeat(200)}\n\n${number}`),
+    )
     const { binding, count } = counting()
     const { body } = await push(commits, {}, { env: { DB: binding } })
     expect(body.data).toMatchObject({ imported: 1000, skipped: 0 })

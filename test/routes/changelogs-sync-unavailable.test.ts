@@ -4,7 +4,13 @@ import { openDatabase } from '../../src/database/client.ts'
 import { createPageReader } from '../../src/git/client.ts'
 import { readNewHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { hash, resetImports, servedCommits, servedRepository, storedEntries } from '../changelog-imports.ts'
+import {
+  hash,
+  resetImports,
+  servedCommits,
+  servedRepository,
+  storedEntries,
+} from '../changelog-imports.ts'
 import { logged } from '../logs.ts'
 
 beforeEach(resetImports)
@@ -23,16 +29,26 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['something else', { response: { body: '{}' } }, 'an invalid response'],
     ['no dates', { response: { body: noDate } }, 'a commit without a date'],
     ['half a page', { behaviour: 'breaks off' }, 'Error'],
-    ['redirects in circles', { response: { status: 302, headers: { Location: '?' } } }, 'TypeError'],
+    [
+      'redirects in circles',
+      { response: { status: 302, headers: { Location: '?' } } },
+      'TypeError',
+    ],
     ['too much', { response: { body: ' '.repeat(11 * 1024 * 1024) } }, 'more than 10485760 bytes'],
-  ] as const)('responds 502 if the server sends %s, and imports nothing', async (_, scenario, reason) => {
-    await repository.serve({ commits: servedCommits(150), ...scenario })
-    const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
-    expect([status, body]).toEqual([502, { success: false, message: 'O repositório git não respondeu.' }])
-    expect(await storedEntries()).toEqual([])
-    expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
-    expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
-  })
+  ] as const)(
+    'responds 502 if the server sends %s, and imports nothing',
+    async (_, scenario, reason) => {
+      await repository.serve({ commits: servedCommits(150), ...scenario })
+      const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
+      expect([status, body]).toEqual([
+        502,
+        { success: false, message: 'O repositório git não respondeu.' },
+      ])
+      expect(await storedEntries()).toEqual([])
+      expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
+      expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
+    },
+  )
 
   const resetIn = (seconds: number, remaining = '0') => ({
     'X-RateLimit-Remaining': remaining,
@@ -57,10 +73,17 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
   })
 
-  it.each(['stalls', 'stalls in the body'] as const)('gives up on a server that %s', async (behaviour) => {
-    await repository.serve({ commits: servedCommits(1), behaviour })
-    const settings = parseSettings({ ...env, ...repository.settings })
-    const pulling = readNewHistory(openDatabase(env.DB), settings, createPageReader(settings, 100))
-    await expect(pulling).rejects.toThrow('TimeoutError')
-  })
+  it.each(['stalls', 'stalls in the body'] as const)(
+    'gives up on a server that %s',
+    async (behaviour) => {
+      await repository.serve({ commits: servedCommits(1), behaviour })
+      const settings = parseSettings({ ...env, ...repository.settings })
+      const pulling = readNewHistory(
+        openDatabase(env.DB),
+        settings,
+        createPageReader(settings, 100),
+      )
+      await expect(pulling).rejects.toThrow('TimeoutError')
+    },
+  )
 })

@@ -25,7 +25,13 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       sent(6, 'fix: f'),
     ])
     // the highest version known: v1.2.0, of the tags and of the entries of the demo data; what is sent is none
-    expect(versionsOf(body.data.entries)).toEqual({ 1: 'v1.1.5', 3: 'v1.2.0', 4: 'v7.7.7', 5: 'v1.3.0', 6: 'v1.3.0' })
+    expect(versionsOf(body.data.entries)).toEqual({
+      1: 'v1.1.5',
+      3: 'v1.2.0',
+      4: 'v7.7.7',
+      5: 'v1.3.0',
+      6: 'v1.3.0',
+    })
   })
 
   it.each([
@@ -33,17 +39,24 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     [['fix: a', 'feat: b'], 'v1.2.0'],
     [['feat: a', 'chore!: b'], 'v2.0.0'],
     [['fix: a', 'fix: b\n\nBREAKING CHANGE: c'], 'v2.0.0'],
-  ])('counts the next release of %j from the highest entry, a draft: %s', async (messages, version) => {
-    await push(messages.map((message, index) => sent(index + 1, message)))
-    expect(new Set(await versions())).toEqual(new Set([version]))
-  })
+  ])(
+    'counts the next release of %j from the highest entry, a draft: %s',
+    async (messages, version) => {
+      await push(messages.map((message, index) => sent(index + 1, message)))
+      expect(new Set(await versions())).toEqual(new Set([version]))
+    },
+  )
 
   it.each([
     ['merges', sent(2, 'feat!: b', { parents: [hash(1), hash(9)] }), 'v1.1.1'],
     ['tagged commits', sent(2, 'feat!: b', { tags: ['v3.0.0'] }), 'v3.0.1'],
     ['commits with a version', sent(2, 'feat!: b', { version: 'v3.0.0' }), 'v1.1.1'],
   ])('counts no %s in the next release', async (_, commit, version) => {
-    const { body } = await push([sent(1, 'fix: a', { parents: [] }), commit, sent(3, 'fix: c', { parents: [hash(1)] })])
+    const { body } = await push([
+      sent(1, 'fix: a', { parents: [] }),
+      commit,
+      sent(3, 'fix: c', { parents: [hash(1)] }),
+    ])
     expect(versionsOf(body.data.entries)).toMatchObject({ 3: version })
   })
 
@@ -59,7 +72,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('counts the next release from v10.0.0, after v9.0.0, and from tags of known commits', async () => {
-    await push([sent(1, 'fix: a', { version: 'v9.0.0' }), sent(2, 'fix: b', { version: 'v10.0.0' })])
+    await push([
+      sent(1, 'fix: a', { version: 'v9.0.0' }),
+      sent(2, 'fix: b', { version: 'v10.0.0' }),
+    ])
     await push([sent(3, 'fix: c')])
     expect(await versions()).toEqual(['v9.0.0', 'v10.0.0', 'v10.0.1'])
     await push([sent(2, 'fix: b', { tags: ['v11.0.0'] }), sent(4, 'fix: d')])
@@ -99,7 +115,11 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('considers only new commits: a known feat and a new fix make a patch', async () => {
     expect(imported(await push([sent(1, 'feat: a')]))).toEqual({ 1: 'v1.2.0' })
     expect(imported(await push([sent(1, 'feat: a'), sent(2, 'fix: b')]))).toEqual({ 2: 'v1.2.1' })
-    const released = [sent(1, 'feat: a'), sent(2, 'fix: b'), sent(3, 'fix: c', { tags: ['v1.3.0'] })]
+    const released = [
+      sent(1, 'feat: a'),
+      sent(2, 'fix: b'),
+      sent(3, 'fix: c', { tags: ['v1.3.0'] }),
+    ]
     expect(imported(await push(released))).toEqual({ 3: 'v1.3.0' })
     expect(await versions()).toEqual(['v1.2.0', 'v1.2.1', 'v1.3.0'])
   })

@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEntry, versionsOf } from '../changelogs.ts'
-import { administratorToken, call, callJson, counting, tokenFor, tokenOf, UNKNOWN_ID } from '../helper.ts'
+import {
+  administratorToken,
+  call,
+  callJson,
+  counting,
+  tokenFor,
+  tokenOf,
+  UNKNOWN_ID,
+} from '../helper.ts'
 
 const UNKNOWN = `/changelogs/${UNKNOWN_ID}`
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
@@ -49,14 +57,18 @@ describe('GET /v1/changelogs', () => {
   ])('rejects drafts for %s before a wrong parameter', async (_, tokenOfCaller, status) => {
     const caller = await tokenOfCaller()
     for (const value of ['false', '0'])
-      expect((await call(`/changelogs?is_published=${value}&page=0`, { token: caller })).status).toBe(status)
+      expect(
+        (await call(`/changelogs?is_published=${value}&page=0`, { token: caller })).status,
+      ).toBe(status)
   })
 
   it('orders by date, then by version as numbers, then by newest created', async () => {
     for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9']) await createEntry({ version })
     await createEntry({ version: 'v2.9.0', title: 'Depois' })
     await createEntry({ version: 'v2.0.1', date: '2026-11-02' })
-    const { body } = await callJson('/changelogs?date_from=2026-11-01&date_to=2026-11-02', { token })
+    const { body } = await callJson('/changelogs?date_from=2026-11-01&date_to=2026-11-02', {
+      token,
+    })
     expect(versionsOf(body)).toEqual(['v2.0.1', 'v2.10.0', 'v2.9.0', 'v2.9.0', 'v2.1.10', 'v2.1.9'])
     expect(body.data[2].title).toBe('Depois')
   })
@@ -94,7 +106,9 @@ describe('GET /v1/changelogs', () => {
   it('needs one round trip, for the public as for an administrator', async () => {
     for (const caller of [undefined, token]) {
       const { binding, count } = counting()
-      expect((await call('/changelogs?page=1', { token: caller, env: { DB: binding } })).status).toBe(200)
+      expect(
+        (await call('/changelogs?page=1', { token: caller, env: { DB: binding } })).status,
+      ).toBe(200)
       expect(count.roundTrips).toBe(1)
     }
   })
@@ -128,10 +142,13 @@ describe('GET /v1/changelogs/{id}', () => {
     expect(own.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it.each(['1', 'publish', 'sync-from-git', '%00', 'null', UNKNOWN_ID])('does not find %s', async (path) => {
-    for (const caller of [undefined, token]) {
-      const { status, body } = await callJson(`/changelogs/${path}`, { token: caller })
-      expect([status, body]).toEqual([404, NOT_FOUND])
-    }
-  })
+  it.each(['1', 'publish', 'sync-from-git', '%00', 'null', UNKNOWN_ID])(
+    'does not find %s',
+    async (path) => {
+      for (const caller of [undefined, token]) {
+        const { status, body } = await callJson(`/changelogs/${path}`, { token: caller })
+        expect([status, body]).toEqual([404, NOT_FOUND])
+      }
+    },
+  )
 })

@@ -49,7 +49,10 @@ describe('GET /v1/cover', () => {
         { ...second, is_concluded: true, questionnaire_status: 'Concluído' },
       ],
     })
-    expect(body.data.processes_groups[0]).toMatchObject({ process: body.data.process, group: body.data.group })
+    expect(body.data.processes_groups[0]).toMatchObject({
+      process: body.data.process,
+      group: body.data.group,
+    })
   })
 
   it('reports that some questionnaires are completed', async () => {
@@ -114,12 +117,15 @@ describe('GET /v1/cover', () => {
 
   it('puts the oldest association first, whatever its group', async () => {
     const informer = await newUser('informer')
-    for (const group of ['Grupo 6', 'Grupo 2', 'Grupo 4']) await associate(informer.id, 'BR-2026-002', group)
+    for (const group of ['Grupo 6', 'Grupo 2', 'Grupo 4'])
+      await associate(informer.id, 'BR-2026-002', group)
     await env.DB.prepare(
       "update informer_groups set created_at = '2020-01-01T00:00:00.000001Z' where id = (select max(id) from informer_groups)",
     ).run()
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
-    const groups = body.data.processes_groups.map((pair: { group: { name: string } }) => pair.group.name)
+    const groups = body.data.processes_groups.map(
+      (pair: { group: { name: string } }) => pair.group.name,
+    )
     expect(groups).toEqual(['Grupo 4', 'Grupo 6', 'Grupo 2'])
     expect(body.data.group.name).toBe('Grupo 4')
   })
@@ -137,7 +143,10 @@ describe('GET /v1/cover', () => {
       .bind(informer.id, group)
       .run()
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
-    expect(body.data.processes_groups[0]).toMatchObject({ is_concluded: false, questionnaire_status: 'Pendente' })
+    expect(body.data.processes_groups[0]).toMatchObject({
+      is_concluded: false,
+      questionnaire_status: 'Pendente',
+    })
   })
 
   it('counts only the questionnaires of the informer and of the group', async () => {
@@ -154,13 +163,17 @@ describe('GET /v1/cover', () => {
 
   it('responds 404 to an informer without a group', async () => {
     const { status, body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
-    expect([status, body]).toEqual([404, { success: false, message: 'Grupo ou processo não encontrado.' }])
+    expect([status, body]).toEqual([
+      404,
+      { success: false, message: 'Grupo ou processo não encontrado.' },
+    ])
   })
 
   it('needs one round trip, however many pairs there are', async () => {
     const informer = await newUser('informer')
     for (const protocol of ['BR-2026-001', 'BR-2026-002']) {
-      for (const group of [1, 2, 3, 4, 5, 6]) await associate(informer.id, protocol, `Grupo ${group}`, 1)
+      for (const group of [1, 2, 3, 4, 5, 6])
+        await associate(informer.id, protocol, `Grupo ${group}`, 1)
     }
     const { binding, count } = counting()
     const response = await call('/cover', { token: await tokenFor(informer), env: { DB: binding } })

@@ -7,7 +7,9 @@ describe('GET /v1/dioceses', () => {
   it('lists the dioceses with their state, by name without case or accents', async () => {
     const { status, body } = await callJson('/dioceses?per_page=100')
     expect(status).toBe(200)
-    const plain = body.data.map(({ name }: Diocese) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase())
+    const plain = body.data.map(({ name }: Diocese) =>
+      name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
+    )
     expect(plain).toEqual([...plain].sort())
     expect(body.pagination).toMatchObject({ current_page: 1, per_page: 100 })
   })
@@ -30,6 +32,9 @@ describe('GET /v1/dioceses', () => {
 
   it.each(['sp', 'S', 'SPA', '', 'S%C3%83'])('rejects the state %s', async (state) => {
     const { status, body } = await callJson(`/dioceses?state=${state}`)
-    expect([status, body.errors]).toEqual([422, { state: ['O parâmetro state deve ser a sigla de um estado.'] }])
+    expect([status, body.errors]).toEqual([
+      422,
+      { state: ['O parâmetro state deve ser a sigla de um estado.'] },
+    ])
   })
 })

@@ -37,25 +37,37 @@ describe('GET /v1/openapi.json', () => {
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(body).toEqual(openApiDocument())
     expect(body.openapi).toBe('3.1.0')
-    const table = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+    const table = app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path}`)
     const routes = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
-    expect(Object.keys(operations).sort(), 'described in scripts/openapi/resources').toEqual(routes.sort())
+    expect(Object.keys(operations).sort(), 'described in scripts/openapi/resources').toEqual(
+      routes.sort(),
+    )
     for (const name of routes) expect(documentedRoute(name).operation.operationId).toBeTruthy()
   })
 
   it('describes no route that the database tests have no request of', () => {
     const withoutNames = (route: string) => route.replace(/:\w+|\{\w+\}/g, '*')
-    const requested = Object.keys(subjects).map((name) => withoutNames(name.split(' ').slice(0, 2).join(' ')))
-    const missing = Object.keys(operations).filter((route) => !requested.includes(withoutNames(route)))
+    const requested = Object.keys(subjects).map((name) =>
+      withoutNames(name.split(' ').slice(0, 2).join(' ')),
+    )
+    const missing = Object.keys(operations).filter(
+      (route) => !requested.includes(withoutNames(route)),
+    )
     expect(missing, 'missing in test/database/subjects.ts').toEqual(LIKE_OTHERS)
   })
 
   it('resolves every reference, and names each operation once', () => {
     const document = openApiDocument()
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '')
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path]) => path ?? '',
+    )
     expect(references.length).toBeGreaterThan(20)
     for (const path of references) {
-      const target = path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
+      const target = path
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
       expect(target, path).toBeTypeOf('object')
     }
     const names = Object.values(operations).map(({ id }) => id)
@@ -65,7 +77,8 @@ describe('GET /v1/openapi.json', () => {
   it.each(Object.keys(operations))('gives valid examples of %s', (name) => {
     const { body, response, status = 200 } = operations[name] ?? {}
     if (body) expect(z.safeParse(body.schema, body.example).error).toBeUndefined()
-    const examples = documentedRoute(name).operation.responses[status]?.content?.['application/json'].examples
+    const examples =
+      documentedRoute(name).operation.responses[status]?.content?.['application/json'].examples
     expect(response?.safeParse(examples?.sucesso?.value).error).toBeUndefined()
   })
 
@@ -87,7 +100,12 @@ describe('GET /v1/openapi.json', () => {
   )
 
   const entry = operations['POST /v1/changelogs']?.body?.example
-  const commit = { hash: 'ABCDEF1234', message: 'feat: um', date: '2026-01-31T12:00:00Z', tags: ['v1.0.0'] }
+  const commit = {
+    hash: 'ABCDEF1234',
+    message: 'feat: um',
+    date: '2026-01-31T12:00:00Z',
+    tags: ['v1.0.0'],
+  }
 
   it.each([
     ['/auth/email/resend', { email: 'Ana@Example.org' }, true],
@@ -132,14 +150,26 @@ describe('GET /v1/openapi.json', () => {
 
   it('documents the query of the lists, the headers, and every status with its messages', () => {
     const { operation: list } = documentedRoute('GET /v1/categories')
-    expect(list.parameters?.map(({ name }) => name)).toEqual(['search', 'active', 'page', 'per_page', 'If-None-Match'])
-    expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({ type: 'boolean' })
+    expect(list.parameters?.map(({ name }) => name)).toEqual([
+      'search',
+      'active',
+      'page',
+      'per_page',
+      'If-None-Match',
+    ])
+    expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({
+      type: 'boolean',
+    })
     expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
     const { operation: changelogs } = documentedRoute('GET /v1/changelogs')
-    expect(changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema).toEqual({ type: 'boolean' })
+    expect(changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema).toEqual({
+      type: 'boolean',
+    })
     const { operation: create } = documentedRoute('POST /v1/informers')
     expect(create.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key'])
-    expect(Object.keys(create.responses).join(' ')).toBe('201 400 401 403 405 409 413 415 422 500 503')
+    expect(Object.keys(create.responses).join(' ')).toBe(
+      '201 400 401 403 405 409 413 415 422 500 503',
+    )
     expect(JSON.stringify(create.responses)).toContain('Acesso restrito a administradores.')
   })
 })
@@ -171,14 +201,17 @@ describe('GET /v1/docs', () => {
     ['br, gzip ; q=0.000 , deflate', null],
     ['gzip, deflate, br', 'gzip'],
     ['gzip;q=0.8', 'gzip'],
-  ])('with Accept-Encoding %s has Content-Encoding %s, and the same content', async (accepted, encoding) => {
-    const response = await call('/docs/start.js', { headers: { 'Accept-Encoding': accepted } })
-    expect(response.headers.get('Content-Encoding')).toBe(encoding)
-    expect(response.headers.get('Vary')).toMatch(/^Accept-Encoding\b/)
-    const unzip = new DecompressionStream('gzip')
-    const body = encoding ? new Response(response.body?.pipeThrough(unzip)) : response
-    expect(await body.text()).toContain('SwaggerUIBundle({')
-  })
+  ])(
+    'with Accept-Encoding %s has Content-Encoding %s, and the same content',
+    async (accepted, encoding) => {
+      const response = await call('/docs/start.js', { headers: { 'Accept-Encoding': accepted } })
+      expect(response.headers.get('Content-Encoding')).toBe(encoding)
+      expect(response.headers.get('Vary')).toMatch(/^Accept-Encoding\b/)
+      const unzip = new DecompressionStream('gzip')
+      const body = encoding ? new Response(response.body?.pipeThrough(unzip)) : response
+      expect(await body.text()).toContain('SwaggerUIBundle({')
+    },
+  )
 
   it('is 304 to a client that has this version', async () => {
     const etag = (await call('/docs/start.js')).headers.get('ETag') ?? ''
@@ -187,20 +220,28 @@ describe('GET /v1/docs', () => {
     expect([response.status, await response.text()]).toEqual([304, ''])
   })
 
-  it.each(['nothing.js', '..%2f..%2fpackage.json', '..%2fopenapi.json', 'a/b', 'index.html', 'index', '%00'])(
-    'has no file %s',
-    async (file) => {
-      const { status, body } = await callJson(`/docs/${file}`)
-      expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
-    },
-  )
+  it.each([
+    'nothing.js',
+    '..%2f..%2fpackage.json',
+    '..%2fopenapi.json',
+    'a/b',
+    'index.html',
+    'index',
+    '%00',
+  ])('has no file %s', async (file) => {
+    const { status, body } = await callJson(`/docs/${file}`)
+    expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+  })
 })
 
 describe('GET /', () => {
   const accept = (value: string) => ({ headers: { Accept: value } })
 
   it('redirects a browser to the documentation', async () => {
-    const response = await call('https://service.example/', accept('text/html,application/xml;q=0.9,*/*;q=0.8'))
+    const response = await call(
+      'https://service.example/',
+      accept('text/html,application/xml;q=0.9,*/*;q=0.8'),
+    )
     expect([response.status, response.headers.get('Location')]).toEqual([302, '/v1/docs'])
   })
 
@@ -209,7 +250,10 @@ describe('GET /', () => {
     ['GET', 'application/json'],
     ['POST', 'text/html'],
   ])('is no route: %s with Accept %s', async (method, value) => {
-    const { status, body } = await callJson('https://service.example/', { method, ...accept(value) })
+    const { status, body } = await callJson('https://service.example/', {
+      method,
+      ...accept(value),
+    })
     expect([status, body.message]).toEqual([404, 'Recurso não encontrado.'])
   })
 })

@@ -12,13 +12,19 @@ describe('POST /v1/processes/{process}/groups', () => {
     const { token, records } = await newActor()
     const process = await createProcess()
     const group = { ...GROUP, name: 'Grupo 2' }
-    const { status, body } = await post(process.id, { ...group, questionnaires: ['Perfil'] }, { token })
+    const { status, body } = await post(
+      process.id,
+      { ...group, questionnaires: ['Perfil'] },
+      { token },
+    )
     expect([status, body.message]).toEqual([201, 'Grupo criado com sucesso.'])
     const id = expect.any(String)
     const created = { id, ...group, informers: 0, questionnaires: [{ id, title: 'Perfil' }] }
     expect(body.data).toEqual({ ...process, groups: [...process.groups, created] })
     const subject_id = body.data.groups[1].id
-    expect(await records()).toEqual([{ action: 'group.created', subject_type: 'group', subject_id }])
+    expect(await records()).toEqual([
+      { action: 'group.created', subject_type: 'group', subject_id },
+    ])
   })
 
   it('reports everything at once; a name is taken in its process only', async () => {
@@ -63,7 +69,11 @@ describe('PATCH /v1/groups/{group}', () => {
     [{ questionnaires: ['Um'] }, NOTHING],
     [
       { name: 'GRÚPO 2', color: null, description: ' ' },
-      { name: NAME_TAKEN, color: ['O campo cor é obrigatório.'], description: ['O campo descrição é obrigatório.'] },
+      {
+        name: NAME_TAKEN,
+        color: ['O campo cor é obrigatório.'],
+        description: ['O campo descrição é obrigatório.'],
+      },
     ],
     [{ color: 'red' }, { color: ['A cor deve ter a forma #RRGGBB.'] }],
   ])('rejects %j', async (fields, errors) => {
@@ -74,10 +84,16 @@ describe('PATCH /v1/groups/{group}', () => {
 })
 
 it('DELETE /v1/groups/{group} deletes its questionnaires, and none of one that has informers', async () => {
-  const { id, groups } = await createProcess({ groups: [GROUP, { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }] })
+  const { id, groups } = await createProcess({
+    groups: [GROUP, { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }],
+  })
   const [group, other] = groups
   await newMember(other.id)
   for (const { id } of groups) await send('DELETE', `/groups/${id}`)
-  expect((await send('GET', `/processes/${id}`)).body.data.groups).toEqual([{ ...other, informers: 1 }])
-  expect((await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status).toBe(404)
+  expect((await send('GET', `/processes/${id}`)).body.data.groups).toEqual([
+    { ...other, informers: 1 },
+  ])
+  expect((await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status).toBe(
+    404,
+  )
 })

@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail } from '../emails.ts'
-import { administratorToken, callJson, counting, newUser, PASSWORD, tokenOf, UNKNOWN_ID } from '../helper.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  newUser,
+  PASSWORD,
+  tokenOf,
+  UNKNOWN_ID,
+} from '../helper.ts'
 import { create, patch, read } from '../informers.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
@@ -92,7 +100,10 @@ describe('PATCH /v1/informers/{informer}', () => {
   it('rejects a body of fields that only a creation has', async () => {
     const { id } = await create()
     const response = await patch(id, { group_id: UNKNOWN_ID, require_email_verification: true })
-    expect([response.status, response.body.errors]).toEqual([422, { body: ['Informe ao menos um campo.'] }])
+    expect([response.status, response.body.errors]).toEqual([
+      422,
+      { body: ['Informe ao menos um campo.'] },
+    ])
   })
 
   it('reports format, uniqueness and references in one 422, and changes nothing', async () => {
@@ -128,9 +139,15 @@ describe('PATCH /v1/informers/{informer}', () => {
     const { id } = await create()
     await patch(id, { phone: '1' })
     await patch(id, { phone: '2', email: 'ana@example.org' })
-    await env.DB.prepare('update users set email_verification_required = true where id = ?').bind(id).run()
+    await env.DB.prepare('update users set email_verification_required = true where id = ?')
+      .bind(id)
+      .run()
     await patch(id, { email: newEmail() })
-    expect(await auditedActions(id)).toEqual(['informer.created', 'informer.updated', 'informer.updated'])
+    expect(await auditedActions(id)).toEqual([
+      'informer.created',
+      'informer.updated',
+      'informer.updated',
+    ])
   })
 
   it('responds 404 for an administrator, and changes nothing', async () => {

@@ -8,7 +8,8 @@ import { storedUser } from '../users.ts'
 
 const NEW = 'Outra2026'
 
-const login = (identifier: object, password: string) => callJson('/auth/login', { body: { ...identifier, password } })
+const login = (identifier: object, password: string) =>
+  callJson('/auth/login', { body: { ...identifier, password } })
 const cover = async (token: string) => (await callJson('/cover', { token })).status
 const reset = async (token: string) =>
   (await callJson('/auth/password/reset', { body: { token, password: NEW } })).status
@@ -44,50 +45,64 @@ describe('a first email that an administrator gives', () => {
   it.each([
     ['true', 403],
     ['false', 200],
-  ])('must be confirmed if REQUIRE_EMAIL_VERIFICATION is %s: login is a %i', async (setting, status) => {
-    const options = { env: { REQUIRE_EMAIL_VERIFICATION: setting } }
-    const email = newEmail()
-    const { id } = await create({ password: PASSWORD }, options)
-    expect((await patch(id, { email }, options)).status).toBe(200)
-    expect((await login({ email }, PASSWORD)).status).toBe(status)
-    expect(await sendTo(email)).toHaveLength(status === 403 ? 1 : 0)
-  })
+  ])(
+    'must be confirmed if REQUIRE_EMAIL_VERIFICATION is %s: login is a %i',
+    async (setting, status) => {
+      const options = { env: { REQUIRE_EMAIL_VERIFICATION: setting } }
+      const email = newEmail()
+      const { id } = await create({ password: PASSWORD }, options)
+      expect((await patch(id, { email }, options)).status).toBe(200)
+      expect((await login({ email }, PASSWORD)).status).toBe(status)
+      expect(await sendTo(email)).toHaveLength(status === 403 ? 1 : 0)
+    },
+  )
 })
 
 describe('an email that an administrator changes', () => {
   describe.each(Object.entries(WAYS_IN))('after %s by who reads the former one', (way, comeIn) => {
-    it.each([null, 'right'])('ends their tokens, links and password; the new email is %s', async (right) => {
-      const [typo, email] = [newEmail(), right && newEmail()]
-      const isFirst = way === 'a first password'
-      const { id } = await create({
-        email: typo,
-        require_email_verification: isFirst,
-        ...(isFirst ? {} : { password: PASSWORD }),
-      })
-      const password = await comeIn(typo)
-      const token = (await login({ email: typo }, password)).body.data.access_token
-      const link = isFirst ? await resetLink(typo) : null
-      expect(await cover(token)).toBe(404) // in no group yet
-      expect((await patch(id, { email })).status).toBe(200)
-      expect(await cover(token)).toBe(401)
-      for (const one of [typo, email ?? typo]) expect((await login({ email: one }, password)).status).toBe(401)
-      if (link) expect(await reset(link)).toBe(422)
-      expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
-    })
+    it.each([null, 'right'])(
+      'ends their tokens, links and password; the new email is %s',
+      async (right) => {
+        const [typo, email] = [newEmail(), right && newEmail()]
+        const isFirst = way === 'a first password'
+        const { id } = await create({
+          email: typo,
+          require_email_verification: isFirst,
+          ...(isFirst ? {} : { password: PASSWORD }),
+        })
+        const password = await comeIn(typo)
+        const token = (await login({ email: typo }, password)).body.data.access_token
+        const link = isFirst ? await resetLink(typo) : null
+        expect(await cover(token)).toBe(404) // in no group yet
+        expect((await patch(id, { email })).status).toBe(200)
+        expect(await cover(token)).toBe(401)
+        for (const one of [typo, email ?? typo])
+          expect((await login({ email: one }, password)).status).toBe(401)
+        if (link) expect(await reset(link)).toBe(422)
+        expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
+      },
+    )
   })
 
-  it.each([false, true])('keeps a password that an administrator gave; must verify: %s', async (required) => {
-    const [typo, email] = [newEmail(), newEmail()]
-    const { id } = await create({ email: typo, password: PASSWORD, require_email_verification: required })
-    if (required) expect(await verify(tokenIn((await sendTo(typo))[0]))).toBe(200)
-    const token = (await login({ email: typo }, PASSWORD)).body.data.access_token
-    await patch(id, { email })
-    expect(await cover(token)).toBe(401)
-    const sent = await sendTo(email)
-    expect(sent).toHaveLength(required ? 1 : 0)
-    if (required) expect(await verify(tokenIn(sent[0]))).toBe(200)
-    expect((await login({ email }, PASSWORD)).status).toBe(200)
-  })
+  it.each([false, true])(
+    'keeps a password that an administrator gave; must verify: %s',
+    async (required) => {
+      const [typo, email] = [newEmail(), newEmail()]
+      const { id } = await create({
+        email: typo,
+        password: PASSWORD,
+        require_email_verification: required,
+      })
+      if (required) expect(await verify(tokenIn((await sendTo(typo))[0]))).toBe(200)
+      const token = (await login({ email: typo }, PASSWORD)).body.data.access_token
+      await patch(id, { email })
+      expect(await cover(token)).toBe(401)
+      const sent = await sendTo(email)
+      expect(sent).toHaveLength(required ? 1 : 0)
+      if (required) expect(await verify(tokenIn(sent[0]))).toBe(200)
+      expect((await login({ email }, PASSWORD)).status).toBe(200)
+    },
+  )
 
   it.each(['before', 'together'])('keeps one that an administrator gave %s', async (when) => {
     const [typo, email] = [newEmail(), newEmail()]
@@ -102,7 +117,12 @@ describe('an email that an administrator changes', () => {
   it('and removes leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
     const email = newEmail()
     const cpf = '39053344705'
-    const { id } = await create({ email, cpf, password: PASSWORD, require_email_verification: true })
+    const { id } = await create({
+      email,
+      cpf,
+      password: PASSWORD,
+      require_email_verification: true,
+    })
     expect((await login({ cpf }, PASSWORD)).status).toBe(403)
     await patch(id, { email: null })
     expect((await login({ cpf }, PASSWORD)).status).toBe(200)
@@ -131,7 +151,8 @@ describe('an email that an administrator changes', () => {
     const { id } = await create({ email: former, cpf: '11144477735' })
     await callJson('/auth/login', { body: { email: former, password: 'x' } })
     await callJson('/auth/login', { body: { cpf: '11144477735', password: 'x' } })
-    const failures = () => env.DB.prepare('select count(*) as n from failed_logins').first<number>('n')
+    const failures = () =>
+      env.DB.prepare('select count(*) as n from failed_logins').first<number>('n')
     const before = (await failures()) ?? 0
     await patch(id, { phone: '1', email: former })
     expect(await failures()).toBe(before)
@@ -153,7 +174,8 @@ describe('a password changed by PATCH', () => {
     )
       .bind(await digest(`reset ${id}`), id)
       .run()
-    const links = () => env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+    const links = () =>
+      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
     await patch(id, { phone: '1' })
     expect(await links()).toBe(1)
     expect((await patch(id, { password: NEW })).status).toBe(200)

@@ -31,7 +31,9 @@ async function tablesWith(texts: string[]): Promise<string[]> {
 async function tablesOfUsers(): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables()) {
-    const keys = await env.DB.prepare(`select "table" as name from pragma_foreign_key_list('${table}')`).all()
+    const keys = await env.DB.prepare(
+      `select "table" as name from pragma_foreign_key_list('${table}')`,
+    ).all()
     if (keys.results.some(({ name }) => name === 'users')) found.push(table)
   }
   return found.sort()
@@ -49,7 +51,9 @@ const PERSON = {
 
 /** An informer with rows in every table that refers to users. */
 async function createKnownPerson() {
-  const group_id = await env.DB.prepare('select group_id as id from questionnaires limit 1').first<string>('id')
+  const group_id = await env.DB.prepare(
+    'select group_id as id from questionnaires limit 1',
+  ).first<string>('id')
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
   const hashes = await Promise.all(
     [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text)),
@@ -61,18 +65,38 @@ async function createKnownPerson() {
       id,
       group_id ?? '',
     ),
-    insert("insert or ignore into email_outbox (email, kind) values (?, 'password_reset')", PERSON.email),
-    insert("insert or ignore into email_outbox (email, kind) values (?, 'verification')", PERSON.email),
-    insert("insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')", id),
+    insert(
+      "insert or ignore into email_outbox (email, kind) values (?, 'password_reset')",
+      PERSON.email,
+    ),
+    insert(
+      "insert or ignore into email_outbox (email, kind) values (?, 'verification')",
+      PERSON.email,
+    ),
+    insert(
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
+      id,
+    ),
     insert("insert into idempotency_keys (key_hash, created_id) values ('h', ?)", id),
     ...hashes.flatMap((hash) => [
-      insert('insert into failed_logins (id, identifier, address) values (?, ?, ?)', crypto.randomUUID(), hash, 'a'),
+      insert(
+        'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
+        crypto.randomUUID(),
+        hash,
+        'a',
+      ),
       insert('insert into known_addresses (identifier, address) values (?, ?)', hash, 'a'),
     ]),
   ])
-  const password_hash = await insert('select password_hash from users where id = ?', id).first<string>('password_hash')
+  const password_hash = await insert(
+    'select password_hash from users where id = ?',
+    id,
+  ).first<string>('password_hash')
   const { password: _, ...open } = PERSON
-  return { id, texts: [id, ...hashes, password_hash ?? '', ...Object.values(open), 'quiteria', 'xavante'] }
+  return {
+    id,
+    texts: [id, ...hashes, password_hash ?? '', ...Object.values(open), 'quiteria', 'xavante'],
+  }
 }
 
 describe('DELETE /v1/informers/{informer}', () => {
@@ -107,7 +131,8 @@ describe('DELETE /v1/informers/{informer}', () => {
   })
 
   it('keeps the failed logins of others', async () => {
-    const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+    const count = (table: string) =>
+      env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
     const other = await create({ email: 'terceira@example.org', require_email_verification: true })
     await callJson('/auth/login', { body: { email: 'terceira@example.org', password: 'x' } })
     const before = await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))

@@ -7,7 +7,9 @@ import { auditedActions } from '../users.ts'
 type Groups = { id: string; name: string; questionnaires: { id: string }[] }[]
 
 async function groupsOf(protocol: string): Promise<Groups> {
-  const { body } = await callJson(`/processes?search=${protocol}`, { token: await administratorToken() })
+  const { body } = await callJson(`/processes?search=${protocol}`, {
+    token: await administratorToken(),
+  })
   return body.data[0].groups
 }
 
@@ -16,7 +18,9 @@ const send = async (method: string, path: string, options = {}) =>
 
 /** The first group of the first process, its questionnaires, and an informer in it. */
 async function setUp() {
-  const [group, other] = (await groupsOf('BR-2026-001')).filter(({ questionnaires }) => questionnaires.length > 1)
+  const [group, other] = (await groupsOf('BR-2026-001')).filter(
+    ({ questionnaires }) => questionnaires.length > 1,
+  )
   if (!group || !other) throw new Error('the demo has no such groups')
   const { id } = await create({ group_id: group.id })
   return {
@@ -25,7 +29,8 @@ async function setUp() {
     other,
     ofGroup: `/informers/${id}/groups/${group.id}`,
     ofOther: `/informers/${id}/groups/${other.id}`,
-    completion: (questionnaireId: string | undefined) => `/informers/${id}/questionnaires/${questionnaireId}`,
+    completion: (questionnaireId: string | undefined) =>
+      `/informers/${id}/questionnaires/${questionnaireId}`,
   }
 }
 
@@ -47,7 +52,10 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('may be repeated, in either case of the ids, and keeps order and records', async () => {
     const { id, group, other, ofOther } = await setUp()
     await send('PUT', ofOther)
-    const again = await send('PUT', `/informers/${id.toUpperCase()}/groups/${group.id.toUpperCase()}`)
+    const again = await send(
+      'PUT',
+      `/informers/${id.toUpperCase()}/groups/${group.id.toUpperCase()}`,
+    )
     expect([again.status, pairsOf(again.body)]).toEqual([200, [group.id, other.id]])
     expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
@@ -55,7 +63,8 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('at once associates once', async () => {
     const { id, group, other, ofOther } = await setUp()
     const responses = await Promise.all(Array.from({ length: 5 }, () => send('PUT', ofOther)))
-    for (const { status, body } of responses) expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
+    for (const { status, body } of responses)
+      expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
     expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
@@ -73,7 +82,11 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     const back = await send('PUT', ofGroup)
     expect(pairsOf(back.body)).toEqual([other.id, group.id])
     expect(back.body.data.processes_groups[1].questionnaire_status).toBe('Pendente')
-    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?').bind(id).all()
+    const { results } = await env.DB.prepare(
+      'select * from informer_completions where informer_id = ?',
+    )
+      .bind(id)
+      .all()
     expect(results).toHaveLength(1)
   })
 
@@ -100,7 +113,10 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     for (const [index, { id }] of others.entries())
       expect((await statusOf('PUT', id))[0]).toBe(index === others.length - 1)
     const cover = await callJson('/cover', { token: await tokenFor({ id, role: 'informer' }) })
-    expect(cover.body.data.processes_groups[0]).toMatchObject({ is_concluded: true, questionnaire_status: 'Concluído' })
+    expect(cover.body.data.processes_groups[0]).toMatchObject({
+      is_concluded: true,
+      questionnaire_status: 'Concluído',
+    })
     expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
     expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
     for (const { id } of others) await statusOf('DELETE', id)
@@ -116,8 +132,15 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
   it.each(['PUT', 'DELETE'])('%s is 404 for a questionnaire of another group', async (method) => {
     const { id, other, completion } = await setUp()
     const { status, body } = await send(method, completion(other.questionnaires[0]?.id))
-    expect([status, body]).toEqual([404, { success: false, message: 'Questionário não encontrado.' }])
-    const { results } = await env.DB.prepare('select * from informer_completions where informer_id = ?').bind(id).all()
+    expect([status, body]).toEqual([
+      404,
+      { success: false, message: 'Questionário não encontrado.' },
+    ])
+    const { results } = await env.DB.prepare(
+      'select * from informer_completions where informer_id = ?',
+    )
+      .bind(id)
+      .all()
     expect(results).toEqual([])
   })
 })
@@ -129,40 +152,48 @@ const messages = {
 }
 
 describe.each(['PUT', 'DELETE'])('%s', (method) => {
-  describe.each(['groups', 'questionnaires'] as const)('/v1/informers/{informer}/%s/{…}', (kind) => {
-    const known = async () => {
-      const { group } = await setUp()
-      return kind === 'groups' ? group.id : group.questionnaires[0]?.id
-    }
-
-    it.each(['x', UNKNOWN_ID, '%00'])(`is 404 for %s of ${kind}`, async (unknown) => {
-      const { id } = await setUp()
-      const { status, body } = await send(method, `/informers/${id}/${kind}/${unknown}`)
-      expect([status, body]).toEqual([404, { success: false, message: messages[kind] }])
-    })
-
-    it.each(['x', UNKNOWN_ID])('is 404 for %s of informers', async (unknown) => {
-      const { status, body } = await send(method, `/informers/${unknown}/${kind}/${await known()}`)
-      expect([status, body]).toEqual([404, { success: false, message: messages.informers }])
-    })
-
-    it('responds 404 for an administrator, and writes nothing', async () => {
-      const { id } = await newUser('administrator')
-      expect((await send(method, `/informers/${id}/${kind}/${await known()}`)).status).toBe(404)
-      expect(await auditedActions(id)).toEqual([])
-      for (const table of ['informer_groups', 'informer_completions']) {
-        const rows = await env.DB.prepare(`select * from ${table} where informer_id = ?`).bind(id).all()
-        expect(rows.results).toEqual([])
+  describe.each(['groups', 'questionnaires'] as const)(
+    '/v1/informers/{informer}/%s/{…}',
+    (kind) => {
+      const known = async () => {
+        const { group } = await setUp()
+        return kind === 'groups' ? group.id : group.questionnaires[0]?.id
       }
-    })
 
-    it('needs two round trips, and reads no more rows where there are many informers', async () => {
-      const { id, group } = await setUp()
-      const path = `/informers/${id}/${kind}/${kind === 'groups' ? group.id : group.questionnaires[0]?.id}`
-      const { binding, count } = counting()
-      expect((await send(method, path, { env: { DB: binding } })).status).toBe(200)
-      expect(count.roundTrips).toBe(2)
-      expect(count.rowsRead).toBeLessThan(60)
-    })
-  })
+      it.each(['x', UNKNOWN_ID, '%00'])(`is 404 for %s of ${kind}`, async (unknown) => {
+        const { id } = await setUp()
+        const { status, body } = await send(method, `/informers/${id}/${kind}/${unknown}`)
+        expect([status, body]).toEqual([404, { success: false, message: messages[kind] }])
+      })
+
+      it.each(['x', UNKNOWN_ID])('is 404 for %s of informers', async (unknown) => {
+        const { status, body } = await send(
+          method,
+          `/informers/${unknown}/${kind}/${await known()}`,
+        )
+        expect([status, body]).toEqual([404, { success: false, message: messages.informers }])
+      })
+
+      it('responds 404 for an administrator, and writes nothing', async () => {
+        const { id } = await newUser('administrator')
+        expect((await send(method, `/informers/${id}/${kind}/${await known()}`)).status).toBe(404)
+        expect(await auditedActions(id)).toEqual([])
+        for (const table of ['informer_groups', 'informer_completions']) {
+          const rows = await env.DB.prepare(`select * from ${table} where informer_id = ?`)
+            .bind(id)
+            .all()
+          expect(rows.results).toEqual([])
+        }
+      })
+
+      it('needs two round trips, and reads no more rows where there are many informers', async () => {
+        const { id, group } = await setUp()
+        const path = `/informers/${id}/${kind}/${kind === 'groups' ? group.id : group.questionnaires[0]?.id}`
+        const { binding, count } = counting()
+        expect((await send(method, path, { env: { DB: binding } })).status).toBe(200)
+        expect(count.roundTrips).toBe(2)
+        expect(count.rowsRead).toBeLessThan(60)
+      })
+    },
+  )
 })

@@ -6,7 +6,10 @@ import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
 import { create } from '../informers.ts'
 
 const get = async (query: Record<string, string>, options = {}) =>
-  callJson(`/informers?${new URLSearchParams(query)}`, { token: await administratorToken(), ...options })
+  callJson(`/informers?${new URLSearchParams(query)}`, {
+    token: await administratorToken(),
+    ...options,
+  })
 
 const namesOf = async (query: Record<string, string>) => {
   const { status, body } = await get({ per_page: '100', ...query })
@@ -23,7 +26,10 @@ const groupOf = (protocol: string, name: string) =>
 async function createForTest(fields: Record<string, unknown>) {
   const created = await create(fields)
   onTestFinished(async () => {
-    await callJson(`/informers/${created.id}`, { method: 'DELETE', token: await administratorToken() })
+    await callJson(`/informers/${created.id}`, {
+      method: 'DELETE',
+      token: await administratorToken(),
+    })
   })
   return created
 }
@@ -34,7 +40,12 @@ describe('GET /v1/informers', () => {
   beforeAll(async () => {
     group = await groupOf('BR-2026-001', 'Grupo 3') // of Ana
     process = await idOf("select id from processes where protocol = 'BR-2026-002'")
-    await create({ first_name: 'Álvaro', last_name: 'Brandão', cpf: '52998224725', group_id: group })
+    await create({
+      first_name: 'Álvaro',
+      last_name: 'Brandão',
+      cpf: '52998224725',
+      group_id: group,
+    })
     await create({ first_name: 'alvaro', last_name: 'azevedo', email: 'contato%25@example.org' })
     await create({ first_name: 'Zoé', last_name: 'd’Ávila_%', cpf: '39053344705' })
   })
@@ -53,7 +64,9 @@ describe('GET /v1/informers', () => {
   it('lists equal names by id', async () => {
     const created = await Promise.all([1, 2, 3].map(() => createForTest({ first_name: 'Eli' })))
     const { body } = await get({ search: 'eli' })
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(created.map(({ id }) => id).sort())
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
+      created.map(({ id }) => id).sort(),
+    )
   })
 
   it.each([
@@ -70,7 +83,17 @@ describe('GET /v1/informers', () => {
     ['529982247-25', ['Álvaro Brandão']],
     ['5299822472', []],
     ["' or 1=1 --", []],
-    ['', ['alvaro azevedo', 'Álvaro Brandão', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes', 'Zoé d’Ávila_%']],
+    [
+      '',
+      [
+        'alvaro azevedo',
+        'Álvaro Brandão',
+        'Ana da Silva Souza',
+        'Bento Ferreira',
+        'Clara Nunes',
+        'Zoé d’Ávila_%',
+      ],
+    ],
   ])('finds by %j in name, email or a whole CPF', async (search, names) => {
     expect(await namesOf({ search })).toEqual(names)
   })
@@ -78,7 +101,10 @@ describe('GET /v1/informers', () => {
   it('filters by process and group, and combines the filters with a search', async () => {
     const ofBento = await groupOf('BR-2026-001', 'Grupo 5')
     const first = await idOf("select id from processes where protocol = 'BR-2026-001'")
-    expect(await namesOf({ group_id: group ?? '' })).toEqual(['Álvaro Brandão', 'Ana da Silva Souza'])
+    expect(await namesOf({ group_id: group ?? '' })).toEqual([
+      'Álvaro Brandão',
+      'Ana da Silva Souza',
+    ])
     expect(await namesOf({ group_id: group?.toUpperCase() ?? '' })).toHaveLength(2)
     expect(await namesOf({ process_id: process ?? '' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ process_id: first ?? '' })).toEqual([
@@ -86,7 +112,9 @@ describe('GET /v1/informers', () => {
       'Ana da Silva Souza',
       'Bento Ferreira',
     ])
-    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual(['Ana da Silva Souza'])
+    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([
+      'Ana da Silva Souza',
+    ])
     expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual([])
     expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
@@ -96,15 +124,20 @@ describe('GET /v1/informers', () => {
   it('filters by the status of any pair that the other filters leave', async () => {
     const first = (await idOf("select id from processes where protocol = 'BR-2026-001'")) ?? ''
     const ofBento = (await groupOf('BR-2026-001', 'Grupo 5')) ?? ''
-    const named = (status: string, filters = {}) => namesOf({ questionnaire_status: status, ...filters })
+    const named = (status: string, filters = {}) =>
+      namesOf({ questionnaire_status: status, ...filters })
     expect(await named('Pendente')).toEqual(['Álvaro Brandão', 'Ana da Silva Souza'])
     expect(await named('Em andamento')).toEqual(['Bento Ferreira'])
     expect(await named('Concluído')).toEqual(['Ana da Silva Souza'])
     expect(await named('Concluído', { process_id: first })).toEqual([])
     expect(await named('Concluído', { process_id: process ?? '' })).toEqual(['Ana da Silva Souza'])
-    expect(await named('Em andamento', { group_id: ofBento, process_id: first })).toEqual(['Bento Ferreira'])
+    expect(await named('Em andamento', { group_id: ofBento, process_id: first })).toEqual([
+      'Bento Ferreira',
+    ])
     expect(await named('Pendente', { search: 'ana' })).toEqual(['Ana da Silva Souza'])
-    expect(await named('Pendente', { group_id: group ?? '', process_id: process ?? '' })).toEqual([])
+    expect(await named('Pendente', { group_id: group ?? '', process_id: process ?? '' })).toEqual(
+      [],
+    )
     const { status, body } = await get({ questionnaire_status: 'pendente' })
     expect([status, body.errors.questionnaire_status]).toEqual([
       422,
@@ -114,8 +147,18 @@ describe('GET /v1/informers', () => {
 
   it('pages', async () => {
     const { body } = await get({ page: '2', per_page: '4' })
-    expect(body.data.map(({ full_name }: { full_name: string }) => full_name)).toEqual(['Clara Nunes', 'Zoé d’Ávila_%'])
-    expect(body.pagination).toMatchObject({ current_page: 2, per_page: 4, total: 6, last_page: 2, from: 5, to: 6 })
+    expect(body.data.map(({ full_name }: { full_name: string }) => full_name)).toEqual([
+      'Clara Nunes',
+      'Zoé d’Ávila_%',
+    ])
+    expect(body.pagination).toMatchObject({
+      current_page: 2,
+      per_page: 4,
+      total: 6,
+      last_page: 2,
+      from: 5,
+      to: 6,
+    })
     const { status, body: past } = await get({ page: '9007199254740991' })
     expect([status, past.data, past.pagination.total]).toEqual([200, [], 6])
   })
@@ -176,11 +219,30 @@ describe('GET /v1/informers', () => {
     })
     expect(ana.processes_groups.map(pairOf)).toEqual(cover.body.data.processes_groups.map(pairOf))
     expect(ana.processes_groups).toHaveLength(2)
-    expect([ana.process, ana.group]).toEqual([ana.processes_groups[0].process, ana.processes_groups[0].group])
+    expect([ana.process, ana.group]).toEqual([
+      ana.processes_groups[0].process,
+      ana.processes_groups[0].group,
+    ])
   })
 
   it('agrees with a plain search over random names', { timeout: 60_000 }, async () => {
-    const letter = fc.constantFrom('a', 'A', 'á', 'Ã', 'ç', 'C', 'ø', 'O', ' ', '-', '%', '_', 'ß', 'İ', 'ñ')
+    const letter = fc.constantFrom(
+      'a',
+      'A',
+      'á',
+      'Ã',
+      'ç',
+      'C',
+      'ø',
+      'O',
+      ' ',
+      '-',
+      '%',
+      '_',
+      'ß',
+      'İ',
+      'ñ',
+    )
     const name = fc.string({ unit: letter, minLength: 1, maxLength: 4 }).map((text) => `x${text}x`)
     const people = fc.sample(fc.tuple(name, fc.option(name)), 60)
     await Promise.all(people.map(([first_name, last_name]) => create({ first_name, last_name })))
@@ -189,7 +251,9 @@ describe('GET /v1/informers', () => {
     expect(all.length).toBe(body.pagination.total)
     const sorted = all
       .map(({ id, full_name }) => [fold(full_name), id] as const)
-      .toSorted(([one, id], [other, otherId]) => (one < other || (one === other && id < otherId) ? -1 : 1))
+      .toSorted(([one, id], [other, otherId]) =>
+        one < other || (one === other && id < otherId) ? -1 : 1,
+      )
     expect(all.map(({ id }) => id)).toEqual(sorted.map(([, id]) => id))
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: letter, maxLength: 3 }), async (search) => {
@@ -207,5 +271,7 @@ describe('GET /v1/informers', () => {
 
 it('GET /v1/informers/{informer} is 404 for an administrator', async () => {
   const { id } = await newUser('administrator')
-  expect((await callJson(`/informers/${id}`, { token: await administratorToken() })).status).toBe(404)
+  expect((await callJson(`/informers/${id}`, { token: await administratorToken() })).status).toBe(
+    404,
+  )
 })

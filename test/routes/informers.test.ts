@@ -12,7 +12,8 @@ const errorsOf = async (body: unknown) => {
 }
 
 /** What an informer may have none of. */
-const OPTIONAL = 'last_name email cpf phone img_url category treatment_pronoun diocese process group'.split(' ')
+const OPTIONAL =
+  'last_name email cpf phone img_url category treatment_pronoun diocese process group'.split(' ')
 
 const countUsers = () => env.DB.prepare('select count(*) as n from users').first<number>('n')
 const groupId = () =>
@@ -116,11 +117,15 @@ describe('POST /v1/informers', () => {
     if (stored !== undefined) expect(body.data[field]).toBe(stored)
   })
 
-  it.each(['categories', 'dioceses', 'treatment_pronouns'])('rejects an inactive reference to %s', async (table) => {
-    await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
-    const field = { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
-    expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
-  })
+  it.each(['categories', 'dioceses', 'treatment_pronouns'])(
+    'rejects an inactive reference to %s',
+    async (table) => {
+      await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
+      const field =
+        { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
+      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
+    },
+  )
 
   it('reports format, uniqueness and references in one response, and stores nothing', async () => {
     await post({ first_name: 'João', cpf: '12345678909' })
@@ -152,11 +157,18 @@ describe('POST /v1/informers', () => {
 
   it('also reports everything that only the database can check, and stores nothing', async () => {
     const before = await countUsers()
-    const errors = await errorsOf({ first_name: 'João', email: 'ana@example.org', group_id: absent, category_id: 9999 })
+    const errors = await errorsOf({
+      first_name: 'João',
+      email: 'ana@example.org',
+      group_id: absent,
+      category_id: 9999,
+    })
     expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
     expect(await countUsers()).toBe(before)
     expect(await env.DB.prepare('select count(*) as n from informer_groups').first('n')).toBe(
-      await env.DB.prepare('select count(*) as n from informer_groups join users on users.id = informer_id').first('n'),
+      await env.DB.prepare(
+        'select count(*) as n from informer_groups join users on users.id = informer_id',
+      ).first('n'),
     )
   })
 
@@ -177,22 +189,29 @@ describe('POST /v1/informers', () => {
     [{ email: 'v4@example.org' }, 'false', false],
     [{}, 'true', false],
     [{ require_email_verification: null, email: 'v5@example.org' }, 'true', true],
-  ])('given %j and the setting %s, requires verification: %s', async (fields, setting, expected) => {
-    const { status, body } = await post(
-      { first_name: 'João', password: PASSWORD, ...fields },
-      { env: { REQUIRE_EMAIL_VERIFICATION: setting } },
-    )
-    expect(status).toBe(201)
-    expect(body.email_verification_required).toBe(expected)
-    if ('email' in fields) {
-      const login = await callJson('/auth/login', { body: { email: fields.email, password: PASSWORD } })
-      expect(login.status).toBe(expected ? 403 : 200)
-    }
-  })
+  ])(
+    'given %j and the setting %s, requires verification: %s',
+    async (fields, setting, expected) => {
+      const { status, body } = await post(
+        { first_name: 'João', password: PASSWORD, ...fields },
+        { env: { REQUIRE_EMAIL_VERIFICATION: setting } },
+      )
+      expect(status).toBe(201)
+      expect(body.email_verification_required).toBe(expected)
+      if ('email' in fields) {
+        const login = await callJson('/auth/login', {
+          body: { email: fields.email, password: PASSWORD },
+        })
+        expect(login.status).toBe(expected ? 403 : 200)
+      }
+    },
+  )
 
   it('requires an email if verification is requested, together with other errors', async () => {
     const text = 'O email é obrigatório quando a verificação de email é exigida.'
-    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({ email: [text] })
+    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({
+      email: [text],
+    })
     expect(await errorsOf({ require_email_verification: true, email: null })).toEqual({
       first_name: required,
       email: [text],

@@ -11,8 +11,13 @@ describe.each([
   it('is a page in Portuguese that posts to the service, names no matter, and loads nothing', async () => {
     const html = await (await call(url)).text()
     expect(html).toContain('<html lang="pt-BR">')
-    expect([...html.matchAll(/ action="([^"]*)"/g)].map(([, path]) => path)).toEqual([useToken, requestLink])
-    expect([...html.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, path]) => path)).toEqual(['data:,'])
+    expect([...html.matchAll(/ action="([^"]*)"/g)].map(([, path]) => path)).toEqual([
+      useToken,
+      requestLink,
+    ])
+    expect([...html.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, path]) => path)).toEqual([
+      'data:,',
+    ])
     expect(html).not.toMatch(/\{\{|provisão|processo|informante|bispo|segredo/i)
   })
 

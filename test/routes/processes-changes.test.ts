@@ -24,7 +24,9 @@ describe('POST /v1/processes', () => {
     ]
     const { status, body } = await post({ name: ' Sé\u0301 ', protocol, groups }, { token })
     expect([status, body.message]).toEqual([201, 'Processo criado com sucesso.'])
-    const id = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    const id = expect.stringMatching(
+      /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    )
     const timestamp = expect.stringMatching(/Z$/)
     expect(body.data).toEqual({
       id,
@@ -46,8 +48,12 @@ describe('POST /v1/processes', () => {
         },
       ],
     })
-    expect((await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data).toEqual(body.data)
-    expect(await records()).toEqual([{ action: 'process.created', subject_type: 'process', subject_id: body.data.id }])
+    expect((await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data).toEqual(
+      body.data,
+    )
+    expect(await records()).toEqual([
+      { action: 'process.created', subject_type: 'process', subject_id: body.data.id },
+    ])
   })
 
   it('copies the groups and questionnaires of another process, and nobody', async () => {
@@ -64,10 +70,12 @@ describe('POST /v1/processes', () => {
       ],
     })
     expect(id).not.toBe(source.groups[0].id)
-    expect((await send('GET', `/processes/${source.id}`)).body.data.groups[0].questionnaires).toEqual(
-      source.groups[0].questionnaires,
+    expect(
+      (await send('GET', `/processes/${source.id}`)).body.data.groups[0].questionnaires,
+    ).toEqual(source.groups[0].questionnaires)
+    expect((await send('POST', `/groups/${id}/questionnaires`, { title: 'PERFIL' })).status).toBe(
+      422,
     )
-    expect((await send('POST', `/groups/${id}/questionnaires`, { title: 'PERFIL' })).status).toBe(422)
   })
 
   it('copies names of an earlier release that differ in case and accents alone', async () => {
@@ -144,22 +152,39 @@ describe('POST /v1/processes', () => {
     [{ groups_of: 'x', protocol: ' ' }, ['groups_of', 'protocol']],
     [{ groups: {}, name: 'a\0b' }, ['groups', 'name']],
     [{ groups: [null, { ...GROUP, color: '#12345G' }] }, ['groups.0', 'groups.1.color']],
-    [{ groups: [{ ...GROUP, color: '#1234567' }, { ...GROUP }] }, ['groups.0.color', 'groups.1.name']],
+    [
+      { groups: [{ ...GROUP, color: '#1234567' }, { ...GROUP }] },
+      ['groups.0.color', 'groups.1.name'],
+    ],
   ])('rejects %j', async (body, fields) => {
     const [status, errors] = await errorsOf(body)
     expect([status, Object.keys(errors).sort()]).toEqual([422, fields])
-    if (fields.includes('body')) expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
-    if (fields.includes('groups_of')) expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
+    if (fields.includes('body'))
+      expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
+    if (fields.includes('groups_of'))
+      expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
   })
 })
 
 it('PATCH /v1/processes/{process} leaves what is not sent', async () => {
   const process = await createProcess()
-  const { body } = await send('PATCH', `/processes/${process.id}`, { name: 'Provisão da Catedral', groups: [] })
-  expect(body.data).toEqual({ ...process, name: 'Provisão da Catedral', updated_at: expect.any(String) })
-  expect((await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')).body.data).toEqual([body.data])
+  const { body } = await send('PATCH', `/processes/${process.id}`, {
+    name: 'Provisão da Catedral',
+    groups: [],
+  })
+  expect(body.data).toEqual({
+    ...process,
+    name: 'Provisão da Catedral',
+    updated_at: expect.any(String),
+  })
+  expect((await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')).body.data).toEqual([
+    body.data,
+  ])
   const rejected = await send('PATCH', `/processes/${process.id}`, { name: null, protocol: 1 })
-  expect(rejected.body.errors).toEqual({ name: required('nome'), protocol: ['O campo protocolo deve ser um texto.'] })
+  expect(rejected.body.errors).toEqual({
+    name: required('nome'),
+    protocol: ['O campo protocolo deve ser um texto.'],
+  })
 })
 
 it('DELETE /v1/processes/{process} deletes its groups and questionnaires, and none that have informers', async () => {

@@ -9,12 +9,25 @@ describe('GET /v1/processes', () => {
   it('shows the processes by protocol, with their groups, counts and questionnaires', async () => {
     const { status, body } = await get()
     expect(status).toBe(200)
-    expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['BR-2026-001', 'BR-2026-002'])
+    expect(body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
+      'BR-2026-001',
+      'BR-2026-002',
+    ])
     const [{ groups, ...process }] = body.data
-    expect(process).toMatchObject({ name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-001' })
-    expect(groups.map(({ name }: { name: string }) => name)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`))
-    expect(groups[2].questionnaires).toContainEqual({ id: expect.any(String), title: 'Situação da diocese' })
-    expect(groups.map(({ informers }: { informers: number }) => informers)).toEqual([0, 0, 1, 0, 1, 0]) // Ana, Bento
+    expect(process).toMatchObject({
+      name: 'Provisão da Diocese de Vila Serena',
+      protocol: 'BR-2026-001',
+    })
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((n) => `Grupo ${n}`),
+    )
+    expect(groups[2].questionnaires).toContainEqual({
+      id: expect.any(String),
+      title: 'Situação da diocese',
+    })
+    expect(groups.map(({ informers }: { informers: number }) => informers)).toEqual([
+      0, 0, 1, 0, 1, 0,
+    ]) // Ana, Bento
     expect(body.pagination).toMatchObject({ per_page: 12, total: 2, last_page: 1 })
   })
 
@@ -32,7 +45,9 @@ describe('GET /v1/processes', () => {
 
   it('pages, and is empty past the end', async () => {
     const second = await get('?per_page=1&page=2')
-    expect(second.body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['BR-2026-002'])
+    expect(second.body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
+      'BR-2026-002',
+    ])
     const past = await get('?per_page=1&page=9007199254740991')
     expect([past.status, past.body.data, past.body.pagination.total]).toEqual([200, [], 2])
   })
@@ -40,8 +55,12 @@ describe('GET /v1/processes', () => {
   it('shows a process without groups, and a group without questionnaires', async () => {
     const [process, empty] = [crypto.randomUUID(), crypto.randomUUID()]
     await env.DB.batch([
-      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'A-1')").bind(process),
-      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Vazia', 'A-0')").bind(empty),
+      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'A-1')").bind(
+        process,
+      ),
+      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Vazia', 'A-0')").bind(
+        empty,
+      ),
       env.DB.prepare(
         "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '')",
       ).bind(crypto.randomUUID(), process),

@@ -11,12 +11,16 @@ const titlesOf = (process: { groups: { questionnaires: { title: string }[] }[] }
   process.groups.flatMap(({ questionnaires }) => questionnaires.map(({ title }) => title))
 
 describe('POST /v1/groups/{group}/questionnaires', () => {
-  const post = (group: string, body: unknown) => send('POST', `/groups/${group}/questionnaires`, body)
+  const post = (group: string, body: unknown) =>
+    send('POST', `/groups/${group}/questionnaires`, body)
 
   it('responds with the process', async () => {
     const { process, group } = await newQuestionnaire()
     const { body } = await post(group.id, { title: ' Formação ' })
-    expect([body.data.id, titlesOf(body.data)]).toEqual([process.id, ['Formação', 'Perfil', 'Situação']])
+    expect([body.data.id, titlesOf(body.data)]).toEqual([
+      process.id,
+      ['Formação', 'Perfil', 'Situação'],
+    ])
   })
 
   it.each([

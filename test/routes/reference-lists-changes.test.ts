@@ -1,8 +1,22 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson, counting, newUser, runAfterTest, tokenFor, tokenOf } from '../helper.ts'
+import {
+  administratorToken,
+  call,
+  callJson,
+  counting,
+  newUser,
+  runAfterTest,
+  tokenFor,
+  tokenOf,
+} from '../helper.ts'
 
-const ROW = { id: expect.any(Number), active: true, created_at: expect.any(String), updated_at: expect.any(String) }
+const ROW = {
+  id: expect.any(Number),
+  active: true,
+  created_at: expect.any(String),
+  updated_at: expect.any(String),
+}
 const TAKEN = { name: ['Este nome já está cadastrado.'] }
 const TOO_LARGE = { body: ['A lista não pode passar de 10.000 registros nem de 4 MB de texto.'] }
 
@@ -22,7 +36,8 @@ describe.each(LISTS)('%s', (path, table, own) => {
       ...(body === undefined ? {} : { body }),
       ...options,
     })
-  const create = async (fields = {}) => (await send('POST', null, { name: newName(), ...own, ...fields })).body.data
+  const create = async (fields = {}) =>
+    (await send('POST', null, { name: newName(), ...own, ...fields })).body.data
 
   it('POST creates a row, which the list and the GET of one show at once', async () => {
     const { binding: DB } = counting() // of one isolate
@@ -43,7 +58,11 @@ describe.each(LISTS)('%s', (path, table, own) => {
   it('POST takes active, and reports every bad field in one 422', async () => {
     expect((await create({ active: false })).active).toBe(false)
     expect((await create({ active: null })).active).toBe(true)
-    const bad = { name: ' ', active: 'sim', ...Object.fromEntries(Object.keys(own).map((key) => [key, 7])) }
+    const bad = {
+      name: ' ',
+      active: 'sim',
+      ...Object.fromEntries(Object.keys(own).map((key) => [key, 7])),
+    }
     const { status, body } = await send('POST', null, bad)
     expect([status, body.errors]).toEqual([
       422,
@@ -85,15 +104,20 @@ describe.each(LISTS)('%s', (path, table, own) => {
     const etag = one.headers.get('ETag') ?? ''
     expect([etag, one.headers.get('Cache-Tag')]).toEqual([list.headers.get('ETag'), path.slice(1)])
     expect(one.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/)
-    expect((await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } })).status).toBe(304)
+    expect(
+      (await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } })).status,
+    ).toBe(304)
     expect(count.roundTrips).toBe(1)
     const token = await tokenOf('ana@example.org')
-    expect((await call(`${path}/${id}`, { token })).headers.get('Cache-Control')).toMatch(/^private/)
+    expect((await call(`${path}/${id}`, { token })).headers.get('Cache-Control')).toMatch(
+      /^private/,
+    )
   })
 
   it('needs three round trips to write, and reads the list once for a text', async () => {
     const { id } = await create()
-    const rows = (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
+    const rows =
+      (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
     for (const [method, to, body, roundTrips, read] of [
       ['POST', null, { name: newName(), ...own }, 3, rows],
       ['PATCH', id, { name: newName() }, 3, rows],
@@ -117,7 +141,10 @@ describe('POST /v1/categories', () => {
        insert into categories (name, description) select 'cheia ' || i, hex(zeroblob(${bytes / 2})) from n`,
     ).run()
   const post = async (name: string) =>
-    callJson('/categories', { token: await administratorToken(), body: { name, description: 'é'.repeat(2000) } })
+    callJson('/categories', {
+      token: await administratorToken(),
+      body: { name, description: 'é'.repeat(2000) },
+    })
 
   it.each([
     [10_000, 0],
@@ -128,9 +155,14 @@ describe('POST /v1/categories', () => {
     runAfterTest(empty)
     const { status, body } = await post('Cardeal')
     expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
-    const { id } = (await env.DB.prepare('select id from categories limit 1').first<{ id: number }>()) ?? {}
+    const { id } =
+      (await env.DB.prepare('select id from categories limit 1').first<{ id: number }>()) ?? {}
     const token = await administratorToken()
-    const deactivated = await callJson(`/categories/${id}`, { method: 'PATCH', token, body: { active: false } })
+    const deactivated = await callJson(`/categories/${id}`, {
+      method: 'PATCH',
+      token,
+      body: { active: false },
+    })
     expect(deactivated.status).toBe(200)
     await env.DB.prepare(empty).run()
     expect((await post(newName())).status).toBe(201)
@@ -156,7 +188,11 @@ describe('/v1/dioceses', () => {
   it.each([undefined, null, '', 'sp', 'SPA', 'SÃ', 7])('rejects the state %j', async (state) => {
     const { body } = await post({ name: newName(), state })
     expect(body.errors).toEqual({
-      state: [state == null ? 'O campo estado é obrigatório.' : 'O campo estado deve ser a sigla de um estado.'],
+      state: [
+        state == null
+          ? 'O campo estado é obrigatório.'
+          : 'O campo estado deve ser a sigla de um estado.',
+      ],
     })
   })
 })

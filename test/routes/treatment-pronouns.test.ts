@@ -10,7 +10,9 @@ describe('GET /v1/treatment-pronouns', () => {
       [description.slice(0, 100), body.data[0].name],
       ['dom', 'Dom'],
     ]) {
-      const found = await callJson(`/treatment-pronouns?per_page=100&search=${encodeURIComponent(text)}`)
+      const found = await callJson(
+        `/treatment-pronouns?per_page=100&search=${encodeURIComponent(text)}`,
+      )
       expect(found.body.data.map((pronoun: { name: string }) => pronoun.name)).toContain(name)
     }
   })

@@ -17,7 +17,10 @@ const ENV = { STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI:
 
 /** Runs the command with a password on its standard input. */
 async function admin(args: string[], password: string) {
-  const { code, stdout, stderr } = await runInProcess('admin', args, { env: ENV, input: `${password}\n` })
+  const { code, stdout, stderr } = await runInProcess('admin', args, {
+    env: ENV,
+    input: `${password}\n`,
+  })
   return { code, output: stdout + stderr }
 }
 
@@ -48,8 +51,12 @@ describe('npm run admin', () => {
       ...(await account(database)),
       links: await database.prepare('select count(*) as n from email_tokens').first<number>('n'),
     }))
-    expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({ matches: true })
-    expect(await verifyPassword('Outra2026', after.password_hash ?? null)).toMatchObject({ matches: true })
+    expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({
+      matches: true,
+    })
+    expect(await verifyPassword('Outra2026', after.password_hash ?? null)).toMatchObject({
+      matches: true,
+    })
     expect([before?.token_version, after.token_version, links]).toEqual([1, 2, 0])
   })
 
@@ -79,7 +86,10 @@ describe('npm run admin', () => {
   it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {
     const project = join(stateDir, 'project')
     mkdirSync(project)
-    const configured = readFileSync('wrangler.toml', 'utf8').replace(/^database_id = "0+/m, 'database_id = "1')
+    const configured = readFileSync('wrangler.toml', 'utf8').replace(
+      /^database_id = "0+/m,
+      'database_id = "1',
+    )
     writeFileSync(join(project, 'wrangler.toml'), configured)
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -88,14 +98,18 @@ describe('npm run admin', () => {
     )
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
     expect(status).toBe(1)
-    const { d1_databases } = JSON.parse(readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'))
+    const { d1_databases } = JSON.parse(
+      readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'),
+    )
     const database_id = '1-0000-0000-0000-000000000000'
     expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
   })
 
   it('reports that there is no deployed database yet', async () => {
     const { code, output } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
-    expect(output).toMatch(/^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/)
+    expect(output).toMatch(
+      /^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/,
+    )
     expect(code).toBe(1)
   })
 })

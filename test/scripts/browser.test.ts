@@ -18,7 +18,9 @@ if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`
 
 describe.skipIf(isMissing)('in Chromium', () => {
   const frontEnd = createServer((_, response) =>
-    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A front end</title>'),
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end('<!doctype html><title>A front end</title>'),
   )
   let service: Awaited<ReturnType<typeof serveDemo>>
   let browser: Browser
@@ -46,7 +48,8 @@ describe.skipIf(isMissing)('in Chromium', () => {
     const complaints: string[] = []
     const count = (selector: string) => page.$$eval(selector, ({ length }) => length)
     const isDark = () => page.$eval('html', ({ className }) => className === 'dark-mode')
-    const prefer = (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+    const prefer = (value: string) =>
+      page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
 
     /** Opens and tries an operation; returns the status and body that the page shows. */
     async function tryOut(operation: string) {
@@ -116,18 +119,25 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(stored).toEqual([1, 0])
     })
 
-    it.each(['listChangelogs', 'createInformer'])('fits a telephone and fills in no parameter of %s', async (id) => {
-      await page.setViewport({ width: 390, height: 844 })
-      await page.goto('about:blank') // so that no operation is open by the address
-      await page.goto(`${service.baseUrl}/docs`)
-      for (const control of ['.opblock-summary-control', '.try-out__btn'])
-        await page.locator(`[id$="-${id}"] ${control}`).click()
-      await page.waitForSelector('.parameters input:not([disabled])')
-      const values = await page.$$eval('.parameters input', (inputs) => inputs.map(({ value }) => value))
-      expect(values.length).toBeGreaterThan(0)
-      expect(values.filter(Boolean)).toEqual([])
-      expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
-    })
+    it.each(['listChangelogs', 'createInformer'])(
+      'fits a telephone and fills in no parameter of %s',
+      async (id) => {
+        await page.setViewport({ width: 390, height: 844 })
+        await page.goto('about:blank') // so that no operation is open by the address
+        await page.goto(`${service.baseUrl}/docs`)
+        for (const control of ['.opblock-summary-control', '.try-out__btn'])
+          await page.locator(`[id$="-${id}"] ${control}`).click()
+        await page.waitForSelector('.parameters input:not([disabled])')
+        const values = await page.$$eval('.parameters input', (inputs) =>
+          inputs.map(({ value }) => value),
+        )
+        expect(values.length).toBeGreaterThan(0)
+        expect(values.filter(Boolean)).toEqual([])
+        expect(
+          await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+        ).toBe(0)
+      },
+    )
 
     it('is accessible in light and dark colours, with operations open and tried', async () => {
       await prefer('light')
@@ -138,9 +148,12 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await page.evaluate(AXE)
       await tryOut('listCategories')
       for (const control of ['.opblock-summary-control', '.try-out__btn'])
-        for (const id of ['deleteInformer', 'createInformer']) await page.locator(`[id$="-${id}"] ${control}`).click()
+        for (const id of ['deleteInformer', 'createInformer'])
+          await page.locator(`[id$="-${id}"] ${control}`).click()
       const violations = (options: string) => () =>
-        page.evaluate(`axe.run({ resultTypes: ['violations'], ${options} }).then(({ violations }) => violations)`)
+        page.evaluate(
+          `axe.run({ resultTypes: ['violations'], ${options} }).then(({ violations }) => violations)`,
+        )
       await expect.poll(violations(''), { timeout: 60_000 }).toEqual([])
       await prefer('dark')
       await page.waitForSelector('.dark-mode')
@@ -150,7 +163,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
     it('loads nothing from another host, and causes no browser errors', () => {
       const { origin } = new URL(service.baseUrl)
       expect(requested.length).toBeGreaterThan(4)
-      expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([])
+      expect(
+        requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:')),
+      ).toEqual([])
       expect(complaints).toEqual([])
     })
   })
@@ -175,12 +190,18 @@ describe.skipIf(isMissing)('in Chromium', () => {
           headers: {
             'X-Requested-With': 'XMLHttpRequest',
             ...(token && { Authorization: `Bearer ${token}` }),
-            ...(body && { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }),
+            ...(body && {
+              'Content-Type': 'application/json',
+              'Idempotency-Key': crypto.randomUUID(),
+            }),
           },
           ...(body && { body: JSON.stringify(body) }),
         },
       )
-    const credentials = (name: string) => ({ email: `${name}@example.org`, password: 'Provisao2026' })
+    const credentials = (name: string) => ({
+      email: `${name}@example.org`,
+      password: 'Provisao2026',
+    })
 
     beforeAll(async () => {
       await page.goto(`http://127.0.0.1:${port}/`)
@@ -201,11 +222,17 @@ describe.skipIf(isMissing)('in Chromium', () => {
 
     it('reads why a request is rejected', async () => {
       const invalid = await send('/auth/login', 'POST', '', {})
-      expect([invalid?.status, invalid?.body.errors.password]).toEqual([422, ['O campo senha é obrigatório.']])
+      expect([invalid?.status, invalid?.body.errors.password]).toEqual([
+        422,
+        ['O campo senha é obrigatório.'],
+      ])
       const caller = { id: crypto.randomUUID(), role: 'informer', tokenVersion: 1 } as const
       const expired = await issueToken(caller, { JWT_SECRET: SECRET, JWT_TTL_SECONDS: -60 })
       const cover = await send('/cover', 'GET', expired)
-      expect([cover?.status, cover?.body]).toEqual([401, { success: false, message: 'Token inválido' }])
+      expect([cover?.status, cover?.body]).toEqual([
+        401,
+        { success: false, message: 'Token inválido' },
+      ])
       expect(cover?.headers['www-authenticate']).toContain('The access token expired')
     })
 
@@ -213,7 +240,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await send('/auth/password/forgot', 'POST', '', { email: 'bento@example.org' })
       const email = new RegExp(`(http://127.0.0.1:${port}/#/redefinir\\?token=\\S+)`)
       await service.runCronTrigger()
-      await page.goto(await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], { timeout: 90_000 }))
+      await page.goto(
+        await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], { timeout: 90_000 }),
+      )
       const token = await page.evaluate(
         "new URLSearchParams(location.hash.replace(/^#(.*\\?)?/, '')).get('token')", // as documented
       )

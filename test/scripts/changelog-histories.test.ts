@@ -52,14 +52,20 @@ const step = fc.oneof(
       branch: fc.constantFrom(...BRANCHES),
       name: fc.oneof(
         { weight: 4, arbitrary: fc.tuple(fc.nat(2), fc.nat(11), fc.nat(2)) },
-        { weight: 1, arbitrary: fc.constantFrom('1.0.0', 'v1.0', 'v9.0.0-rc.1', 'nightly', 'vv1.0.0') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('1.0.0', 'v1.0', 'v9.0.0-rc.1', 'nightly', 'vv1.0.0'),
+        },
       ),
       isAnnotated: fc.boolean(),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('force push' as const), back: fc.integer({ min: 1, max: 4 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('force push' as const),
+      back: fc.integer({ min: 1, max: 4 }),
+    }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('sync' as const) }) },
 )
@@ -115,7 +121,9 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
     const expected = expectedOf(repository, known)
     const entries = await run(repository)
     highest = highestVersion([highest, ...entries.map(({ version }) => version)])
-    expect(Object.fromEntries(entries.map((entry) => [entry.git_commit_hash, entry.version]))).toEqual(expected)
+    expect(
+      Object.fromEntries(entries.map((entry) => [entry.git_commit_hash, entry.version])),
+    ).toEqual(expected)
     for (const hash of Object.keys(expected)) known.add(hash)
   }
   try {
@@ -133,7 +141,9 @@ async function expectImported(steps: Step[], way: string): Promise<void> {
 
 /** The new commits according to git. */
 function expectedOf(repository: Repository, known: Set<string>): Record<string, Version> {
-  const added = repository.log('HEAD').filter(({ hash, parents }) => !known.has(hash) && parents.length < 2)
+  const added = repository
+    .log('HEAD')
+    .filter(({ hash, parents }) => !known.has(hash) && parents.length < 2)
   const releases = added.map(({ hash, message }) => {
     const [lowest] = repository.tagsContaining(hash).filter(isVersion).sort(compareVersions)
     return { hash, lowest, change: RELEASE_TYPE_OF[message.split(' @')[0] ?? ''] ?? 'patch' }
@@ -174,7 +184,12 @@ function* play(repository: Repository, steps: Step[]) {
         break
       case 'merge':
         if (tip(step.from) !== tip(step.into))
-          commit(step.into, `Merge branch '${step.from}'`, [tip(step.into), tip(step.from)], minute + 1)
+          commit(
+            step.into,
+            `Merge branch '${step.from}'`,
+            [tip(step.into), tip(step.from)],
+            minute + 1,
+          )
         break
       case 'tag': {
         const { name, branch, isAnnotated } = step

@@ -51,7 +51,8 @@ function git(minute: number, ...args: string[]): void {
   execFileSync('git', ['-C', repo, ...args], { env, stdio: 'ignore' })
 }
 
-const commit = (minute: number, message: string) => git(minute, 'commit', '--allow-empty', '-m', message)
+const commit = (minute: number, message: string) =>
+  git(minute, 'commit', '--allow-empty', '-m', message)
 
 /** A signed commit, so that git could print its signature. */
 function commitSigned(message: string, date: string): void {
@@ -97,7 +98,11 @@ describe('npm run changelog:sync', () => {
     for (const folder of [repo, empty]) rmSync(folder, { recursive: true, force: true })
   })
 
-  const sync = (args: string[] = [service.baseUrl, '--repo', repo], accessToken = service.token, input = '') =>
+  const sync = (
+    args: string[] = [service.baseUrl, '--repo', repo],
+    accessToken = service.token,
+    input = '',
+  ) =>
     runInProcess('changelog-sync', args, {
       env: { ACCESS_TOKEN: accessToken, GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config') },
       input,
@@ -107,10 +112,15 @@ describe('npm run changelog:sync', () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(/^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/)
-    const response = await fetch(`${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`, {
-      headers: { Authorization: `Bearer ${service.token}` },
-    })
-    const { data } = (await response.json()) as { data: { version: string; title: string; description: string }[] }
+    const response = await fetch(
+      `${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`,
+      {
+        headers: { Authorization: `Bearer ${service.token}` },
+      },
+    )
+    const { data } = (await response.json()) as {
+      data: { version: string; title: string; description: string }[]
+    }
     expect(data.map(({ version, title }) => `${version} ${title}`)).toEqual([
       'v3.0.2 depois',
       'v3.0.1 Sem convenção',
@@ -144,7 +154,11 @@ describe('npm run changelog:sync', () => {
       () => sync([service.baseUrl, '--repo', empty]),
       /^Cannot sync: git rev-list in .+: fatal: bad revision 'HEAD'\n$/,
     ],
-    ['no repository', () => sync([service.baseUrl, '--repo', tmpdir()]), /^Cannot sync: git .+ not a git repository/],
+    [
+      'no repository',
+      () => sync([service.baseUrl, '--repo', tmpdir()]),
+      /^Cannot sync: git .+ not a git repository/,
+    ],
   ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
     expect(stderr).toMatch(line)
@@ -153,7 +167,10 @@ describe('npm run changelog:sync', () => {
   })
 
   it('reports that earlier commits stay imported', async () => {
-    const bodies = [{ data: { imported: 3, skipped: 1, entries: [] } }, { message: 'Indisponível.' }]
+    const bodies = [
+      { data: { imported: 3, skipped: 1, entries: [] } },
+      { message: 'Indisponível.' },
+    ]
     const server = createServer((_, response) => {
       const body = bodies.shift()
       response.writeHead(body?.data ? 200 : 503).end(JSON.stringify(body))
@@ -163,7 +180,9 @@ describe('npm run changelog:sync', () => {
     const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
     server.close()
     expect(stdout).toBe('4 of 5 commits\n')
-    expect(stderr).toMatch(/: 503 "Indisponível\."\nEarlier commits stay imported; it is safe to repeat\.\n$/)
+    expect(stderr).toMatch(
+      /: 503 "Indisponível\."\nEarlier commits stay imported; it is safe to repeat\.\n$/,
+    )
     expect(code).toBe(1)
   })
 })

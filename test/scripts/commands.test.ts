@@ -41,8 +41,12 @@ it.each([
 it('assets.ts says in one sentence that its folder cannot be written', () => {
   const { stateDir: cwd, remove } = temporaryState()
   writeFileSync(join(cwd, '.wrangler'), '')
-  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/assets.ts')], { cwd, encoding: 'utf8' })
-  const message = 'Cannot make the documentation: the folder .wrangler/docs cannot be written (ENOTDIR).\n'
+  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/assets.ts')], {
+    cwd,
+    encoding: 'utf8',
+  })
+  const message =
+    'Cannot make the documentation: the folder .wrangler/docs cannot be written (ENOTDIR).\n'
   expect([status, stderr]).toEqual([1, message])
   remove()
 })

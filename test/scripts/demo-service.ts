@@ -31,11 +31,26 @@ export async function serveDemo(variables: Record<string, string> = {}) {
   const emails = new EmailLog(LogLevel.INFO)
   const logs: string[] = []
   const settings = { ...localVariables(`http://${HOST}`), ...variables }
-  const output = { log: emails, handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message) }
-  const { url, miniflare, runCronTrigger } = await serve(builtWorker(stateDir, settings), stateDir, output)
+  const output = {
+    log: emails,
+    handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
+  }
+  const { url, miniflare, runCronTrigger } = await serve(
+    builtWorker(stateDir, settings),
+    stateDir,
+    output,
+  )
   const baseUrl = `${url.origin}/v1`
   const token = await logIn(baseUrl, 'admin@example.org')
-  return { stateDir, baseUrl, token, logs, emails, runCronTrigger, stop: () => miniflare.dispose().finally(remove) }
+  return {
+    stateDir,
+    baseUrl,
+    token,
+    logs,
+    emails,
+    runCronTrigger,
+    stop: () => miniflare.dispose().finally(remove),
+  }
 }
 
 /** What `serveDemo` serves while the tests of a file run, with a token of the administrator. */

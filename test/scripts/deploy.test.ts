@@ -7,7 +7,10 @@ import { runInProcess } from './in-process.ts'
 
 const ID = 'b2a3c1d4-0000-4000-8000-000000000001'
 const EXAMPLE = readFileSync('wrangler.toml', 'utf8')
-const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).replaceAll('example.org', 'diocese.br')
+const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).replaceAll(
+  'example.org',
+  'diocese.br',
+)
 const REAL = resolve('node_modules/.bin')
 
 // A separate project and home folder, so that no test can reach an account.
@@ -23,7 +26,13 @@ function git(...args: string[]): string {
 }
 
 /** Without an account. */
-const ENV = { HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_API_KEY: '', CI: 'true' }
+const ENV = {
+  HOME: home,
+  XDG_CONFIG_HOME: home,
+  CLOUDFLARE_API_TOKEN: '',
+  CLOUDFLARE_API_KEY: '',
+  CI: 'true',
+}
 
 /** Deploys with a wrangler that only notes its arguments. */
 async function deploy(args: string[] = [], env: Record<string, string> = {}) {
@@ -68,7 +77,11 @@ esac
   it('tags the version with its commit, after the migrations', async () => {
     expect(await deploy()).toMatchObject({
       code: 0,
-      calls: ['d1 time-travel info DB', 'd1 migrations apply DB --remote', `deploy --tag ${commit}`],
+      calls: [
+        'd1 time-travel info DB',
+        'd1 migrations apply DB --remote',
+        `deploy --tag ${commit}`,
+      ],
       stderr: '',
     })
   })
@@ -90,7 +103,10 @@ esac
   it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
     configure(
       EXAMPLE.replace('"Chancelaria <nao-responda@example.org>"', '""')
-        .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "http://painel.diocese.br"')
+        .replace(
+          'EMAIL_VERIFICATION_URL = ""',
+          'EMAIL_VERIFICATION_URL = "http://painel.diocese.br"',
+        )
         .replace('CORS_ORIGINS = ""', 'CORS_ORIGINS = "painel.diocese.br"')
         .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"'),
     )
@@ -110,7 +126,10 @@ esac
   it('needs no PUBLIC_URL if both pages of emailed links are others', async () => {
     const withPages = (publicUrl: string, reset: string) =>
       CONFIGURED.replace('"https://api.diocese.br"', `"${publicUrl}"`)
-        .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"')
+        .replace(
+          'EMAIL_VERIFICATION_URL = ""',
+          'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"',
+        )
         .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
     configure(withPages('', 'https://painel.diocese.br/#/b'))
     expect((await deploy()).code).toBe(0)
@@ -127,16 +146,27 @@ esac
   })
 
   it('needs no email settings if no emails are sent', async () => {
-    configure(CONFIGURED.replaceAll('diocese.br', 'example.org').replace(/\[\[send_email\]\]\nname.+\n/, ''))
+    configure(
+      CONFIGURED.replaceAll('diocese.br', 'example.org').replace(
+        /\[\[send_email\]\]\nname.+\n/,
+        '',
+      ),
+    )
     expect((await deploy()).code).toBe(0)
   })
 
   it('explains how to log in', () => {
     const PATH = `${REAL}:${process.env.PATH}`
     const options = { encoding: 'utf8', env: { ...process.env, ...ENV, PATH } } as const
-    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/deploy.ts')], options)
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(folder, 'scripts/deploy.ts')],
+      options,
+    )
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler
-    expect(stderr).toMatch(/\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/)
+    expect(stderr).toMatch(
+      /\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/,
+    )
     expect(status).toBe(1)
   })
 })

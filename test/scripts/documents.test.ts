@@ -24,17 +24,36 @@ function blocksOf(document: string, heading = ''): Block[] {
 
 const END = '<end of the block>'
 
-type Substitutes = { stateDir: string; baseUrl?: string; token?: string; mailedToken?: () => Promise<string> }
+type Substitutes = {
+  stateDir: string
+  baseUrl?: string
+  token?: string
+  mailedToken?: () => Promise<string>
+}
 
 /**
  * Types blocks into a shell, one after another; returns what each prints.
  * @param substitutes where the service is; because a minute has ten logins from an address, curl has another each time,
  *   and other commands an access token in the place of `--login`
  */
-async function run(blocks: Block[], { stateDir, baseUrl = '', token = '', mailedToken }: Substitutes) {
-  writeFileSync(join(stateDir, '.curlrc'), `header = "CF-Connecting-IP: 198.51.${randomInt(256)}.${randomInt(256)}"`)
-  const env = { ...process.env, CURL_HOME: stateDir, STATE_DIR: stateDir, PASSWORD: DEMO_PASSWORD, ACCESS_TOKEN: token }
-  const shell = spawn('bash', ['-euo', 'pipefail'], { env: { ...env, npm_config_loglevel: 'silent' } })
+async function run(
+  blocks: Block[],
+  { stateDir, baseUrl = '', token = '', mailedToken }: Substitutes,
+) {
+  writeFileSync(
+    join(stateDir, '.curlrc'),
+    `header = "CF-Connecting-IP: 198.51.${randomInt(256)}.${randomInt(256)}"`,
+  )
+  const env = {
+    ...process.env,
+    CURL_HOME: stateDir,
+    STATE_DIR: stateDir,
+    PASSWORD: DEMO_PASSWORD,
+    ACCESS_TOKEN: token,
+  }
+  const shell = spawn('bash', ['-euo', 'pipefail'], {
+    env: { ...env, npm_config_loglevel: 'silent' },
+  })
   const printed = { stdout: '', stderr: '' }
   shell.stdout.on('data', (chunk) => {
     printed.stdout += chunk
@@ -74,7 +93,9 @@ function comparable(output: string): unknown[] {
     .trim()
     .split(/(?<=\})\s*(?=\{)/)
     .map((part) =>
-      part.startsWith('{') ? JSON.parse(part, (_, value) => (value === '…' ? expect.anything() : value)) : part,
+      part.startsWith('{')
+        ? JSON.parse(part, (_, value) => (value === '…' ? expect.anything() : value))
+        : part,
     )
 }
 
@@ -89,7 +110,9 @@ describe('the documents', () => {
   }
   const mailedToken = async () => {
     await service.runCronTrigger()
-    return vi.waitUntil(() => /To: rita@[^]*?#token=(\S+)/.exec(service.emails.texts)?.[1] ?? '', { timeout: 60_000 })
+    return vi.waitUntil(() => /To: rita@[^]*?#token=(\S+)/.exec(service.emails.texts)?.[1] ?? '', {
+      timeout: 60_000,
+    })
   }
 
   /** Runs documents one after another, and returns the commands with what they printed. */
@@ -97,7 +120,9 @@ describe('the documents', () => {
     const ran: (Block & { printed: string })[] = []
     for (const name of names) {
       const outputs = await run(documents[name], { ...service, token, mailedToken })
-      ran.push(...documents[name].map((block, index) => ({ ...block, printed: outputs[index] ?? '' })))
+      ran.push(
+        ...documents[name].map((block, index) => ({ ...block, printed: outputs[index] ?? '' })),
+      )
     }
     return ran
   }
@@ -142,12 +167,19 @@ it('a year of an office works as docs/operating.md has it, from an empty databas
   const waiting = responses.find(
     (line) => line.includes('"questionnaire_status":"Pendente"') && line.includes('pagination'),
   )
-  expect(JSON.parse(waiting ?? '{}').data.map(({ full_name }: { full_name: string }) => full_name)).toEqual([
-    'Rui Prado',
-  ])
+  expect(
+    JSON.parse(waiting ?? '{}').data.map(({ full_name }: { full_name: string }) => full_name),
+  ).toEqual(['Rui Prado'])
   const audit = JSON.parse(responses.at(-1) ?? '{}')
-  expect(new Set(audit.data.map(({ actor_name }: { actor_name: string }) => actor_name))).toEqual(new Set(['Maria']))
+  expect(new Set(audit.data.map(({ actor_name }: { actor_name: string }) => actor_name))).toEqual(
+    new Set(['Maria']),
+  )
   expect(audit.data.map(({ action }: { action: string }) => action)).toEqual(
-    expect.arrayContaining(['administrator.deleted', 'process.deleted', 'informer.deleted', 'group.dissociated']),
+    expect.arrayContaining([
+      'administrator.deleted',
+      'process.deleted',
+      'informer.deleted',
+      'group.dissociated',
+    ]),
   )
 })

@@ -12,7 +12,9 @@ const services = [demoService(), demoService()] as const
 async function npmRunTo(file: string, command: string) {
   const path = join(services[0].stateDir, file)
   const line = `npm run ${command.replace('URL', services[0].baseUrl)} > ${path}`
-  await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, ACCESS_TOKEN: services[0].token } })
+  await promisify(execFile)('sh', ['-c', line], {
+    env: { ...process.env, ACCESS_TOKEN: services[0].token },
+  })
   return readFileSync(path, 'utf8')
 }
 
@@ -20,7 +22,8 @@ function run(command: string, at: 0 | 1, args: string[]) {
   const { baseUrl, token } = services[at]
   return runInProcess(command, [baseUrl, ...args], { env: { ACCESS_TOKEN: token } })
 }
-const exportFrom = async (at: 0 | 1, ...filters: string[]) => (await run('informers-export', at, filters)).stdout
+const exportFrom = async (at: 0 | 1, ...filters: string[]) =>
+  (await run('informers-export', at, filters)).stdout
 
 function importText(text: string, at: 0 | 1, ...options: string[]) {
   const path = join(services[at].stateDir, 'import.csv')
@@ -38,7 +41,8 @@ const ODD = [
 
 it('the export is taken back as it was: exported again, it has the same bytes', async () => {
   const rows = ODD.map(
-    ([name, phone], at) => `"${name?.replaceAll('"', '""')}";"Ímpar";impar${at}@example.org;"${phone}"`,
+    ([name, phone], at) =>
+      `"${name?.replaceAll('"', '""')}";"Ímpar";impar${at}@example.org;"${phone}"`,
   )
   const people = [
     'Nome;Sobrenome;E-mail;CPF;Telefone;Função;Diocese;Processo;Grupo;Foto',
@@ -52,23 +56,34 @@ it('the export is taken back as it was: exported again, it has the same bytes', 
   expect((await importText(people.join('\n'), 0)).code).toBe(0)
   const first = await npmRunTo('first.csv', 'informers:export -- URL')
   expect(first.startsWith('\uFEFF"Nome";"Sobrenome";"E-mail";"CPF";')).toBe(true)
-  expect(first).toContain(`"'=HYPERLINK(""x"")";"Ímpar";"impar0@example.org";"";"'+55 (11) 5555-0105"`)
+  expect(first).toContain(
+    `"'=HYPERLINK(""x"")";"Ímpar";"impar0@example.org";"";"'+55 (11) 5555-0105"`,
+  )
   expect(first).toContain(`"'-1"`)
   expect(first).toContain(`"'@mario"`)
   expect(first).toContain('"012.345.670-32"')
   expect(first).toContain('"BR-2026-002";"Grupo 4";"";"Concluído"\r\n')
 
-  expect(await importText(first, 0)).toMatchObject({ code: 0, stdout: expect.stringContaining('Já conhecidos: 10\n') })
+  expect(await importText(first, 0)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Já conhecidos: 10\n'),
+  })
   expect(await exportFrom(0)).toBe(first)
 
   // elsewhere; the demo users are there already
-  expect(await importText(first, 1)).toMatchObject({ code: 0, stdout: expect.stringContaining('Cadastrados: 7\n') })
+  expect(await importText(first, 1)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Cadastrados: 7\n'),
+  })
   expect(await exportFrom(1)).toBe(first)
 })
 
 it.each([
   [['--process', 'BR-2026-002', '--group', 'grupo 4'], ['ana@example.org']],
-  [['--process', 'provisao da diocese de vila serena', '--status', 'em andamento'], ['bento@example.org']],
+  [
+    ['--process', 'provisao da diocese de vila serena', '--status', 'em andamento'],
+    ['bento@example.org'],
+  ],
   [['--status', 'Concluído'], ['ana@example.org']],
   [['--group', 'Grupo 5'], ['bento@example.org']],
 ])('exports only the pairs of %j', async (filters, emails) => {

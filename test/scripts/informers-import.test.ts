@@ -30,14 +30,20 @@ const environment = (accessToken: string) => ({ ACCESS_TOKEN: accessToken, TMPDI
 const run = (args: string[], { accessToken = service.token, input = '' } = {}) =>
   runInProcess('informers-import', args, { env: environment(accessToken), input: `${input}\n` })
 
-const importFile = (content: string | Uint8Array, options: string[] = [], baseUrl = service.baseUrl) =>
-  run([baseUrl, fileOf(content), ...options])
+const importFile = (
+  content: string | Uint8Array,
+  options: string[] = [],
+  baseUrl = service.baseUrl,
+) => run([baseUrl, fileOf(content), ...options])
 
 /** The informers with a text in their name or email. */
 async function find(search: string) {
-  const response = await fetch(`${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`, {
-    headers: { Authorization: `Bearer ${service.token}` },
-  })
+  const response = await fetch(
+    `${service.baseUrl}/informers?per_page=100&search=${encodeURIComponent(search)}`,
+    {
+      headers: { Authorization: `Bearer ${service.token}` },
+    },
+  )
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return (await response.json()) as { data: any[]; pagination: { total: number } }
 }
@@ -54,7 +60,13 @@ async function call(method: string, path: string, body?: object) {
 }
 
 /** What the command prints at its end. */
-function summary(counts: { created?: number; known?: number; changed?: number; deleted?: number; refused?: number }) {
+function summary(counts: {
+  created?: number
+  known?: number
+  changed?: number
+  deleted?: number
+  refused?: number
+}) {
   const { created = 0, known = 0, changed = 0, deleted = 0, refused = 0 } = counts
   const lines = [
     `Cadastrados: ${created}`,
@@ -64,7 +76,9 @@ function summary(counts: { created?: number; known?: number; changed?: number; d
     `Recusados: ${refused}`,
     ...(deleted > 0 ? ['Para cadastrar de novo quem foi excluído: --recreate.'] : []),
     ...(refused > 0
-      ? ['Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.']
+      ? [
+          'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
+        ]
       : []),
   ]
   return `${lines.join('\n')}\n`
@@ -109,24 +123,42 @@ describe('npm run informers:import', () => {
 
     const again = { code: 0, stdout: summary({ known: 3 }), stderr: '' }
     expect(await importFile(csv)).toEqual(again)
-    for (const name of ['joana', 'marta', 'sem contato']) expect((await find(name)).pagination.total).toBe(1)
+    for (const name of ['joana', 'marta', 'sem contato'])
+      expect((await find(name)).pagination.total).toBe(1)
   })
 
   it.each([
     ['excel.csv', 3, 'João Conceição Araújo', { cpf: '31415926590', category: { name: 'Pároco' } }],
     ['excel.csv', 0, 'Inês "Nena" Brandão; irmã', { group: { name: 'Grupo 4' } }],
-    ['excel-utf8.csv', 2, 'Úrsula Gusmão', { phone: '+55 (21) 5555-0102', group: { name: 'Grupo 4' } }],
+    [
+      'excel-utf8.csv',
+      2,
+      'Úrsula Gusmão',
+      { phone: '+55 (21) 5555-0102', group: { name: 'Grupo 4' } },
+    ],
     ['excel-unicode.txt', 1, 'Zélia Paixão', { cpf: '17320508052' }],
     ['excel-tabs.txt', 1, 'Tomé Simões', { cpf: '22360679767' }],
-    ['google.csv', 2, 'Lídia Prado, viúva', { phone: '(31) 5555-0103', group: { name: 'Grupo 5' } }],
+    [
+      'google.csv',
+      2,
+      'Lídia Prado, viúva',
+      { phone: '(31) 5555-0103', group: { name: 'Grupo 5' } },
+    ],
     ['libreoffice.xlsx', 3, 'Bernardo Paz Neto', { cpf: '00123456100', last_name: 'Paz Neto' }],
     ['libreoffice.xlsx --sheet Clero', 1, 'Damião Couto', { cpf: '90807060518' }],
-  ])('takes %s whole, as the spreadsheet program saved it', async (file, created, name, expected) => {
-    const [path = '', ...options] = file.split(' ')
-    const { code, stdout } = await run([service.baseUrl, `test/scripts/spreadsheets/${path}`, ...options])
-    expect(stdout).toContain(`Cadastrados: ${created}\n`)
-    expect([code, (await find(name)).data]).toMatchObject([0, [{ full_name: name, ...expected }]])
-  })
+  ])(
+    'takes %s whole, as the spreadsheet program saved it',
+    async (file, created, name, expected) => {
+      const [path = '', ...options] = file.split(' ')
+      const { code, stdout } = await run([
+        service.baseUrl,
+        `test/scripts/spreadsheets/${path}`,
+        ...options,
+      ])
+      expect(stdout).toContain(`Cadastrados: ${created}\n`)
+      expect([code, (await find(name)).data]).toMatchObject([0, [{ full_name: name, ...expected }]])
+    },
+  )
 
   it('says which CPFs it completed with zeros', async () => {
     const file = 'Nome;CPF\nZero;8765432126\nUm;1234567033\nDois;12345678\n'
@@ -177,12 +209,16 @@ describe('npm run informers:import', () => {
     expect(dryRun.stdout).toBe(`${result}Foi só uma simulação: nada foi enviado.\n`)
     expect([dryRun.code, (await find('tito')).pagination.total]).toEqual([1, 0])
     expect(await importFile(csv)).toEqual({ code: 1, stdout: result, stderr: '' })
-    expect([(await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([1, 1])
+    expect([(await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([
+      1, 1,
+    ])
   })
 
   it('tells in what known people differ, and changes it with --update', async () => {
     const header = 'Nome completo;E-mail;CPF;Telefone;Função;Processo;Grupo\n'
-    await importFile(`${header}Rute da Luz;rute@example.org;;1;;BR-2026-001;Grupo 1\nRuy Só;;;;;;\n`)
+    await importFile(
+      `${header}Rute da Luz;rute@example.org;;1;;BR-2026-001;Grupo 1\nRuy Só;;;;;;\n`,
+    )
     const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;ruy@example.org;;;;;\n`
     const differs = [
       'linha 2, Rute da Luz: já está no cadastro, e difere em: CPF, Telefone, Grupo',
@@ -193,11 +229,19 @@ describe('npm run informers:import', () => {
       `${[...differs, summary({ known: 2 })].join('\n')}Para alterar quem já era conhecido: --update.\n`,
     )
     expect((await find('rute')).data).toMatchObject([{ cpf: null, phone: '1' }])
-    const updates = ['linha 2, Rute da Luz: alterado: CPF, Telefone, Grupo', 'linha 3, Ruy Só: alterado: E-mail']
+    const updates = [
+      'linha 2, Rute da Luz: alterado: CPF, Telefone, Grupo',
+      'linha 3, Ruy Só: alterado: E-mail',
+    ]
     const update = await importFile(changed, ['--update'])
     expect(update.stdout).toBe([...updates, summary({ changed: 2 })].join('\n'))
     const [rute] = (await find('rute')).data
-    expect(rute).toMatchObject({ cpf: '39053344705', phone: '2', first_name: 'Rute', last_name: 'da Luz' })
+    expect(rute).toMatchObject({
+      cpf: '39053344705',
+      phone: '2',
+      first_name: 'Rute',
+      last_name: 'da Luz',
+    })
     expect(rute.processes_groups).toHaveLength(2)
     expect((await find('ruy')).data).toMatchObject([{ email: 'ruy@example.org' }])
     expect(await importFile(changed, ['--update'])).toMatchObject({ stdout: summary({ known: 2 }) })
@@ -213,7 +257,11 @@ describe('npm run informers:import', () => {
   })
 
   it('says that a name was deactivated', async () => {
-    const { data } = await call('POST', '/categories', { name: 'Extinta', description: 'x', active: false })
+    const { data } = await call('POST', '/categories', {
+      name: 'Extinta',
+      description: 'x',
+      active: false,
+    })
     const { stdout } = await importFile('Nome;Categoria\nSaulo;extinta\n')
     expect(stdout).toContain('linha 2, Saulo: Função: "extinta" está desativado\n')
     await call('DELETE', `/categories/${data.id}`)
@@ -241,9 +289,15 @@ describe('npm run informers:import', () => {
     const file = fileOf(['Nome;E-mail', ...people, ...nameless].join('\n'))
     const runs = tokens.map(async (accessToken) => {
       const env = { ...process.env, ...environment(accessToken) }
-      const child = spawn(process.execPath, ['scripts/informers-import.ts', service.baseUrl, file], { env })
+      const child = spawn(
+        process.execPath,
+        ['scripts/informers-import.ts', service.baseUrl, file],
+        { env },
+      )
       const streams = [child.stdout, child.stderr].map((stream) => Array.fromAsync(stream))
-      const [stdout, stderr] = (await Promise.all(streams)).map((chunks) => Buffer.concat(chunks).toString())
+      const [stdout, stderr] = (await Promise.all(streams)).map((chunks) =>
+        Buffer.concat(chunks).toString(),
+      )
       return { stderr, refused: /\nRecusados: .+\n[^]*/.exec(stdout ?? '')?.[0] }
     })
     const fine = { stderr: '', refused: '\nRecusados: 0\n' }
@@ -264,7 +318,9 @@ describe('npm run informers:import', () => {
       },
       async (baseUrl) => {
         const env = { ...process.env, ...environment(service.token) }
-        child = spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, fileOf(csv)], { env })
+        child = spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, fileOf(csv)], {
+          env,
+        })
         expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
       },
     )
@@ -288,7 +344,10 @@ describe('npm run informers:import', () => {
     )
     expect(lost.stdout).toMatch(/^Cadastrados: [12]\n/)
     expect(lost.stderr).toMatch(/^Não foi possível importar: http.+\/v1\/informers: .+\n$/)
-    expect(await importFile(csv)).toMatchObject({ code: 0, stdout: expect.stringContaining('Recusados: 0') })
+    expect(await importFile(csv)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Recusados: 0'),
+    })
     expect((await find('perdida')).pagination.total).toBe(3)
   })
 
@@ -318,9 +377,18 @@ describe('npm run informers:import', () => {
   })
 
   it('prompts for the password of --login', async () => {
-    const args = [service.baseUrl, fileOf('first_name,email\nRosa,rosa@example.org\n'), '--login', 'admin@example.org']
+    const args = [
+      service.baseUrl,
+      fileOf('first_name,email\nRosa,rosa@example.org\n'),
+      '--login',
+      'admin@example.org',
+    ]
     const logInWith = (input: string) => run(args, { accessToken: '', input })
-    expect(await logInWith(DEMO_PASSWORD)).toEqual({ code: 0, stdout: summary({ created: 1 }), stderr: '' })
+    expect(await logInWith(DEMO_PASSWORD)).toEqual({
+      code: 0,
+      stdout: summary({ created: 1 }),
+      stderr: '',
+    })
     expect(await logInWith('Errada2026')).toEqual({
       code: 1,
       stdout: '',
@@ -335,8 +403,14 @@ describe('npm run informers:import', () => {
       /^a coluna "Telefonne" é desconhecida \(seria "Telefone"\?\); as colunas "E-mail" e "E-mail" são a mesma; as colunas "Processo" e "Protocolo" são a mesma\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
     ],
     ['email\nx@example.org\n', /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /],
-    ['first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n', 'o CSV é inválido na linha 3: aspas sem fim'],
-    ['Nome,E-mail\nAna "Nana" Sá,x@example.org\n', 'o CSV é inválido na linha 2: aspas fora do lugar'],
+    [
+      'first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n',
+      'o CSV é inválido na linha 3: aspas sem fim',
+    ],
+    [
+      'Nome,E-mail\nAna "Nana" Sá,x@example.org\n',
+      'o CSV é inválido na linha 2: aspas fora do lugar',
+    ],
     ['PK\u0003\u0004', 'o arquivo não é uma planilha XLSX que se possa ler'],
     [
       readFileSync('test/scripts/spreadsheets/libreoffice.ods'),
@@ -368,20 +442,31 @@ describe('npm run informers:import', () => {
     ],
     ['no token', [], { accessToken: '' }, /^Falta: --login EMAIL, ou ACCESS_TOKEN .+\nUso: /],
   ])('reports %s', async (_, options, caller, message) => {
-    const { code, stdout, stderr } = await run([service.baseUrl, fileOf('first_name\nA\n'), ...options], caller)
+    const { code, stdout, stderr } = await run(
+      [service.baseUrl, fileOf('first_name\nA\n'), ...options],
+      caller,
+    )
     expect(stderr).toMatch(message)
     expect([code, stdout]).toEqual([1, ''])
   })
 
   it('reports an unavailable service', async () => {
-    const nowhere = await importFile('first_name\nA\n', [], `http://127.0.0.1:${await freePort()}/v1`)
-    expect(nowhere.stderr).toMatch(/^Não foi possível importar: http.+\/v1\/.+: connect ECONNREFUSED .+\n$/)
+    const nowhere = await importFile(
+      'first_name\nA\n',
+      [],
+      `http://127.0.0.1:${await freePort()}/v1`,
+    )
+    expect(nowhere.stderr).toMatch(
+      /^Não foi possível importar: http.+\/v1\/.+: connect ECONNREFUSED .+\n$/,
+    )
   })
 
   it('reports a user that is not an administrator', async () => {
     const accessToken = await logIn(service.baseUrl, 'ana@example.org')
     const { stderr } = await run([service.baseUrl, fileOf('first_name\nA\n')], { accessToken })
-    expect(stderr).toMatch(/^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/)
+    expect(stderr).toMatch(
+      /^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/,
+    )
   })
 
   it('shows its progress on a terminal, and asks for the password without showing it', async () => {

@@ -46,7 +46,10 @@ it('isMerge recognizes every message of git fmt-merge-msg', () => {
       ]),
     ),
   )
-  const messages = [...new Set([...ofOne, ...ofTwo])].flatMap((message) => [message, `${message} into topic/x`])
+  const messages = [...new Set([...ofOne, ...ofTwo])].flatMap((message) => [
+    message,
+    `${message} into topic/x`,
+  ])
   expect(messages.length).toBeGreaterThan(150)
   expect(messages).toContain("Merge HEAD, branch 'z' of ../a")
   expect(messages.filter((message) => !isMerge({ message, parents: null }))).toEqual([])

@@ -28,7 +28,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   })
 
   async function post(path: string, body: object, token = ''): Promise<number> {
-    const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(token && { Authorization: `Bearer ${token}` }),
+    }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(service.baseUrl + path, init)).status
   }
@@ -68,13 +71,22 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     service = await serveDemo({ PUBLIC_URL: origin })
-    for (const login of [{ email: 'jose@example.org' }, { email: 'rita@example.org', password: 'Senha2026' }])
-      await post('/informers', { first_name: 'Teste', require_email_verification: true, ...login }, service.token)
+    for (const login of [
+      { email: 'jose@example.org' },
+      { email: 'rita@example.org', password: 'Senha2026' },
+    ])
+      await post(
+        '/informers',
+        { first_name: 'Teste', require_email_verification: true, ...login },
+        service.token,
+      )
     await post('/auth/password/forgot', { email: 'ana@example.org' })
     await service.runCronTrigger()
     for (const name of ['jose', 'rita', 'ana']) {
       const email = new RegExp(`To: ${name}@[^]*?(http:\\S+#token=\\S+)`)
-      links[name] = await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], { timeout: 90_000 })
+      links[name] = await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], {
+        timeout: 90_000,
+      })
     }
     browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
     page = await browser.newPage()
@@ -96,17 +108,18 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await submit()
     await expectFocus('password')
     await fill({ password: 'Sen', repeated: 'Senha2027' })
-    expect(await page.$$eval('li.met', (met) => met.map(({ textContent }) => textContent))).toEqual([
-      'uma letra maiúscula: ok',
-      'uma letra minúscula: ok',
-    ])
+    expect(await page.$$eval('li.met', (met) => met.map(({ textContent }) => textContent))).toEqual(
+      ['uma letra maiúscula: ok', 'uma letra minúscula: ok'],
+    )
     const type = () => page.$eval('#password', (input) => input.getAttribute('type'))
     await page.click('#show')
     expect(await type()).toBe('text')
     await submit()
     await expectFocus('password')
     expect(await type()).toBe('password')
-    expect(await text()).toMatch(/Ainda falta: pelo menos 6 caracteres, um número\.[^]+As duas senhas não são iguais\./)
+    expect(await text()).toMatch(
+      /Ainda falta: pelo menos 6 caracteres, um número\.[^]+As duas senhas não são iguais\./,
+    )
     await fill({ password: 'Senha2027' })
     expect(await text()).not.toMatch(/Ainda falta|não são iguais/)
     const long = 'Senha2027'.repeat(15)
@@ -117,7 +130,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await fill({ password: 'Senha2027', repeated: 'Senha2027' })
     await page.keyboard.press('Enter')
     await expectFocus('Email confirmado com sucesso.')
-    expect(await post('/auth/login', { email: 'jose@example.org', password: 'Senha2027' })).toBe(200)
+    expect(await post('/auth/login', { email: 'jose@example.org', password: 'Senha2027' })).toBe(
+      200,
+    )
   })
 
   it('say that a link was used, and offer another one', async () => {
@@ -149,7 +164,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await fill({ password: 'Senha2027', repeated: 'Senha2027' })
     await page.setOfflineMode(true)
     await submit()
-    await expectFocus('Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.')
+    await expectFocus(
+      'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.',
+    )
     await page.setOfflineMode(false)
     await submit()
     await expectFocus('Senha alterada com sucesso.')
@@ -157,7 +174,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   })
 
   it('pass on that there were too many attempts', async () => {
-    for (let n = 0; n < 60; n++) await post('/auth/password/reset', { token: 'x', password: 'Senha2027' })
+    for (let n = 0; n < 60; n++)
+      await post('/auth/password/reset', { token: 'x', password: 'Senha2027' })
     await open(`${origin}/redefinir-senha#token=x`)
     await fill({ password: 'Senha2027', repeated: 'Senha2027' })
     await submit()
@@ -166,7 +184,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
 
   it('ask no other host, follow their policy, and show a token to nobody on its way', () => {
     expect(new Set(requested)).toEqual(new Set([origin]))
-    expect(complaints.filter((complaint) => !/^Failed to load|Password forms/.test(complaint))).toEqual([])
+    expect(
+      complaints.filter((complaint) => !/^Failed to load|Password forms/.test(complaint)),
+    ).toEqual([])
     const logged = service.logs.join('\n')
     expect(logged).toContain('/v1/auth/email/verify')
     for (const [, token = ''] of Object.values(links).map((link) => link.split('#token='))) {
@@ -181,7 +201,12 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   ])('say what to do if the script %s', async (_, breakScript) => {
     await breakScript()
     await open(`${origin}/redefinir-senha#token=x`)
-    expect(await page.$$eval('#without-script:not([hidden]), form:not([hidden])', ({ length }) => length)).toBe(1)
+    expect(
+      await page.$$eval(
+        '#without-script:not([hidden]), form:not([hidden])',
+        ({ length }) => length,
+      ),
+    ).toBe(1)
     await page.setJavaScriptEnabled(true)
   })
 })

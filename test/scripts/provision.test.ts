@@ -11,17 +11,24 @@ const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
 /** Runs the command with the password on standard input. */
 function provision(document: unknown, ...options: string[]) {
   const file = join(service.stateDir, 'document.json')
-  if (document !== undefined) writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
+  if (document !== undefined)
+    writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
   const url = options.includes('--url') ? [] : ['--url', service.baseUrl]
   const login = ['--login', 'admin@example.org']
-  return runInProcess('provision', [file, ...url, ...login, ...options], { input: `${DEMO_PASSWORD}\n` })
+  return runInProcess('provision', [file, ...url, ...login, ...options], {
+    input: `${DEMO_PASSWORD}\n`,
+  })
 }
 
 describe('npm run provision', () => {
   const person = { first_name: 'Rui', email: 'rui@example.org' }
   const document = { processes: [{ protocol: 'P-1', name: 'Um processo' }], informers: [person] }
   const report = (counts: string, ...tables: string[]) =>
-    ['     added   changed   removed unchanged  table', ...tables.map((table) => `${counts}  ${table}`), ''].join('\n')
+    [
+      '     added   changed   removed unchanged  table',
+      ...tables.map((table) => `${counts}  ${table}`),
+      '',
+    ].join('\n')
   const added = report('         1         0         0         0', 'processes', 'users')
 
   it('reports its changes by table, with and without --dry-run', async () => {
@@ -35,14 +42,18 @@ describe('npm run provision', () => {
 
   it('finds the demo data of npm start as the document has them', async () => {
     const { stdout } = await provision(demoDocument(), '--dry-run')
-    const changed = stdout.split('\n').filter((line) => /^ +\d/.test(line) && !/^ +0 +0 +0 +\d+ {2}/.test(line))
+    const changed = stdout
+      .split('\n')
+      .filter((line) => /^ +\d/.test(line) && !/^ +0 +0 +0 +\d+ {2}/.test(line))
     expect([changed, stdout.includes('       281  dioceses')]).toEqual([[], true])
   })
 
   it('names what the service refuses by its path', async () => {
     const { code, stdout, stderr } = await provision({
       administrators: [{ first_name: 'Sem email', cpf: '52998224725' }],
-      informers: [{ ...person, email: 'outro@example.org', cpf: '11144477735', allow_same_name: true }],
+      informers: [
+        { ...person, email: 'outro@example.org', cpf: '11144477735', allow_same_name: true },
+      ],
     })
     expect(stderr).toMatch(/^Refused:\nadministrators\[0\]: email: .+\n$/)
     expect([code, stdout]).toEqual([1, report('         1         0         0         0', 'users')])

@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net'
 /** A proxy to a service that can change how POST requests are handled. */
 export async function withProxy<Result>(
   service: string,
-  interfere: (count: number, response: ServerResponse, forward: () => Promise<void>) => Promise<unknown>,
+  interfere: (
+    count: number,
+    response: ServerResponse,
+    forward: () => Promise<void>,
+  ) => Promise<unknown>,
   work: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   let count = 0

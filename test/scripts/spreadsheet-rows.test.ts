@@ -8,7 +8,9 @@ it('rows of one person may spell the names of lists differently, and are one per
     { line: 2, cells: { ...ROW, category: 'conego', group: 'Grupo 4' } },
     { line: 3, cells: { ...ROW, category: 'Cônego', group: 'Grupo 5' } },
   ])
-  expect(entries.map(({ lines, problems }) => ({ lines, problems }))).toEqual([{ lines: [2, 3], problems: [] }])
+  expect(entries.map(({ lines, problems }) => ({ lines, problems }))).toEqual([
+    { lines: [2, 3], problems: [] },
+  ])
   expect(entries[0]?.person?.groups).toHaveLength(2)
 })
 

@@ -39,17 +39,25 @@ function readableByOthers(path: string): string[] {
 async function post(path: string, body: unknown, token?: string) {
   const response = await fetch(service.baseUrl + path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
     body: JSON.stringify(body),
   })
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return { status: response.status, body: (await response.json()) as any }
 }
 
-const logIn = (name: string) => post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
+const logIn = (name: string) =>
+  post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
 
 const createJoana = async () =>
-  post('/informers', { first_name: 'Joana', cpf: '52998224725' }, (await logIn('admin')).body.data.access_token)
+  post(
+    '/informers',
+    { first_name: 'Joana', cpf: '52998224725' },
+    (await logIn('admin')).body.data.access_token,
+  )
 
 describe('npm start', () => {
   it('continues with the demo data where it was cut off', async () => {
@@ -60,7 +68,12 @@ describe('npm start', () => {
   it('prints commands that work', () => {
     const commands = service.output.stdout.split('\n').filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
-      JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })),
+      JSON.parse(
+        execFileSync('sh', ['-c', command], {
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }),
+      ),
     )
     expect(categories.data.map(({ name }: { name: string }) => name)).toContain('Cônego')
     expect(cover.data.informer.first_name).toBe('Ana')
@@ -80,10 +93,16 @@ describe('npm start', () => {
 
   it('prints the emails that would be sent, with links that work', async () => {
     const { access_token } = (await logIn('admin')).body.data
-    const informer = { first_name: 'José', email: 'jose@example.org', require_email_verification: true }
+    const informer = {
+      first_name: 'José',
+      email: 'jose@example.org',
+      require_email_verification: true,
+    }
     await post('/informers', informer, access_token)
     await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/#token=[\w-]{43}/)
-    expect(service.output.stdout).toContain('  To: jose@example.org\n  Subject: Confirme seu email\n')
+    expect(service.output.stdout).toContain(
+      '  To: jose@example.org\n  Subject: Confirme seu email\n',
+    )
     expect(readdirSync(temporary.stateDir)).not.toEqual([])
     expect(readableByOthers(temporary.stateDir)).toEqual([])
     const [, link = '', token] = /(http:\S+)#token=([\w-]{43})/.exec(service.output.stdout) ?? []
@@ -103,7 +122,9 @@ describe('npm start', () => {
   it('reports on one line that the port is in use, and a free one', async () => {
     const { port: PORT } = new URL(service.baseUrl)
     const { code, stderr } = await runInProcess('start', [], { env: { ...env, PORT } })
-    const [, free] = /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ?? []
+    const [, free] =
+      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ??
+      []
     expect(free).toMatch(/^\d+$/)
     expect(free).not.toBe(PORT)
     expect(code).toBe(1)
@@ -119,9 +140,14 @@ describe('npm start', () => {
       { STATE_DIR: '/dev/null/state' },
       /^Cannot start: the folder \/dev\/null\/state cannot be written \(ENOTDIR\)\.\n$/,
     ],
-    [{}, /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/],
+    [
+      {},
+      /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/,
+    ],
   ])('reports the error of %j on one line', async (wrong, line) => {
-    const { code, stdout, stderr } = await runInProcess('start', [], { env: { ...env, PORT: '', ...wrong } })
+    const { code, stdout, stderr } = await runInProcess('start', [], {
+      env: { ...env, PORT: '', ...wrong },
+    })
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
   })
@@ -136,14 +162,19 @@ it('npm run dev restarts when a file of src changes, and keeps the data', async 
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
   const reset = (...args: string[]) => runInProcess('reset', args, { env })
-  expect(await reset('--yes')).toMatchObject({ code: 1, stderr: expect.stringMatching(/another process uses/) })
+  expect(await reset('--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/another process uses/),
+  })
   expect((await service.terminate()).stderr).toBe('')
   await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
   expect((await reset()).stdout).toBe('Nothing was deleted.\n')
   expect(existsSync(join(stateDir, 'v3'))).toBe(true)
   const copy = temporaryState()
   execFileSync('cp', ['-r', join(stateDir, 'v3'), copy.stateDir])
-  expect(await runInProcess('reset', ['--yes'], { env: { STATE_DIR: copy.stateDir } })).toMatchObject({
+  expect(
+    await runInProcess('reset', ['--yes'], { env: { STATE_DIR: copy.stateDir } }),
+  ).toMatchObject({
     code: 0,
     stderr: '',
   })

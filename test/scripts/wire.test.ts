@@ -32,7 +32,14 @@ async function exchange(pieces: string[], { breaksOff = false } = {}): Promise<s
 }
 
 const head = (...headers: string[]) =>
-  ['POST /v1/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+  [
+    'POST /v1/auth/login HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
 
@@ -54,13 +61,19 @@ describe('on the wire', () => {
 
   it('a chunked body is read no further than the limit', async () => {
     const piece = chunk(' '.repeat(8 * 1024))
-    const response = await exchange([head('Transfer-Encoding: chunked'), ...Array<string>(40).fill(piece)])
+    const response = await exchange([
+      head('Transfer-Encoding: chunked'),
+      ...Array<string>(40).fill(piece),
+    ])
     expect(statusOf(response)).toBe(413)
   })
 
   it.each([
     ['oversized headers', [head(`X-Long: ${'x'.repeat(200_000)}`)]],
-    ['an oversized path', [`GET /v1/categories?search=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`]],
+    [
+      'an oversized path',
+      [`GET /v1/categories?search=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+    ],
     ['no HTTP', ['\u0016\u0003\u0001\u0002\u0000\r\n\r\n']],
     ['a request that is broken off', [head('Content-Length: 100'), '{"email":']],
   ])('%s leave the service available to others', async (_, pieces) => {
@@ -70,13 +83,21 @@ describe('on the wire', () => {
     expect(health.status).toBe(200)
   })
 
-  const LINES = ['GET /v1/health', 'GET /v1/categories', 'GET /v1/cover', 'GET /', 'POST /v1/auth/login']
+  const LINES = [
+    'GET /v1/health',
+    'GET /v1/categories',
+    'GET /v1/cover',
+    'GET /',
+    'POST /v1/auth/login',
+  ]
 
   it.each(['[', 'a b', '%zz', 'a@b', 'a:99999', '..', 'é', 'a/b', 'http://a/', '"', '\\'])(
     'a malformed host, %s, gets a response of the service',
     async (host) => {
       for (const line of LINES) {
-        const response = await exchange([`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], { breaksOff: true })
+        const response = await exchange([`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], {
+          breaksOff: true,
+        })
         expect(statusOf(response)).toBeLessThan(500)
         expect(response).toMatch(/^(Content-Type: application\/json|Location: \/v1\/docs)\r$/im)
       }
@@ -84,7 +105,9 @@ describe('on the wire', () => {
   )
 
   it.each(['Host:', 'X-No-Host: a'])('workerd itself rejects the header %s', async (header) => {
-    const response = await exchange([`GET /v1/health HTTP/1.1\r\n${header}\r\n\r\n`], { breaksOff: true })
+    const response = await exchange([`GET /v1/health HTTP/1.1\r\n${header}\r\n\r\n`], {
+      breaksOff: true,
+    })
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
@@ -94,19 +117,32 @@ describe('on the wire', () => {
     const send = (path: string, body: object, token?: string) =>
       fetch(service.baseUrl + path, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+        headers: {
+          'Content-Type': 'application/json',
+          ...(token && { Authorization: `Bearer ${token}` }),
+        },
         body: JSON.stringify(body),
       })
-    const entry = { version: 'v1.0.0', date: '2026-01-31', title: 'Um', description: 'Dois', category: 'Melhoria' }
+    const entry = {
+      version: 'v1.0.0',
+      date: '2026-01-31',
+      title: 'Um',
+      description: 'Dois',
+      category: 'Melhoria',
+    }
     const request = async (turn: number) => {
       const read = ['categories', `categories?search=${turn}`, 'changelogs'][turn % 4]
-      const response = await (read ? fetch(`${service.baseUrl}/${read}`) : send('/changelogs', entry, service.token))
+      const response = await (read
+        ? fetch(`${service.baseUrl}/${read}`)
+        : send('/changelogs', entry, service.token))
       await response.arrayBuffer()
       return response.status
     }
     const statuses: number[] = []
     for (let turn = 0; turn < 10 * READERS; turn += READERS)
-      statuses.push(...(await Promise.all(Array.from({ length: READERS }, (_, n) => request(turn + n)))))
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: READERS }, (_, n) => request(turn + n)))),
+      )
     expect([...new Set(statuses)].sort()).toEqual([200, 201])
   })
 

@@ -11,9 +11,21 @@ it('keyedHash is the HMAC of its purpose and values (RFC 2104)', () => {
 })
 
 it('keyedHash differs by the secret and by each of its parts', () => {
-  const lists = [[], [''], ['', ''], ['a', 'bc'], ['ab', 'c'], ['abc'], ['bc', 'a'], ['a","bc'], ['["a"]']]
+  const lists = [
+    [],
+    [''],
+    ['', ''],
+    ['a', 'bc'],
+    ['ab', 'c'],
+    ['abc'],
+    ['bc', 'a'],
+    ['a","bc'],
+    ['["a"]'],
+  ]
   const others = { JWT_SECRET: `${settings.JWT_SECRET}.` }
-  const hashes = [settings, others].flatMap((secret) => lists.map((parts) => keyedHash(secret, ...parts)))
+  const hashes = [settings, others].flatMap((secret) =>
+    lists.map((parts) => keyedHash(secret, ...parts)),
+  )
   expect(new Set(hashes).size).toBe(2 * lists.length)
 })
 

@@ -16,11 +16,14 @@ describe('hashPassword', () => {
 })
 
 describe('verifyPassword', () => {
-  it.each(['Senha1', 'ação É 1', '😀Aa1aaa', ' Aa1 espaços '])('matches %s and nothing else', async (password) => {
-    const hash = await hashPassword(password, WEAK)
-    expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
-    expect((await verifyPassword(`${password} `, hash)).matches).toBe(false)
-  })
+  it.each(['Senha1', 'ação É 1', '😀Aa1aaa', ' Aa1 espaços '])(
+    'matches %s and nothing else',
+    async (password) => {
+      const hash = await hashPassword(password, WEAK)
+      expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
+      expect((await verifyPassword(`${password} `, hash)).matches).toBe(false)
+    },
+  )
 
   const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   const rfc7914 = (parameters: string, salt: string, key: string) =>
@@ -55,13 +58,19 @@ describe('verifyPassword', () => {
   })
 
   it('accepts a current hash as up to date', async () => {
-    expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({ matches: true, needsRehash: false })
+    expect(await verifyPassword('Senha1', await hashPassword('Senha1'))).toEqual({
+      matches: true,
+      needsRehash: false,
+    })
   })
 
   it.each([null, '', 'password', '$argon2id$v=19$m=1$x$y', `x${NACL}`, `${NACL} `])(
     'never matches the stored %s',
     async (stored) => {
-      expect(await verifyPassword('password', stored)).toEqual({ matches: false, needsRehash: false })
+      expect(await verifyPassword('password', stored)).toEqual({
+        matches: false,
+        needsRehash: false,
+      })
     },
   )
 })

@@ -7,10 +7,20 @@ const [JWT_SECRET, OTHER_SECRET] = [crypto.randomUUID(), crypto.randomUUID()]
 const caller = { id: 'someone', role: 'informer', tokenVersion: 3 } as const
 const now = Math.floor(Date.now() / 1000)
 const iss = 'informer-provisioning-service'
-const CLAIMS = { iss, sub: caller.id, role: caller.role, token_version: 3, iat: now, exp: now + 600 }
+const CLAIMS = {
+  iss,
+  sub: caller.id,
+  role: caller.role,
+  token_version: 3,
+  iat: now,
+  exp: now + 600,
+}
 
-const signed = (changes: object = {}, secret = JWT_SECRET, algorithm: 'HS256' | 'HS384' | 'HS512' = 'HS256') =>
-  sign({ ...CLAIMS, ...changes } as never, secret, algorithm)
+const signed = (
+  changes: object = {},
+  secret = JWT_SECRET,
+  algorithm: 'HS256' | 'HS384' | 'HS512' = 'HS256',
+) => sign({ ...CLAIMS, ...changes } as never, secret, algorithm)
 const verify = async (token: Promise<string> | string) => verifyToken(await token, { JWT_SECRET })
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
@@ -31,7 +41,10 @@ describe('verifyToken', () => {
   )
 
   it('treats a token without a version as of the first', async () => {
-    expect(await verify(signed({ token_version: undefined }))).toEqual({ ...caller, tokenVersion: 1 })
+    expect(await verify(signed({ token_version: undefined }))).toEqual({
+      ...caller,
+      tokenVersion: 1,
+    })
   })
 
   it.each([{ exp: now }, { exp: now - 1 }, { exp: 0 }])('treats %j as expired', async (changes) => {

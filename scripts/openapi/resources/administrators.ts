@@ -22,7 +22,9 @@ export const administrators = {
       description: 'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
       query: administratorsQuery,
     }),
-    'GET /v1/administrators/:administrator': read({ description: 'Um informante não é administrador: 404.' }),
+    'GET /v1/administrators/:administrator': read({
+      description: 'Um informante não é administrador: 404.',
+    }),
     'POST /v1/administrators': create({
       description: 'Sem `password`, o email recebe um link para se confirmar e definir uma.',
       body: {

@@ -9,11 +9,14 @@ const AuditEvent = z
     id: uuid,
     created_at: timestamps.created_at,
     actor_id: uuid.meta({ description: 'Quem fez.' }),
-    actor_name: nullableText('Maria Clara Nunes').meta({ description: '`null` se a pessoa já não existe.' }),
+    actor_name: nullableText('Maria Clara Nunes').meta({
+      description: '`null` se a pessoa já não existe.',
+    }),
     action: z.enum(Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]),
     subject_type: z.enum([...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]),
     subject_id: nullableText('47').meta({
-      description: 'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
+      description:
+        'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
     }),
     request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),
   })
@@ -26,7 +29,8 @@ export const auditEvents = {
     'GET /v1/audit-events': {
       id: 'listAuditEvents',
       summary: 'O que usuários alteraram',
-      description: 'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
+      description:
+        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
       query: auditEventsQuery,
       response: page(AuditEvent),
     },

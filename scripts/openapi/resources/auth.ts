@@ -63,7 +63,9 @@ export const auth = {
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({ message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.' }),
+      response: success({
+        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+      }),
       status: 202,
       errors: ['tooManyRequests'],
     },
@@ -73,7 +75,9 @@ export const auth = {
       description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({ message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.' }),
+      response: success({
+        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+      }),
       status: 202,
       errors: ['tooManyRequests'],
     },
@@ -93,7 +97,10 @@ export const auth = {
       description:
         'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
       access: 'user',
-      body: { schema: changeBody, example: { current_password: 'Provisao2026', password: 'Provisao2027' } },
+      body: {
+        schema: changeBody,
+        example: { current_password: 'Provisao2026', password: 'Provisao2027' },
+      },
       response: success({ data: Session, message: 'Senha alterada com sucesso.' }),
       errors: ['tooManyRequests'],
     },

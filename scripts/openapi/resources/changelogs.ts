@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { CHANGELOG_CATEGORIES, createEntryBody, publishBody, updateEntryBody } from '../../../src/domain/changelog.ts'
+import {
+  CHANGELOG_CATEGORIES,
+  createEntryBody,
+  publishBody,
+  updateEntryBody,
+} from '../../../src/domain/changelog.ts'
 import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
 import { syncBody } from '../../../src/routes/changelogs-sync.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
@@ -60,7 +65,8 @@ export const changelogs = {
     }),
     'PUT /v1/changelogs/:changelog': {
       ...update({ body: { schema: updateEntryBody, example: { is_published: true } } }),
-      description: 'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
+      description:
+        'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
     },
     'DELETE /v1/changelogs/:changelog': remove({
       description: 'O commit de um registro excluído não é importado de novo.',
@@ -91,7 +97,13 @@ export const changelogs = {
       body: {
         schema: syncBody,
         example: {
-          commits: [{ hash: 'ba7b0f3ba671', message: 'feat: busca sem acentos', date: '2026-01-31T12:00:00Z' }],
+          commits: [
+            {
+              hash: 'ba7b0f3ba671',
+              message: 'feat: busca sem acentos',
+              date: '2026-01-31T12:00:00Z',
+            },
+          ],
         },
         invalid: { tags: 'v1.0.0', bump: 'enorme' },
         isOptional: true,

@@ -6,9 +6,17 @@ import { crud } from '../crud.ts'
 import type { Resource } from '../operation.ts'
 import { nullableText, success, text, timestamps, uuid } from '../schemas.ts'
 import { person, Role } from './auth.ts'
-import { CategoryReference, DioceseReference, TreatmentPronounReference } from './reference-lists.ts'
+import {
+  CategoryReference,
+  DioceseReference,
+  TreatmentPronounReference,
+} from './reference-lists.ts'
 
-export const process = { id: uuid, name: text('Provisão da Diocese de Vila Serena'), protocol: text('BR-2026-001') }
+export const process = {
+  id: uuid,
+  name: text('Provisão da Diocese de Vila Serena'),
+  protocol: text('BR-2026-001'),
+}
 
 export const group = {
   id: uuid,
@@ -23,13 +31,18 @@ export const group = {
 const Process = z.strictObject(process).meta({ id: 'Process' })
 const Group = z.strictObject(group).meta({ id: 'Group' })
 
-const GroupReference = z.strictObject({ id: uuid, name: text('Grupo 3') }).meta({ id: 'GroupReference' })
+const GroupReference = z
+  .strictObject({ id: uuid, name: text('Grupo 3') })
+  .meta({ id: 'GroupReference' })
 
 const CoverTexts = z
   .strictObject({ line_1: nullableText('SOB SEGREDO PONTIFÍCIO'), line_2: nullableText(null) })
   .meta({ id: 'CoverTexts' })
 
-const completion = { is_concluded: z.boolean(), questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES) }
+const completion = {
+  is_concluded: z.boolean(),
+  questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
+}
 
 const pair = { process: Process, group: GroupReference, cover_texts: CoverTexts }
 
@@ -75,7 +88,8 @@ const Informer = z
   })
   .meta({ id: 'Informer' })
 
-const FIRST_PAIR = '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
+const FIRST_PAIR =
+  '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
 const OWN_GROUP = 'De um grupo seu; o de outro não é encontrado.'
 
 const { list, read, create, update, remove } = crud(
@@ -105,7 +119,8 @@ export const informers = {
       errors: ['informersOnly', 'groupOrProcessNotFound'],
     },
     'GET /v1/informers': list({
-      description: 'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se combinam.',
+      description:
+        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se combinam.',
       query: informersQuery,
     }),
     'GET /v1/informers/:informer': read({ description: FIRST_PAIR }),

@@ -13,7 +13,9 @@ import type { Resource } from '../operation.ts'
 import { integer, text, timestamps, uuid } from '../schemas.ts'
 import { group, process } from './informers.ts'
 
-const Questionnaire = z.strictObject({ id: uuid, title: text('Situação da diocese') }).meta({ id: 'Questionnaire' })
+const Questionnaire = z
+  .strictObject({ id: uuid, title: text('Situação da diocese') })
+  .meta({ id: 'Questionnaire' })
 
 const ProcessGroup = z
   .strictObject({ ...group, informers: integer(7), questionnaires: z.array(Questionnaire) })
@@ -30,7 +32,11 @@ const example = {
   questionnaires: ['Situação da diocese'],
 }
 
-const ofProcesses = crud(['Process', 'Processes'], ['um processo', 'os processos'], ProcessWithGroups)
+const ofProcesses = crud(
+  ['Process', 'Processes'],
+  ['um processo', 'os processos'],
+  ProcessWithGroups,
+)
 const ofGroups = crud(['Group', 'Groups'], ['um grupo', 'os grupos'], ProcessWithGroups)
 const ofQuestionnaires = crud(
   ['Questionnaire', 'Questionnaires'],
@@ -43,16 +49,23 @@ export const processes = {
   description: 'Os processos de provisão, com seus grupos e questionários.',
   operations: {
     'GET /v1/processes': ofProcesses.list({
-      description: 'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os informantes do grupo.',
+      description:
+        'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os informantes do grupo.',
       query: processesQuery,
     }),
-    'GET /v1/processes/:process': ofProcesses.read({ description: 'Com seus grupos e questionários.' }),
+    'GET /v1/processes/:process': ofProcesses.read({
+      description: 'Com seus grupos e questionários.',
+    }),
     'POST /v1/processes': ofProcesses.create({
       description:
         'Com os grupos enviados, ou com cópias dos grupos e questionários do processo `groups_of`. O erro de um grupo vem no campo do seu lugar, como `groups.0.color` ou `groups.0.questionnaires.1`.',
       body: {
         schema: createProcessBody,
-        example: { name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-003', groups: [example] },
+        example: {
+          name: 'Provisão da Diocese de Vila Serena',
+          protocol: 'BR-2026-003',
+          groups: [example],
+        },
       },
     }),
     'PATCH /v1/processes/:process': ofProcesses.update({
@@ -66,7 +79,9 @@ export const processes = {
       description: 'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
       body: { schema: createGroupBody, example: { ...example, name: 'Grupo 7' } },
     }),
-    'PATCH /v1/groups/:group': ofGroups.update({ body: { schema: updateGroupBody, example: { color: '#0D47A1' } } }),
+    'PATCH /v1/groups/:group': ofGroups.update({
+      body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
+    }),
     'DELETE /v1/groups/:group': ofGroups.remove({
       description: 'Com seus questionários, se não tem informantes.',
       errors: ['groupHasInformers'],

@@ -15,13 +15,18 @@ import { integer, text, timestamps } from '../schemas.ts'
 /** A reference as embedded in an informer, and the item of its list. */
 function referenceSchemas(name: string, fields: Record<string, z.ZodType>) {
   const reference = z.strictObject({ ...fields, active: z.boolean().meta({ examples: [true] }) })
-  return [reference.meta({ id: `${name}Reference` }), reference.extend(timestamps).meta({ id: name })] as const
+  return [
+    reference.meta({ id: `${name}Reference` }),
+    reference.extend(timestamps).meta({ id: name }),
+  ] as const
 }
 
 export const [CategoryReference, Category] = referenceSchemas('Category', {
   id: integer(47),
   name: text('Cônego'),
-  description: text('Sacerdote nomeado cônego, capitular ou honorário, de cabido catedralício ou colegiado.'),
+  description: text(
+    'Sacerdote nomeado cônego, capitular ou honorário, de cabido catedralício ou colegiado.',
+  ),
 })
 
 export const [TreatmentPronounReference, TreatmentPronoun] = referenceSchemas('TreatmentPronoun', {
@@ -47,7 +52,10 @@ const LIST = { access: 'optional', cache: 'always' } as const
 const READ = { ...LIST, description: 'Público, como a lista.' } as const
 const CREATE = { description: `${UNIQUE} Sem \`active\`, fica ativo.` }
 const UPDATE = { description: UNIQUE }
-const REMOVE = { description: 'Só se ninguém o referencia; senão, desative-o.', errors: ['recordInUse' as const] }
+const REMOVE = {
+  description: 'Só se ninguém o referencia; senão, desative-o.',
+  errors: ['recordInUse' as const],
+}
 
 const createDescribed = {
   schema: createDescribedBody,
@@ -81,7 +89,11 @@ export const referenceLists = {
     'POST /v1/categories': ofCategories.create({ ...CREATE, body: createDescribed }),
     'PATCH /v1/categories/:category': ofCategories.update({ ...UPDATE, body: updateDescribed }),
     'DELETE /v1/categories/:category': ofCategories.remove(REMOVE),
-    'GET /v1/dioceses': ofDioceses.list({ ...LIST, description: '`search` procura no nome.', query: diocesesQuery }),
+    'GET /v1/dioceses': ofDioceses.list({
+      ...LIST,
+      description: '`search` procura no nome.',
+      query: diocesesQuery,
+    }),
     'GET /v1/dioceses/:diocese': ofDioceses.read(READ),
     'POST /v1/dioceses': ofDioceses.create({
       ...CREATE,
@@ -99,7 +111,10 @@ export const referenceLists = {
     }),
     'GET /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.read(READ),
     'POST /v1/treatment-pronouns': ofTreatmentPronouns.create({ ...CREATE, body: createDescribed }),
-    'PATCH /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.update({ ...UPDATE, body: updateDescribed }),
+    'PATCH /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.update({
+      ...UPDATE,
+      body: updateDescribed,
+    }),
     'DELETE /v1/treatment-pronouns/:treatment_pronoun': ofTreatmentPronouns.remove(REMOVE),
   },
 } satisfies Resource

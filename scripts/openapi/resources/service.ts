@@ -12,7 +12,10 @@ export const service = {
       description: '503 onde o banco de dados não responde. `version` é a versão publicada.',
       access: 'public',
       response: success({
-        data: z.strictObject({ status: z.literal('ok'), version: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4') }),
+        data: z.strictObject({
+          status: z.literal('ok'),
+          version: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4'),
+        }),
       }),
     },
   },

@@ -39,17 +39,25 @@ export const requireAdmin: MiddlewareHandler<AuthEnv> = every(requireUser, async
 
 /** Rejects a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
 export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
-  const isCurrent = tokenState?.role === caller.role && tokenState.tokenVersion === caller.tokenVersion
+  const isCurrent =
+    tokenState?.role === caller.role && tokenState.tokenVersion === caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
 }
 
 /** The actor of the caller's writes, for the audit. */
 export function actorOf(c: Pick<Context<AuthEnv>, 'get'>): Actor {
-  return { id: c.get('caller').id, requestId: c.get('requestId'), idempotencyKey: c.get('idempotencyKey') }
+  return {
+    id: c.get('caller').id,
+    requestId: c.get('requestId'),
+    idempotencyKey: c.get('idempotencyKey'),
+  }
 }
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
-async function authenticate(header: string | undefined, settings: Settings): Promise<Caller | null> {
+async function authenticate(
+  header: string | undefined,
+  settings: Settings,
+): Promise<Caller | null> {
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()

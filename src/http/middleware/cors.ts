@@ -18,7 +18,8 @@ const shared = {
 const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
 const privatePolicy = honoCors({
   ...shared,
-  origin: (origin, c: Context<AppEnv>) => (c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null),
+  origin: (origin, c: Context<AppEnv>) =>
+    c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null,
   allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
 })
 

@@ -25,7 +25,8 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
     const isSent = bytes.byteLength > 0
     if (isSent && !isJson(c)) throw errors.unsupportedMediaType()
     const body = isSent || !isOptional ? parse(bytes) : {}
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.notJsonObject()
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw errors.notJsonObject()
     c.req.raw = new Request(c.req.raw, { body: isSent ? bytes : '{}' })
     await next()
   }
@@ -34,7 +35,10 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 /** `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax. */
 function isJson(c: Context): boolean {
   const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
-  return type === 'application/json' || (c.req.method === 'PATCH' && type === 'application/merge-patch+json')
+  return (
+    type === 'application/json' ||
+    (c.req.method === 'PATCH' && type === 'application/merge-patch+json')
+  )
 }
 
 function parse(bytes: ArrayBuffer): unknown {
@@ -77,7 +81,8 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
     if (result.success) return
     const invalid = fieldErrors(result.error)
     for (const name of Object.keys(invalid))
-      if ((c.req.queries(name)?.length ?? 0) > 1) invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+      if ((c.req.queries(name)?.length ?? 0) > 1)
+        invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
     throw new ValidationError(invalid)
   })
 }

@@ -8,9 +8,16 @@ import { type Call, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } fr
 /** Every route that reads a token, as it is documented; a role is missing where every role may. */
 const ROUTES = [
   ...Object.entries(operations).map(([route, { access = 'administrator' as const, errors }]) => {
-    const [method = '', path = ''] = route.replace('/v1', '').replace(/:\w+/g, UNKNOWN_ID).split(' ')
+    const [method = '', path = ''] = route
+      .replace('/v1', '')
+      .replace(/:\w+/g, UNKNOWN_ID)
+      .split(' ')
     const isInformers = errors?.includes('informersOnly')
-    const role: RoleSlug | undefined = isInformers ? 'informer' : access === 'administrator' ? access : undefined
+    const role: RoleSlug | undefined = isInformers
+      ? 'informer'
+      : access === 'administrator'
+        ? access
+        : undefined
     return { method, path, access, role }
   }),
   { method: 'GET', path: '/changelogs?is_published=false', access: 'user', role: 'administrator' },
@@ -30,9 +37,16 @@ const INVALID = {
   message: 'Token inválido',
   challenge: /^Bearer error="invalid_token", error_description=".*invalid.*"$/,
 }
-const EXPIRED = { ...INVALID, challenge: /^Bearer error="invalid_token", error_description=".*expired.*"$/ }
+const EXPIRED = {
+  ...INVALID,
+  challenge: /^Bearer error="invalid_token", error_description=".*expired.*"$/,
+}
 
-async function expectRefused(path: string, options: Call, { message, challenge }: typeof NOT_GIVEN) {
+async function expectRefused(
+  path: string,
+  options: Call,
+  { message, challenge }: typeof NOT_GIVEN,
+) {
   const { status, body, headers } = await callJson(path, options)
   expect([status, body]).toEqual([401, { success: false, message }])
   expect(headers.get('WWW-Authenticate')).toMatch(challenge)
@@ -53,23 +67,33 @@ describe.each(['/cover', '/categories'])('the Authorization header of GET /v1%s'
     await expectRefused(path, { headers: { Authorization } }, expected)
   })
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('knows the scheme written %s', async (scheme) => {
-    const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
-    expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
-  })
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+    'knows the scheme written %s',
+    async (scheme) => {
+      const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
+      expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
+    },
+  )
 })
 
-describe.each([...PROTECTED, ...OPTIONAL])('$method /v1$path', ({ method, path, role = 'informer' }) => {
-  it('refuses another scheme, a token of another secret, and an expired one', async () => {
-    const user = await newUser(role)
-    const forged = await signed(user, OTHER_SECRET, soon())
-    await expectRefused(path, { method, headers: { Authorization: 'Basic YWRtaW4=' } }, NOT_GIVEN)
-    await expectRefused(path, { method, token: forged }, INVALID)
-    await expectRefused(path, { method, token: await signed(user) }, EXPIRED)
-    const { status } = await call(path, { method, token: forged, env: { JWT_SECRET_PREVIOUS: OTHER_SECRET } })
-    expect(status).not.toBe(401)
-  })
-})
+describe.each([...PROTECTED, ...OPTIONAL])(
+  '$method /v1$path',
+  ({ method, path, role = 'informer' }) => {
+    it('refuses another scheme, a token of another secret, and an expired one', async () => {
+      const user = await newUser(role)
+      const forged = await signed(user, OTHER_SECRET, soon())
+      await expectRefused(path, { method, headers: { Authorization: 'Basic YWRtaW4=' } }, NOT_GIVEN)
+      await expectRefused(path, { method, token: forged }, INVALID)
+      await expectRefused(path, { method, token: await signed(user) }, EXPIRED)
+      const { status } = await call(path, {
+        method,
+        token: forged,
+        env: { JWT_SECRET_PREVIOUS: OTHER_SECRET },
+      })
+      expect(status).not.toBe(401)
+    })
+  },
+)
 
 describe.each(PROTECTED)('$method /v1$path', ({ method, path, role = 'informer' }) => {
   it('refuses a caller without a token', async () => {
@@ -89,14 +113,17 @@ describe.each(PROTECTED)('$method /v1$path', ({ method, path, role = 'informer' 
   })
 })
 
-describe.each(PROTECTED.filter(({ role }) => role))('$method /v1$path', ({ method, path, role }) => {
-  it('rejects another role', async () => {
-    const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
-    const { status, body } = await callJson(path, { method, token: await tokenFor(other) })
-    const message = `Acesso restrito a ${role === 'informer' ? 'informantes' : 'administradores'}.`
-    expect([status, body]).toEqual([403, { success: false, message }])
-  })
-})
+describe.each(PROTECTED.filter(({ role }) => role))(
+  '$method /v1$path',
+  ({ method, path, role }) => {
+    it('rejects another role', async () => {
+      const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
+      const { status, body } = await callJson(path, { method, token: await tokenFor(other) })
+      const message = `Acesso restrito a ${role === 'informer' ? 'informantes' : 'administradores'}.`
+      expect([status, body]).toEqual([403, { success: false, message }])
+    })
+  },
+)
 
 describe.each(OPTIONAL)('$method /v1$path', ({ method, path }) => {
   it('does not read the user of the token', async () => {

@@ -13,7 +13,9 @@ describe('a write', () => {
     const { get } = isolate()
     const token = await administratorToken()
     const titles = async () =>
-      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(({ title }) => title)
+      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(
+        ({ title }) => title,
+      )
     const before = await titles()
     const created = await get('/changelogs', { token, body: entry })
     const { data } = (await created.json()) as { data: { id: string } }
@@ -27,7 +29,9 @@ describe('a write', () => {
   it('that fails invalidates nothing', async () => {
     const { count, get } = isolate()
     await get('/changelogs')
-    expect((await get('/changelogs', { token: await administratorToken(), body: {} })).status).toBe(422)
+    expect((await get('/changelogs', { token: await administratorToken(), body: {} })).status).toBe(
+      422,
+    )
     const trips = count.roundTrips
     await get('/changelogs')
     expect(count.roundTrips).toBe(trips)
@@ -67,10 +71,15 @@ describe('a write', () => {
   it('purges its tag from a shared cache, if there is one', async () => {
     const purged: unknown[] = []
     const context = createExecutionContext()
-    Object.defineProperty(context, 'cache', { value: { purge: async (options: unknown) => purged.push(options) } })
+    Object.defineProperty(context, 'cache', {
+      value: { purge: async (options: unknown) => purged.push(options) },
+    })
     const request = new Request(`${BASE}/changelogs`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${await administratorToken()}`, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${await administratorToken()}`,
+        'Content-Type': 'application/json',
+      },
       body: JSON.stringify(entry),
     })
     const response = await app.fetch(request, env, context)

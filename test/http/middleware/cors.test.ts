@@ -6,7 +6,11 @@ const ORIGIN = 'https://painel.example.org'
 describe('CORS', () => {
   const env = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
   const preflight = (path: string, method: string, origin = ORIGIN) =>
-    call(path, { method: 'OPTIONS', env, headers: { Origin: origin, 'Access-Control-Request-Method': method } })
+    call(path, {
+      method: 'OPTIONS',
+      env,
+      headers: { Origin: origin, 'Access-Control-Request-Method': method },
+    })
 
   it('allows any origin to read what is public and cacheable', async () => {
     const response = await call('/categories', { headers: { Origin: 'https://any.example' } })
@@ -18,16 +22,22 @@ describe('CORS', () => {
     expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD')
   })
 
-  it.each(['/changelogs/a/b', '/categories/1/2', '/categoriesx', '/other/v1/categories', '/changelogs/', '/informers'])(
-    'decides by the whole path whether %s is public',
-    async (path) => {
-      const { headers } = await call(path, { headers: { Origin: 'https://any.example' } })
-      expect(headers.get('Access-Control-Allow-Origin')).toBe(path === '/changelogs/' ? '*' : null)
-    },
-  )
+  it.each([
+    '/changelogs/a/b',
+    '/categories/1/2',
+    '/categoriesx',
+    '/other/v1/categories',
+    '/changelogs/',
+    '/informers',
+  ])('decides by the whole path whether %s is public', async (path) => {
+    const { headers } = await call(path, { headers: { Origin: 'https://any.example' } })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(path === '/changelogs/' ? '*' : null)
+  })
 
   it('lets any origin read one entry', async () => {
-    const { headers } = await call(`/changelogs/${crypto.randomUUID()}`, { headers: { Origin: ORIGIN } })
+    const { headers } = await call(`/changelogs/${crypto.randomUUID()}`, {
+      headers: { Origin: ORIGIN },
+    })
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
   })
 
@@ -43,9 +53,18 @@ describe('CORS', () => {
     )
     const options = await preflight('/informers', 'PATCH')
     expect(options.headers.get('Access-Control-Allow-Headers')?.split(',').sort()).toEqual(
-      ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id', 'X-Requested-With'].sort(),
+      [
+        'Authorization',
+        'Content-Type',
+        'Idempotency-Key',
+        'If-None-Match',
+        'X-Request-Id',
+        'X-Requested-With',
+      ].sort(),
     )
-    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE')
+    expect(options.headers.get('Access-Control-Allow-Methods')).toBe(
+      'GET,HEAD,POST,PUT,PATCH,DELETE',
+    )
     expect(options.headers.get('Access-Control-Max-Age')).toBe('86400')
   })
 
@@ -75,7 +94,9 @@ describe('CORS', () => {
     async (origin) => {
       const response = await call('/cover', { env, headers: { Origin: origin } })
       expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
-      expect((await preflight('/auth/login', 'POST', origin)).headers.has('Access-Control-Allow-Origin')).toBe(false)
+      expect(
+        (await preflight('/auth/login', 'POST', origin)).headers.has('Access-Control-Allow-Origin'),
+      ).toBe(false)
     },
   )
 

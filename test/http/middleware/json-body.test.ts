@@ -14,7 +14,9 @@ const padded = (bytes: number) => {
 }
 /** A connection that is lost while the body is on its way. */
 const broken = () =>
-  new ReadableStream({ start: (controller) => controller.error(new Error('Network connection lost.')) })
+  new ReadableStream({
+    start: (controller) => controller.error(new Error('Network connection lost.')),
+  })
 const stream = (text: string) => new Blob([text]).stream()
 
 describe.each([
@@ -34,10 +36,28 @@ describe.each([
     ['a form', 'a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415, wrongType],
     ['text', '{}', { 'Content-Type': 'text/plain' }, 415, wrongType],
     ['no type', new Uint8Array([0x7b, 0x7d]), { 'Content-Type': '' }, 415, wrongType],
-    ['a type that only begins like JSON', '{}', { 'Content-Type': 'application/jsonx' }, 415, wrongType],
-    ['a type that only ends like JSON', '{}', { 'Content-Type': 'text/application/json' }, 415, wrongType],
+    [
+      'a type that only begins like JSON',
+      '{}',
+      { 'Content-Type': 'application/jsonx' },
+      415,
+      wrongType,
+    ],
+    [
+      'a type that only ends like JSON',
+      '{}',
+      { 'Content-Type': 'text/application/json' },
+      415,
+      wrongType,
+    ],
     ['one byte too many', padded(64 * KIB + 1), {}, 413, tooLarge],
-    ['one byte too many, of another type', padded(64 * KIB + 1), { 'Content-Type': 'text/plain' }, 413, tooLarge],
+    [
+      'one byte too many, of another type',
+      padded(64 * KIB + 1),
+      { 'Content-Type': 'text/plain' },
+      413,
+      tooLarge,
+    ],
     ['a chunked body without end', 'CHUNKED', {}, 413, tooLarge],
     ['a body that breaks off', 'BROKEN', {}, 400, notJson],
   ])('rejects %s', async (_, body, headers, status, message) => {

@@ -17,8 +17,32 @@ type Body = Record<string, unknown>
 type Rule = { fields: string[]; isBroken: (body: Body) => boolean; blamed: string; message: string }
 
 const values = fc.constantFrom<unknown>(
-  ...[null, '', ' ', '\u200b', 'a\0b', 7, true, false, [], ['a'], {}, 'x'.repeat(11_000), 'abc', '1', 'Abcdef1'],
-  ...['52998224725', '52998224724', 'a@example.org', 'https://example.org/a.png', 'http://', 'v1.0.0', 'v1'],
+  ...[
+    null,
+    '',
+    ' ',
+    '\u200b',
+    'a\0b',
+    7,
+    true,
+    false,
+    [],
+    ['a'],
+    {},
+    'x'.repeat(11_000),
+    'abc',
+    '1',
+    'Abcdef1',
+  ],
+  ...[
+    '52998224725',
+    '52998224724',
+    'a@example.org',
+    'https://example.org/a.png',
+    'http://',
+    'v1.0.0',
+    'v1',
+  ],
   ...['2026-01-31', '2026-02-01', '31/12/2025', 'Melhoria', 'abcdef1', '0', '12', 3, -1],
   '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
 )
@@ -37,15 +61,24 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     [
       {
         fields: ['email', 'require_email_verification'],
-        isBroken: ({ email, require_email_verification }) => require_email_verification === true && !email,
+        isBroken: ({ email, require_email_verification }) =>
+          require_email_verification === true && !email,
         blamed: 'email',
         message: 'O email é obrigatório quando a verificação de email é exigida.',
       },
     ],
   ],
-  ['updateInformerBody', updateInformerBody, [atLeastOne(Object.keys(updateInformerBody.shape), () => true)]],
+  [
+    'updateInformerBody',
+    updateInformerBody,
+    [atLeastOne(Object.keys(updateInformerBody.shape), () => true)],
+  ],
   ['createEntryBody', createEntryBody, []],
-  ['updateEntryBody', updateEntryBody, [atLeastOne(Object.keys(updateEntryBody.shape), (sent) => sent !== null)]],
+  [
+    'updateEntryBody',
+    updateEntryBody,
+    [atLeastOne(Object.keys(updateEntryBody.shape), (sent) => sent !== null)],
+  ],
   [
     'loginBody',
     loginBody,
@@ -88,7 +121,9 @@ describe.each(schemas)('%s', (_, schema, rules) => {
   const fields = Object.keys(schema.shape)
 
   it('reports exactly the errors of its fields and of its rules between fields', () => {
-    const body = fc.record(Object.fromEntries(fields.map((field) => [field, values])), { requiredKeys: [] })
+    const body = fc.record(Object.fromEntries(fields.map((field) => [field, values])), {
+      requiredKeys: [],
+    })
     fc.assert(
       fc.property(body, (body: Body) => {
         const expected: Record<string, string[]> = {}
@@ -96,8 +131,11 @@ describe.each(schemas)('%s', (_, schema, rules) => {
           const messages = Object.values(errorsOf(one, body[field])).flat()
           if (messages.length > 0) expected[field] = messages
         }
-        const broken = rules.filter((rule) => rule.fields.every((field) => !(field in expected)) && rule.isBroken(body))
-        for (const { blamed, message } of broken) expected[blamed] = [...(expected[blamed] ?? []), message]
+        const broken = rules.filter(
+          (rule) => rule.fields.every((field) => !(field in expected)) && rule.isBroken(body),
+        )
+        for (const { blamed, message } of broken)
+          expected[blamed] = [...(expected[blamed] ?? []), message]
         expect(errorsOf(schema, body)).toEqual(expected)
       }),
       { numRuns: 2000 },

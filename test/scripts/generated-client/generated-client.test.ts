@@ -21,7 +21,12 @@ const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, {
     encoding: 'utf8',
     stdio: 'pipe',
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      NO_COLOR: '1',
+    },
   })
 
 /** The source of a call of every documented operation, with the ids that its path names and the example of its body. */
@@ -43,10 +48,14 @@ const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
 /** Every operation, in an order in which each finds what it names: parts are deleted before what they belong to. */
 function inOrder(): [string, Operation][] {
-  const of = (method: string) => Object.entries(operations).filter(([route]) => route.startsWith(method))
+  const of = (method: string) =>
+    Object.entries(operations).filter(([route]) => route.startsWith(method))
   const [deletions = [], ...others] = METHODS.map(of).reverse()
   const depth = ([route]: [string, Operation]) => route.split('/').length
-  return [...others.reverse().flat(), ...deletions.reverse().sort((one, other) => depth(other) - depth(one))]
+  return [
+    ...others.reverse().flat(),
+    ...deletions.reverse().sort((one, other) => depth(other) - depth(one)),
+  ]
 }
 
 beforeAll(async () => {
@@ -62,13 +71,17 @@ afterAll(() => {
 describe('the served OpenAPI document', () => {
   it('passes the linter of Redocly without a warning', () => {
     const config = join(import.meta.dirname, 'redocly.yaml')
-    const { problems } = JSON.parse(run('redocly', 'lint', '--config', config, '--format', 'json', document))
+    const { problems } = JSON.parse(
+      run('redocly', 'lint', '--config', config, '--format', 'json', document),
+    )
     expect(problems).toEqual([])
   })
 
   it('generates a client that type-checks in strict mode', () => {
-    const options = '--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --ignoreConfig --types node'
-    const environment = '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
+    const options =
+      '--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --ignoreConfig --types node'
+    const environment =
+      '--moduleResolution bundler --module esnext --target esnext --lib esnext,dom,dom.iterable'
     run('tsc', ...options.split(' '), ...environment.split(' '), journey, calls)
   })
 

@@ -18,10 +18,16 @@ export async function journey(baseUrl: string, password: string) {
   const auth = await logIn('admin@example.org')
   const forbidden = await api.readCover({ auth })
   const invalid = await api.createInformer({ auth, body: { first_name: '' } })
-  const texts: string[] | undefined = invalid.error && 'errors' in invalid.error ? invalid.error.errors.first_name : []
+  const texts: string[] | undefined =
+    invalid.error && 'errors' in invalid.error ? invalid.error.errors.first_name : []
   const body = { first_name: 'Lúcia', last_name: 'Prado', phone: null }
   const created = await api.createInformer({ auth, body, throwOnError: true })
   const informer: CreatedInformer = created.data.data
 
-  return { cover: cover.informer.full_name, forbidden: forbidden.error?.message, texts, initials: informer.initials }
+  return {
+    cover: cover.informer.full_name,
+    forbidden: forbidden.error?.message,
+    texts,
+    initials: informer.initials,
+  }
 }
