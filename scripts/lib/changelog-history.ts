@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { type Commit, parseMessage } from '../../src/domain/commits.ts'
+import { parseMessage } from '../../src/domain/commit-messages.ts'
+import type { Commit } from '../../src/domain/commits.ts'
 import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
 import { RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import { send, type Service } from './service-client.ts'

@@ -1,4 +1,5 @@
-import type { ParsedCommit, ParsedMessage } from './commits.ts'
+import type { ParsedMessage } from './commit-messages.ts'
+import type { ParsedCommit } from './commits.ts'
 import { type GraphCommit, releasesByTag, sortTopologically, type Tag } from './releases.ts'
 import {
   highestReleaseType,
@@ -22,6 +23,14 @@ export type ImportInput = {
   bump?: ReleaseType | null
 }
 
+/** What is imported already. */
+export type ImportState = {
+  /** The hashes of the commits. */
+  known: Set<string>
+  /** The highest version of an entry. */
+  highest: Version | null
+}
+
 /** An entry to import, as a draft. */
 export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
   version: Version
@@ -29,34 +38,64 @@ export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
   git_commit_hash: string
 }
 
+/** A new commit that becomes an entry; without a version it belongs to the next release. */
+type Change = ParsedMessage & {
+  hash: string
+  date: Date
+  version: Version | undefined
+}
+
 /**
- * Plans which commits become entries, and of which versions. Skips merges and known commits. Commits of no release
- * form the next one: the highest known version, raised by their highest release type.
- * @param known the hashes of commits that are already imported
- * @param highest the highest version of an entry
+ * Plans which commits become entries, and of which versions. Skips merges and known commits.
+ * Commits of no release form the next one: the highest known version, raised by their highest
+ * release type.
  * @returns the entries, oldest first
  */
-export function planImport(
-  { commits, offBranch, tags, otherTags, bump }: ImportInput,
-  { known, highest }: { known: Set<string>; highest: Version | null },
-): PlannedEntry[] {
+export function planImport(input: ImportInput, state: ImportState): PlannedEntry[] {
+  const changes = listChanges(input, state.known)
+  const next = planNextVersion(input, changes, state.highest)
+  return changes.map((change) => toEntry(change, next))
+}
+
+function listChanges({ commits, offBranch, tags }: ImportInput, known: Set<string>): Change[] {
   const releases = releasesByTag(commits, tags, offBranch)
-  const added = sortTopologically(commits.filter(({ hash }) => !known.has(hash)))
-  const changes = added.flatMap(({ change, hash, date, version }) =>
-    change ? [{ ...change, hash, date, version: version ?? releases.get(hash) }] : [],
-  )
-  const types = changes.flatMap(({ releaseType, version }) => (version ? [] : releaseType))
-  const names = [highest ?? '', ...tags.map(({ name }) => name), ...(otherTags ?? [])]
-  const next = nextVersion(
-    highestVersion(names.filter(isVersion)),
-    highestReleaseType(bump ? [bump, ...types] : types),
-  )
-  return changes.map(({ title, description, category, hash, date, version = next }) => ({
-    version,
-    date: date.toISOString().slice(0, 10),
-    title,
-    description,
-    category,
-    git_commit_hash: hash,
-  }))
+  const added = commits.filter(({ hash }) => !known.has(hash))
+  const changes: Change[] = []
+  for (const { change, hash, date, version } of sortTopologically(added)) {
+    if (!change) continue
+    changes.push({
+      ...change,
+      hash,
+      date,
+      version: version ?? releases.get(hash),
+    })
+  }
+  return changes
+}
+
+/** The version of what has none. */
+function planNextVersion(
+  { tags, otherTags, bump }: ImportInput,
+  changes: Change[],
+  highest: Version | null,
+): Version {
+  const versions = [...tags.map(({ name }) => name), ...(otherTags ?? [])].filter(isVersion)
+  if (highest) versions.push(highest)
+
+  const types = bump ? [bump] : []
+  for (const { releaseType, version } of changes) {
+    if (!version) types.push(releaseType)
+  }
+  return nextVersion(highestVersion(versions), highestReleaseType(types))
+}
+
+function toEntry(change: Change, next: Version): PlannedEntry {
+  return {
+    version: change.version ?? next,
+    date: change.date.toISOString().slice(0, 10),
+    title: change.title,
+    description: change.description,
+    category: change.category,
+    git_commit_hash: change.hash,
+  }
 }

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseMessage } from '../../src/domain/commit-messages.ts'
+
+describe('parseMessage', () => {
+  it.each([
+    ['feat: add the cover', 'Nova Funcionalidade', 'add the cover'],
+    ['fix(cover): count once', 'Correção', 'count once'],
+    ['perf: fewer rows', 'Melhoria', 'fewer rows'],
+    ['refactor: one place', 'Melhoria', 'one place'],
+    ['style: format', 'Melhoria', 'format'],
+    ['docs: a tour', 'Atualização', 'a tour'],
+    ['chore(deps): hono 4', 'Atualização', 'hono 4'],
+    ['build: x', 'Atualização', 'x'],
+    ['revert: feat: x', 'Atualização', 'feat: x'],
+    ['FEAT: maiúsculas', 'Nova Funcionalidade', 'maiúsculas'],
+    ['Fix(API)!: quebra', 'Correção', 'quebra'],
+    ['feat(a b/c): escopo', 'Nova Funcionalidade', 'escopo'],
+    ['feat: ação: informação', 'Nova Funcionalidade', 'ação: informação'],
+    ['feat: ✨ brilho', 'Nova Funcionalidade', '✨ brilho'],
+    ['feat:  two spaces', 'Nova Funcionalidade', 'two spaces'],
+    ['feat:without a space', 'Atualização', 'feat:without a space'],
+    ['feat : space before', 'Atualização', 'feat : space before'],
+    ['feat', 'Atualização', 'feat'],
+    ['feat:', 'Atualização', 'feat:'],
+    ['✨ feat: emoji first', 'Atualização', '✨ feat: emoji first'],
+    ['Add a thing', 'Atualização', 'Add a thing'],
+    ['Correção de acentos', 'Atualização', 'Correção de acentos'],
+    ['constructor: x', 'Atualização', 'x'],
+    ['Revert "feat: x"', 'Atualização', 'Revert "feat: x"'],
+    ['see http://example.org: there', 'Atualização', 'see http://example.org: there'],
+    ['\n\nfix: after blank lines', 'Correção', 'after blank lines'],
+    ['gpg: x', 'Atualização', 'x'],
+    ['feat: a\u2028b', 'Nova Funcionalidade', 'a b'],
+    ['feat: a\r\u2028b', 'Nova Funcionalidade', 'a b'],
+    ['feat: a\u2028\n\nbody', 'Nova Funcionalidade', 'a'],
+    ['feat: a\0b', 'Nova Funcionalidade', 'ab'],
+    [`fix: ${'a'.repeat(254)} b`, 'Correção', 'a'.repeat(254)],
+    ['feat: \u200b', 'Nova Funcionalidade', '(sem título)'],
+    ['\u200b', 'Atualização', '(sem mensagem)'],
+    ['', 'Atualização', '(sem mensagem)'],
+    [' \n ', 'Atualização', '(sem mensagem)'],
+  ])('of %j is %s: %s', (message, category, title) => {
+    expect(parseMessage(message)).toMatchObject({ category, title })
+  })
+
+  it.each([
+    ['feat: x', 'x'],
+    ['feat: x\n\nOne line.', 'One line.'],
+    ['feat: x\nright after', 'right after'],
+    ['feat: x\r\n\r\nOne\r\ntwo\r\n\r\nThree\r\n', 'One\ntwo\n\nThree'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\nReviewed-by: Z <z@example.org>', 'Body.'],
+    ['feat: x\n\nBREAKING CHANGE: y', 'x'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE:\ny\n\nat length', 'Body.'],
+    ['feat: x\n\nBREAKING CHANGE:\n\ny', 'x'],
+    [`fix: ${'ç'.repeat(300)}`, 'ç'.repeat(255)],
+    ['é'.repeat(300), 'é'.repeat(255)],
+    ['fix: x\n\nBody.\n\nCloses #12', 'Body.'],
+    ['No convention\n\nBut a body.\n\nCo-authored-by: Z <z@example.org>', 'But a body.'],
+    ['fix: x\n\n- one: a\n- two: b', '- one: a\n- two: b'],
+    [
+      'fix: t\n\nNote: this matters\nand more text\n\nsecond',
+      'Note: this matters\nand more text\n\nsecond',
+    ],
+    ['fix: t\n\nPer #4510: why\n\nand how\n\nFixes #1', 'Per #4510: why\n\nand how'],
+    ['fix: t\n\n-type-\nINJECTED\n-notes-\nx', '-type-\nINJECTED\n-notes-\nx'],
+    ['fix: t\n\nfirst\ngpg: a line', 'first\ngpg: a line'],
+    ['fix: t\n\nOne.\n \t\n\nTwo.', 'One.\n\nTwo.'],
+    ['fix: t\n\nBody. \n\nRefs: 1', 'Body.'],
+    ['fix: t\n\nBody.\n\nRefs: 1\nand more text', 'Body.\n\nRefs: 1\nand more text'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs: 1', 'Body.'],
+    [
+      'fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>',
+      'Body.',
+    ],
+    ['fix: t\n\n\u200b', 't'],
+    [
+      'fix: b\n\nbody\n\nRefs: #123\nBREAKING CHANGE: the endpoint is gone and callers\nhave to move',
+      'body',
+    ],
+    ['fix: t\n\nUsage:\n\n  key: value', 'Usage:\n\n  key: value'],
+  ])('of %j has the description %j', (message, description) => {
+    expect(parseMessage(message).description).toBe(description)
+  })
+
+  it('leaves 20,000 footers out of the description', () => {
+    expect(parseMessage(`fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`).description).toBe('t')
+  })
+
+  it.each([
+    ['feat: x', 'minor'],
+    ['FEAT(a): x', 'minor'],
+    ['feat!: x', 'major'],
+    ['chore(api)!: x', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nBody\n\nBREAKING-CHANGE: y', 'major'],
+    ['fix: x\r\n\r\nBREAKING CHANGE: y\r\n', 'major'],
+    ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: y\n\nat length', 'major'],
+    ['fix: x\nBREAKING CHANGE: y', 'major'],
+    ['fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:\ny', 'major'],
+    ['fix: x\n\nBody\n\nBREAKING-CHANGE:\r\n\r\ny', 'major'],
+    ['fix: x\n\nBREAKING CHANGE: \ny', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:', 'major'],
+    ['fix: x\n\nBREAKING CHANGE #12', 'major'],
+    ['fix: x\n\nBREAKING CHANGE:y', 'patch'],
+    ['fix: x\n\nBREAKING CHANGE y', 'patch'],
+    ['fix: x\n\nbreaking change: y', 'patch'],
+    ['fix: x\n\nno BREAKING CHANGE: here', 'patch'],
+    ['fix: x!', 'patch'],
+    ['Hello!: x', 'major'],
+  ])('of %j is a %s release', (message, releaseType) => {
+    expect(parseMessage(message).releaseType).toBe(releaseType)
+  })
+
+  it('truncates titles and descriptions between characters', () => {
+    const { title, description } = parseMessage(
+      `feat: ${'😀'.repeat(300)}\n\n${'é'.repeat(10_001)}`,
+    )
+    expect(title).toBe('😀'.repeat(255))
+    expect(description).toBe('é'.repeat(10_000))
+  })
+
+  it('makes any message storable', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('f', '\ud800', '\0', '\n', '\r', ':', '#', '-', 'ç') }),
+        ),
+        (message) => {
+          const { title, description } = parseMessage(message)
+          for (const text of [title, description]) {
+            expect(text).not.toBe('')
+            expect(text.isWellFormed()).toBe(true)
+            expect(text).not.toContain('\0')
+          }
+          expect([...title].length).toBeLessThanOrEqual(255)
+          expect(title).not.toContain('\n')
+        },
+      ),
+    )
+  })
+})
