@@ -7,70 +7,114 @@ export type GraphCommit = Pick<Commit, 'hash' | 'parents'>
 type DatedCommit = GraphCommit & Pick<Commit, 'date'>
 
 /** A tag and its commit. */
-export type Tag = { name: string; hash: string }
+export type Tag = {
+  name: string
+  hash: string
+}
+
+type VersionTag = Tag & { name: Version }
+
+/** The release of each commit, by its hash. */
+type Releases = Map<string, Version>
 
 /**
- * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`. If parents are
- * unknown, a commit contains all earlier commits, and the first tag applies. Commits without a release are left out.
- * The order of the commits does not matter.
+ * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`.
+ * If parents are unknown, a commit contains all earlier commits, and the first tag applies. Commits
+ * without a release are left out. The order of the commits does not matter.
  * @param offBranch commits reachable only from tags, such as those of release branches
  */
-export function releasesByTag(commits: DatedCommit[], tags: Tag[], offBranch: GraphCommit[] = []) {
-  const releases = releasesByParents([...commits, ...offBranch], tags)
-  if (commits.every(({ parents }) => parents !== null)) return releases
-  let release: Version | undefined
-  for (const { hash, parents } of sortTopologically(commits).reverse()) {
-    const own = releases.get(hash) ?? release
-    if (own) releases.set(hash, own)
-    if (parents === null) release = own
+export function releasesByTag(
+  commits: DatedCommit[],
+  tags: Tag[],
+  offBranch: GraphCommit[] = [],
+): Releases {
+  const graph = [...commits, ...offBranch]
+  const releases = releasesByParents(graph, tags)
+  if (commits.some(({ parents }) => parents === null)) {
+    addReleasesByDate(releases, commits)
   }
   return releases
 }
 
-/** Each tag, lowest first, marks its ancestors that are not marked yet, so each commit is visited once. */
-function releasesByParents(graph: GraphCommit[], tags: Tag[]): Map<string, Version> {
-  const parentsOf = new Map(graph.map(({ hash, parents }) => [hash, parents ?? []]))
-  const releases = new Map<string, Version>()
-  for (const { name: version, hash: tagged } of sortByVersion(tags)) {
-    const path = [tagged]
-    for (let hash = path.pop(); hash !== undefined; hash = path.pop()) {
+/**
+ * Each tag, lowest first, marks its ancestors that are not marked yet, so each commit is visited
+ * once.
+ */
+function releasesByParents(graph: GraphCommit[], tags: Tag[]): Releases {
+  const parentsOf = new Map<string, string[]>()
+  for (const { hash, parents } of graph) {
+    parentsOf.set(hash, parents ?? [])
+  }
+
+  const releases: Releases = new Map()
+  for (const tag of sortByVersion(tags)) {
+    const stack = [tag.hash]
+    for (let hash = stack.pop(); hash !== undefined; hash = stack.pop()) {
       const parents = parentsOf.get(hash)
       if (!parents || releases.has(hash)) continue
-      releases.set(hash, version)
-      path.push(...parents)
-    }
-  }
-  return releases
-}
 
-/** The tags that are versions, lowest first. */
-export const sortByVersion = (tags: Tag[]) =>
-  tags
-    .filter((tag): tag is Tag & { name: Version } => isVersion(tag.name))
-    .sort((one, other) => compareVersions(one.name, other.name))
-
-/** Each commit once, oldest first, parents before children; ties by hash. */
-export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
-  const byHash = new Map(commits.map((commit) => [commit.hash, commit]))
-  const byDate = [...byHash.values()].sort(
-    (one, other) => one.date.getTime() - other.date.getTime() || (one.hash < other.hash ? -1 : 1),
-  )
-  const ordered = new Set<C>()
-  for (const commit of byDate) {
-    const path = [commit]
-    const seen = new Set(path)
-    for (let current = path.at(-1); current; current = path.at(-1)) {
-      const parent = current.parents
-        ?.map((hash) => byHash.get(hash))
-        .find((parent) => parent !== undefined && !ordered.has(parent) && !seen.has(parent))
-      if (parent) {
-        path.push(parent)
-        seen.add(parent)
-      } else {
-        ordered.add(current)
-        path.pop()
+      releases.set(hash, tag.name)
+      for (const parent of parents) {
+        stack.push(parent)
       }
     }
   }
-  return [...ordered]
+  return releases
+}
+
+/** Gives what has no release yet that of the next commit whose parents are unknown. */
+function addReleasesByDate(releases: Releases, commits: DatedCommit[]): void {
+  const newestFirst = sortTopologically(commits).reverse()
+  let next: Version | undefined
+  for (const { hash, parents } of newestFirst) {
+    const release = releases.get(hash) ?? next
+    if (release) releases.set(hash, release)
+    if (parents === null) next = release
+  }
+}
+
+/** The tags that are versions, lowest first. */
+export function sortByVersion(tags: Tag[]): VersionTag[] {
+  return tags
+    .filter((tag): tag is VersionTag => isVersion(tag.name))
+    .sort((one, other) => compareVersions(one.name, other.name))
+}
+
+/**
+ * Each commit once, oldest first, parents before children; ties by hash. A cycle,
+ * which only a body can claim, ends where it began.
+ */
+export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
+  const byHash = new Map<string, C>()
+  for (const commit of commits) {
+    byHash.set(commit.hash, commit)
+  }
+
+  const sorted = new Set<C>()
+  const visited = new Set<C>()
+  const byDate = [...byHash.values()].sort(compareByDate)
+  for (const oldest of byDate) {
+    const stack = [oldest]
+    for (let commit = stack.pop(); commit; commit = stack.pop()) {
+      if (visited.has(commit)) {
+        sorted.add(commit) // all above it in the stack, its ancestors, are sorted
+        continue
+      }
+
+      visited.add(commit)
+      stack.push(commit)
+      const parents = commit.parents ?? []
+      for (const hash of parents.toReversed()) {
+        const parent = byHash.get(hash)
+        if (parent && !visited.has(parent)) stack.push(parent)
+      }
+    }
+  }
+  return [...sorted]
+}
+
+function compareByDate(one: DatedCommit, other: DatedCommit): number {
+  const difference = one.date.getTime() - other.date.getTime()
+  if (difference !== 0) return difference
+  return one.hash < other.hash ? -1 : 1
 }

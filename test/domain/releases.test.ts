@@ -158,6 +158,16 @@ describe('sortTopologically', () => {
     expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
   })
 
+  it('reads every parent at most twice, however often it is named', () => {
+    const MAX_READS = 2
+    const ancestors = Array.from({ length: 900 }, (_, index) => commit(`a${index}`, index, [], []))
+    const parents = [...ancestors.map(({ hash }) => hash), ...Array(1000).fill('a0')]
+    const { counted, reads } = countingReads(parents)
+    const ordered = sortTopologically([commit('b', 0, [], counted), ...ancestors])
+    expect(ordered.at(-1)?.hash).toBe('b')
+    expect(reads()).toBeLessThanOrEqual(MAX_READS * parents.length)
+  })
+
   it('keeps every commit once', () => {
     const any = fc.array(
       fc.tuple(
@@ -178,3 +188,15 @@ describe('sortTopologically', () => {
     )
   })
 })
+
+/** A list with the number of times that any of its items was read. */
+function countingReads<Item>(items: Item[]) {
+  let reads = 0
+  const counted = new Proxy(items, {
+    get(target, key, receiver) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) reads += 1
+      return Reflect.get(target, key, receiver)
+    },
+  })
+  return { counted, reads: () => reads }
+}
