@@ -16,6 +16,9 @@ export type ParsedCommit = Omit<Commit, 'message'> & {
   change: ParsedMessage | null
 }
 
+/** A hash in lower case, whole or abbreviated. */
+export const COMMIT_HASH = /^[\da-f]{7,64}$/
+
 /** The most parents that a commit may have. The largest merge of Linux has 66. */
 export const MAX_PARENTS = 100
 

@@ -18,6 +18,8 @@ export type Scenario = {
     | 'stalls in the body'
     | 'breaks off'
     | 'knows no pages'
+    | 'repeats its first page'
+    | 'repeats its second page'
     | 'cannot compare'
     | 'cuts comparisons off'
     | 'sends too much to compare'
@@ -113,10 +115,7 @@ function respond(
   }
   const [, base = '', head = ''] = /^(\w+)\.\.\.(\w+)$/.exec(path) ?? []
   if (path === 'tags') return send(response, 200, pageOf(tagRows(scenario), query, host))
-  if (!base) {
-    const rows = commitRows(scenario, query.sha)
-    return send(response, 200, behaviour === 'knows no pages' ? rows : pageOf(rows, query, host))
-  }
+  if (!base) return send(response, 200, listedCommits(scenario, query))
   const rows = comparedRows(scenario, base, head)
   if (!rows) return send(response, 404)
   if (behaviour === 'cannot compare') return send(response, 500)
@@ -126,6 +125,15 @@ function respond(
   if (host === 'gitea') return send(response, 200, { commits: rows.reverse(), total_commits })
   const sent = behaviour === 'cuts comparisons off' ? rows.slice(0, 2) : rows
   send(response, 200, { commits: pageOf(sent, query, host), total_commits })
+}
+
+function listedCommits(scenario: Scenario, query: Record<string, string>) {
+  const rows = commitRows(scenario, query.sha)
+  if (scenario.behaviour === 'knows no pages') return rows
+  const lastPages = { 'repeats its first page': 1, 'repeats its second page': 2 }
+  const last = Object.entries(lastPages).find(([name]) => name === scenario.behaviour)?.[1]
+  const page = String(Math.min(Number(query.page), last ?? Number.POSITIVE_INFINITY))
+  return pageOf(rows, { ...query, page }, scenario.host)
 }
 
 function pageOf<Row>(

@@ -5,6 +5,7 @@ import { administratorToken, call, tokenOf } from '../helper.ts'
 beforeEach(resetImports)
 
 describe('POST /v1/changelogs/sync-from-git', () => {
+  const hashes = (count: number) => Array.from({ length: count }, (_, number) => hash(number))
   const wrong = (fields: object) => [{ ...sent(1, 'fix: a'), ...fields }]
   it.each([
     ['no list', 'x'],
@@ -23,6 +24,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
     ['a date of another type', wrong({ date: 1769860800 })],
     ['tags that are no list', wrong({ tags: 'v1.0.0' })],
     ['parents that are no list', wrong({ parents: 'abcdef1' })],
+    ['more than a hundred parents', wrong({ parents: hashes(101) })],
   ])('rejects %s, and imports nothing', async (_, commits) => {
     const good =
       Array.isArray(commits) && commits.length < 1000
@@ -63,6 +65,21 @@ describe('POST /v1/changelogs/sync-from-git', () => {
       },
     ])
     expect(await storedEntries()).toEqual([])
+  })
+
+  it('takes a hundred parents of a commit, which count once in any case', async () => {
+    const parents = [...hashes(100), ...hashes(100).map((parent) => parent.toUpperCase())]
+    expect((await push([sent(200, 'fix: a', { parents })])).status).toBe(200)
+    const { status, body } = await push([sent(201, 'fix: b', { parents: hashes(101) })])
+    const text = `Commit 1 (${hash(201)}): Envie no máximo 100 pais por commit.`
+    expect([status, body.errors]).toEqual([422, { commits: [text] }])
+  })
+
+  it('takes a parent that is named 85,000 times for one', async () => {
+    const short = sent(1, 'fix: a', { parents: [] })
+    const parents = Array(85_000).fill('abcdef1')
+    const { body } = await push([{ ...short, hash: 'abcdef1' }, sent(2, 'fix: b', { parents })])
+    expect(body.data).toMatchObject({ imported: 2, skipped: 0 })
   })
 
   it('takes an empty message, as git does, and null for what is not sent', async () => {

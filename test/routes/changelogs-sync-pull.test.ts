@@ -241,9 +241,20 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await repository.pull()).body.data).toMatchObject({ imported: 10_000, skipped: 1 })
   })
 
-  it('stops if the server repeats one page', async () => {
-    await repository.serve({ commits: servedCommits(5), behaviour: 'knows no pages' })
-    expect((await repository.pull()).body.data).toMatchObject({ imported: 5, skipped: 0 })
+  it('takes a commit of 100 parents, and one that names its parent 85,000 times', async () => {
+    const parents = servedCommits(100).map(({ sha }) => sha)
+    const repeating = {
+      ...sent(200, 'fix: x'),
+      sha: hash(200),
+      parents: Array(85_000).fill(hash(0)),
+    }
+    const merge = {
+      ...sent(201, 'fix: y'),
+      sha: hash(201),
+      parents: [...parents, hash(200)].slice(1),
+    }
+    await repository.serve({ commits: [...servedCommits(100), repeating, merge] })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 101, skipped: 1 })
   })
 
   it.each([undefined, 'a-token'])(

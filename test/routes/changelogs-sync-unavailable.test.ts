@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/client.ts'
-import { createPageReader } from '../../src/git/client.ts'
+import { createGitClient } from '../../src/git/client.ts'
 import { readNewHistory } from '../../src/git/repository.ts'
 import { parseSettings } from '../../src/settings.ts'
 import {
@@ -11,6 +11,7 @@ import {
   servedRepository,
   storedEntries,
 } from '../changelog-imports.ts'
+import type { Scenario } from '../git/server.ts'
 import { logged } from '../logs.ts'
 
 beforeEach(resetImports)
@@ -21,12 +22,37 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     repository = servedRepository()
   })
 
+  const parentsOf = (count: number) => Array.from({ length: count }, (_, number) => hash(number))
+  const ofManyParents = servedCommits(1).map((commit) => ({ ...commit, parents: parentsOf(101) }))
+  const tag = { name: 'v1.0.0', sha: hash(1) }
+  const tagAgain = JSON.stringify([{ name: tag.name, commit: { sha: tag.sha } }])
+  const repeated = 'a page that was sent before'
   const noDate = JSON.stringify([{ sha: hash(1), commit: { message: 'feat: x' } }])
-  it.each([
+  it.each<[string, Partial<Scenario>, string]>([
     ['an error', { response: { status: 500 } }, 'status 500'],
     ['what is not there', { response: { status: 404 } }, 'status 404'],
     ['HTML', { response: { body: '<html>' } }, 'SyntaxError'],
     ['something else', { response: { body: '{}' } }, 'an invalid response'],
+    ['a comparison as the list', { response: { body: '{"commits":[]}' } }, 'an invalid response'],
+    [
+      'a comparison as a later page of the list',
+      { response: { request: 3, body: '{"commits":[],"total_commits":0}' } },
+      'an invalid response',
+    ],
+    ['its first page again', { behaviour: 'repeats its first page' }, repeated],
+    [
+      'its first page again, as Gitea',
+      { behaviour: 'repeats its first page', host: 'gitea' },
+      repeated,
+    ],
+    [
+      'a later page again',
+      { commits: servedCommits(280), behaviour: 'repeats its second page' },
+      repeated,
+    ],
+    ['everything on every page', { behaviour: 'knows no pages' }, repeated],
+    ['its tags again', { tags: [tag], response: { request: 6, body: tagAgain } }, repeated],
+    ['a commit of 101 parents', { commits: ofManyParents }, 'an invalid response'],
     ['no dates', { response: { body: noDate } }, 'a commit without a date'],
     ['half a page', { behaviour: 'breaks off' }, 'Error'],
     [
@@ -35,20 +61,17 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       'TypeError',
     ],
     ['too much', { response: { body: ' '.repeat(11 * 1024 * 1024) } }, 'more than 10485760 bytes'],
-  ] as const)(
-    'responds 502 if the server sends %s, and imports nothing',
-    async (_, scenario, reason) => {
-      await repository.serve({ commits: servedCommits(150), ...scenario })
-      const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
-      expect([status, body]).toEqual([
-        502,
-        { success: false, message: 'O repositório git não respondeu.' },
-      ])
-      expect(await storedEntries()).toEqual([])
-      expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
-      expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
-    },
-  )
+  ])('responds 502 if the server sends %s, and imports nothing', async (_, scenario, reason) => {
+    await repository.serve({ commits: servedCommits(150), ...scenario })
+    const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
+    expect([status, body]).toEqual([
+      502,
+      { success: false, message: 'O repositório git não respondeu.' },
+    ])
+    expect(await storedEntries()).toEqual([])
+    expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
+    expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
+  })
 
   const resetIn = (seconds: number, remaining = '0') => ({
     'X-RateLimit-Remaining': remaining,
@@ -78,11 +101,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     async (behaviour) => {
       await repository.serve({ commits: servedCommits(1), behaviour })
       const settings = parseSettings({ ...env, ...repository.settings })
-      const pulling = readNewHistory(
-        openDatabase(env.DB),
-        settings,
-        createPageReader(settings, 100),
-      )
+      const pulling = readNewHistory(openDatabase(env.DB), settings, createGitClient(settings, 100))
       await expect(pulling).rejects.toThrow('TimeoutError')
     },
   )

@@ -6,7 +6,7 @@ import {
   updateEntryBody,
 } from '../../../src/domain/changelog.ts'
 import { VERSION_PATTERN } from '../../../src/domain/versions.ts'
-import { syncBody } from '../../../src/routes/changelogs-sync.ts'
+import { syncBody } from '../../../src/routes/changelogs-sync-body.ts'
 import { changelogsQuery } from '../../../src/routes/changelogs.ts'
 import { crud } from '../crud.ts'
 import type { Resource } from '../operation.ts'

@@ -1,0 +1,25 @@
+/**
+ * The git server failed, timed out or did not respond like the GitHub REST API. Contains no token.
+ */
+export class RepositoryUnavailableError extends Error {
+  /** Seconds to wait, if the server sent them. */
+  readonly retryAfter: string | null
+
+  constructor(reason: string, retryAfter: string | null = null) {
+    super(reason)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** What there is too much of for one import: new commits, requests, or text in memory. */
+export type ImportLimit = 'commits' | 'requests' | 'memory'
+
+/** The history is larger than one import can read. */
+export class HistoryTooLargeError extends Error {
+  readonly limit: ImportLimit
+
+  constructor(limit: ImportLimit) {
+    super(`too much for one import: ${limit}`)
+    this.limit = limit
+  }
+}

@@ -1,0 +1,110 @@
+import type { Settings } from '../settings.ts'
+import { HistoryTooLargeError, RepositoryUnavailableError } from './errors.ts'
+
+/** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
+const MAX_REQUESTS = 950
+const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
+const TIMEOUT_MS = 10_000
+const MAX_WAIT_SECONDS = 86_400
+
+/** The status of GitHub and Gitea for the commits of a repository without any. */
+const EMPTY_REPOSITORY = 409
+
+/** GitHub uses per_page, Gitea uses limit. The others spare Gitea details of each commit. */
+const COMMON_QUERY = {
+  per_page: '100',
+  limit: '100',
+  stat: 'false',
+  verification: 'false',
+  files: 'false',
+}
+
+export type Query = Record<string, string>
+
+/**
+ * Requests for the configured repository, counted for one import. They return the JSON of the
+ * response, or an empty list for an empty repository.
+ */
+export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
+  const headers = headersOf(settings)
+  let requests = 0
+
+  /**
+   * Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect
+   * fetch).
+   * @throws {RepositoryUnavailableError} if the server fails
+   * @throws {HistoryTooLargeError} if the import needs too many requests
+   */
+  return async function get(path: string, query: Query): Promise<unknown> {
+    requests += 1
+    if (requests > MAX_REQUESTS) throw new HistoryTooLargeError('requests')
+    try {
+      const response = await fetch(urlOf(settings, path, query), {
+        headers,
+        signal: AbortSignal.timeout(timeout),
+      })
+      if (response.redirected) requests += 1
+      if (response.status === EMPTY_REPOSITORY) return []
+      if (!response.ok) throw unavailable(response)
+      return JSON.parse(await readText(response))
+    } catch (error) {
+      if (error instanceof RepositoryUnavailableError) throw error
+      const reason = error instanceof Error ? error.name : 'unknown'
+      throw new RepositoryUnavailableError(reason)
+    }
+  }
+}
+
+function headersOf({ GIT_TOKEN }: Settings): Record<string, string> {
+  const headers = {
+    Accept: 'application/vnd.github+json',
+    'User-Agent': 'informer-provisioning-service', // GitHub rejects requests without one
+  }
+  if (!GIT_TOKEN) return headers
+  return { ...headers, Authorization: `Bearer ${GIT_TOKEN}` }
+}
+
+function urlOf(settings: Settings, path: string, query: Query): URL {
+  const { GIT_API_URL, GIT_REPOSITORY } = settings
+  const url = new URL(`${GIT_API_URL}/repos/${GIT_REPOSITORY}/${path}`)
+  const parameters = { ...query, ...COMMON_QUERY }
+  url.search = new URLSearchParams(parameters).toString()
+  return url
+}
+
+/** Reads a body up to a limit, whatever the server says of its length. */
+async function readText({ headers, body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  checkSize(Number(headers.get('Content-Length')))
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    checkSize(size)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+function checkSize(bytes: number): void {
+  if (bytes > MAX_RESPONSE_BYTES) {
+    throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
+  }
+}
+
+function unavailable({ status, headers }: Response): RepositoryUnavailableError {
+  const seconds = secondsToWait(headers)
+  const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
+  const retryAfter = isSensible ? String(seconds) : null
+  return new RepositoryUnavailableError(`status ${status}`, retryAfter)
+}
+
+/** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */
+function secondsToWait(headers: Headers): number {
+  const retryAfter = Number(headers.get('Retry-After'))
+  if (retryAfter) return Math.ceil(retryAfter)
+
+  const isLimited = headers.get('x-ratelimit-remaining') === '0'
+  if (!isLimited) return 0
+  const reset = Number(headers.get('x-ratelimit-reset'))
+  return Math.ceil(reset - Date.now() / 1000)
+}
