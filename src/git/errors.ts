@@ -11,6 +11,9 @@ export class RepositoryUnavailableError extends Error {
   }
 }
 
+/** The repository has no commits yet, as GitHub and Gitea tell with the status 409. */
+export class EmptyRepositoryError extends RepositoryUnavailableError {}
+
 /** What there is too much of for one import: new commits, requests, or text in memory. */
 export type ImportLimit = 'commits' | 'requests' | 'memory'
 

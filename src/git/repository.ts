@@ -3,9 +3,11 @@ import type { Database } from '../database/client.ts'
 import type { ImportInput } from '../domain/changelog-import.ts'
 import type { Tag } from '../domain/releases.ts'
 import type { Settings } from '../settings.ts'
-import { createGitClient, type GitClient } from './client.ts'
+import { type CommitRow, createGitClient, type GitClient } from './client.ts'
 import { collectCommits, readRange } from './commits.ts'
+import { EmptyRepositoryError } from './errors.ts'
 import { readOffBranch } from './off-branch.ts'
+import type { Pages } from './pages.ts'
 
 export type NewHistory = ImportInput & Pick<Import, 'pulled'>
 
@@ -24,18 +26,28 @@ export async function readNewHistory(
   const source = sourceOf(settings)
   const lastHead = await getSyncCursor(db, source)
   const head = await readHead(client, settings.GIT_BRANCH)
-  if (head === undefined || head === lastHead) {
-    return { commits: [], tags: [], pulled: null }
+  if (head === null || head === lastHead) {
+    return {
+      commits: [],
+      tags: [],
+      pulled: null,
+    }
   }
 
-  const commits = await readRange(client, lastHead, head, (pages) => collectCommits(db, pages))
+  const collect = (pages: Pages<CommitRow>) => collectCommits(db, pages)
+  const commits = await readRange(client, lastHead, head, collect)
   const tags = await readTags(client)
-  const { stored, added } = await readOffBranch(db, client, { head, commits }, tags)
+  const branch = { head, commits }
+  const { stored, added } = await readOffBranch(db, client, branch, tags)
   return {
     commits,
     tags,
     offBranch: [...stored, ...added],
-    pulled: { source, head, offBranch: added },
+    pulled: {
+      source,
+      head,
+      offBranch: added,
+    },
   }
 }
 
@@ -44,10 +56,15 @@ function sourceOf({ GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH }: Settings): string
   return [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
 }
 
-/** The newest commit of a branch; undefined if there is none. */
-async function readHead(client: GitClient, branch?: string): Promise<string | undefined> {
-  const firstPage = await client.listCommits(branch).next()
-  return firstPage.value?.[0]?.sha
+/** The newest commit of a branch; null if there is none. */
+async function readHead(client: GitClient, branch?: string): Promise<string | null> {
+  try {
+    const { value: rows } = await client.listCommits(branch).next()
+    return rows?.[0]?.sha ?? null
+  } catch (error) {
+    if (error instanceof EmptyRepositoryError) return null
+    throw error
+  }
 }
 
 async function readTags(client: GitClient): Promise<Tag[]> {

@@ -1,14 +1,11 @@
 import type { Settings } from '../settings.ts'
-import { HistoryTooLargeError, RepositoryUnavailableError } from './errors.ts'
+import { EmptyRepositoryError, HistoryTooLargeError, RepositoryUnavailableError } from './errors.ts'
 
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
 const MAX_REQUESTS = 950
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 const MAX_WAIT_SECONDS = 86_400
-
-/** The status of GitHub and Gitea for the commits of a repository without any. */
-const EMPTY_REPOSITORY = 409
 
 /** GitHub uses per_page, Gitea uses limit. The others spare Gitea details of each commit. */
 const COMMON_QUERY = {
@@ -21,10 +18,7 @@ const COMMON_QUERY = {
 
 export type Query = Record<string, string>
 
-/**
- * Requests for the configured repository, counted for one import. They return the JSON of the
- * response, or an empty list for an empty repository.
- */
+/** Requests for the configured repository, counted for one import. They return parsed JSON. */
 export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
   const headers = headersOf(settings)
   let requests = 0
@@ -32,7 +26,8 @@ export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
   /**
    * Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect
    * fetch).
-   * @throws {RepositoryUnavailableError} if the server fails
+   * @throws {EmptyRepositoryError} if the repository has no commits
+   * @throws {RepositoryUnavailableError} if the server fails otherwise
    * @throws {HistoryTooLargeError} if the import needs too many requests
    */
   return async function get(path: string, query: Query): Promise<unknown> {
@@ -44,8 +39,7 @@ export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
         signal: AbortSignal.timeout(timeout),
       })
       if (response.redirected) requests += 1
-      if (response.status === EMPTY_REPOSITORY) return []
-      if (!response.ok) throw unavailable(response)
+      if (!response.ok) throw errorOf(response)
       return JSON.parse(await readText(response))
     } catch (error) {
       if (error instanceof RepositoryUnavailableError) throw error
@@ -91,11 +85,14 @@ function checkSize(bytes: number): void {
   }
 }
 
-function unavailable({ status, headers }: Response): RepositoryUnavailableError {
+function errorOf({ status, headers }: Response): RepositoryUnavailableError {
+  const reason = `status ${status}`
+  if (status === 409) return new EmptyRepositoryError(reason)
+
   const seconds = secondsToWait(headers)
   const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
   const retryAfter = isSensible ? String(seconds) : null
-  return new RepositoryUnavailableError(`status ${status}`, retryAfter)
+  return new RepositoryUnavailableError(reason, retryAfter)
 }
 
 /** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */

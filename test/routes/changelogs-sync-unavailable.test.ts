@@ -52,6 +52,8 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ],
     ['everything on every page', { behaviour: 'knows no pages' }, repeated],
     ['its tags again', { tags: [tag], response: { request: 6, body: tagAgain } }, repeated],
+    ['a later page as of no commits', { response: { request: 3, status: 409 } }, 'status 409'],
+    ['tags as of no commits', { response: { request: 5, status: 409 } }, 'status 409'],
     ['a commit of 101 parents', { commits: ofManyParents }, 'an invalid response'],
     ['no dates', { response: { body: noDate } }, 'a commit without a date'],
     ['half a page', { behaviour: 'breaks off' }, 'Error'],
