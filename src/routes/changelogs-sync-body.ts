@@ -77,10 +77,18 @@ function errorsOfCommits(items: unknown[]): string[] {
   return found
 }
 
+const withHash = z.object({ hash: commitHash })
+
 function nameOf(item: unknown, index: number): string {
-  const { data } = z.object({ hash: commitHash }).safeParse(item)
+  const { data } = withHash.safeParse(item)
   const position = `Commit ${index + 1}`
   return data ? `${position} (${data.hash})` : position
+}
+
+type SentFields = {
+  commits?: unknown
+  tags?: unknown
+  bump?: unknown
 }
 
 /** The body of POST /changelogs/sync-from-git. */
@@ -96,7 +104,7 @@ export const syncBody = z
     bump: z.nullish(z.enum(RELEASE_TYPES, BUMP_MESSAGE)),
   })
   .check(
-    crossFieldRule<{ commits?: unknown; tags?: unknown; bump?: unknown }>(
+    crossFieldRule<SentFields>(
       ['commits'],
       ({ commits, tags, bump }) => commits != null || (tags ?? bump) == null,
       'Envie as tags e o bump com os commits a que se referem.',

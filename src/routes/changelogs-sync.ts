@@ -4,6 +4,7 @@ import { Hono } from 'hono/quick'
 import { importEntries, readImportState } from '../database/changelog-imports.ts'
 import { planImport } from '../domain/changelog-import.ts'
 import { parseCommit } from '../domain/commits.ts'
+import type { Tag } from '../domain/releases.ts'
 import { HistoryTooLargeError, RepositoryUnavailableError } from '../git/errors.ts'
 import { type NewHistory, readNewHistory } from '../git/repository.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -34,15 +35,22 @@ export const changelogsSync = new Hono<AppEnv>().post(
   async (c) => {
     const body = c.req.valid('json')
     const db = c.get('db')
-    const history = body.commits ? toHistory(body, body.commits) : await readConfiguredRepository(c)
+    const history = await readHistory(c, body)
     const hashes = history.commits.map(({ hash }) => hash)
     const state = await readImportState(db, hashes)
     const entries = planImport(history, state)
 
     const { pulled } = history
     const added = hashes.filter((hash) => !state.known.has(hash))
-    const imported = { entries, hashes: pulled ? hashes : added, pulled }
-    const drafts = await importEntries(db, imported, actorOf(c))
+    const drafts = await importEntries(
+      db,
+      {
+        entries,
+        hashes: pulled ? hashes : added,
+        pulled,
+      },
+      actorOf(c),
+    )
     const data = {
       imported: drafts.length,
       skipped: hashes.length - drafts.length,
@@ -52,25 +60,40 @@ export const changelogsSync = new Hono<AppEnv>().post(
   },
 )
 
-/** The history that a body tells. Where no commit names a parent, parents are unknown. */
-function toHistory({ tags, bump }: SyncBody, sent: SentCommit[]): NewHistory {
-  const areParentsKnown = sent.some(({ parents }) => parents?.length)
-  const commits: NewHistory['commits'] = []
-  const tagsOfCommits: NewHistory['tags'] = []
-  for (const { hash, message, date, version, ...commit } of sent) {
-    const parents = areParentsKnown ? (commit.parents ?? null) : null
-    commits.push({ ...parseCommit({ hash, message, date, parents }), version })
-    for (const name of commit.tags ?? []) {
-      tagsOfCommits.push({ name, hash })
-    }
-  }
+async function readHistory(c: Context<AuthEnv>, body: SyncBody): Promise<NewHistory> {
+  const { commits, tags, bump } = body
+  if (!commits) return readConfiguredRepository(c)
   return {
-    commits,
-    tags: tagsOfCommits,
+    commits: parseCommits(commits),
+    tags: listTags(commits),
     otherTags: tags,
     bump,
     pulled: null,
   }
+}
+
+/** Where no commit names a parent, parents are unknown. */
+function parseCommits(sent: SentCommit[]): NewHistory['commits'] {
+  const areParentsKnown = sent.some(({ parents }) => parents?.length)
+  return sent.map(({ hash, message, date, version, parents = null }) => {
+    const parsed = parseCommit({
+      hash,
+      message,
+      date,
+      parents: areParentsKnown ? parents : null,
+    })
+    return { ...parsed, version }
+  })
+}
+
+function listTags(sent: SentCommit[]): Tag[] {
+  const found: Tag[] = []
+  for (const { hash, tags } of sent) {
+    for (const name of tags ?? []) {
+      found.push({ name, hash })
+    }
+  }
+  return found
 }
 
 /**
@@ -94,9 +117,10 @@ async function readConfiguredRepository(c: Context<AuthEnv>): Promise<NewHistory
 }
 
 function tooLarge({ limit }: HistoryTooLargeError): ValidationError {
-  return limit === 'commits'
-    ? invalidCommits('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
-    : invalidCommits('O histórico é grande demais: importe-o com changelog:sync.')
+  if (limit === 'commits') {
+    return invalidCommits('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
+  }
+  return invalidCommits('O histórico é grande demais: importe-o com changelog:sync.')
 }
 
 function unavailable(error: RepositoryUnavailableError, requestId: string): ApiError {
