@@ -56,6 +56,8 @@ describe('the regular expressions that read a commit', () => {
     `Merge .${'; .'.repeat(300)}\u2028`,
     `feat${'('.repeat(990)}`,
     `feat:${' '.repeat(990)}`,
+    `feat: a${' '.repeat(990)}b`,
+    `fix: a\n\nb${' '.repeat(980)}c`,
     `fix: a\n\n${'\n \t'.repeat(300)}b`,
     `fix: a\n\n${'BREAKING CHANGE '.repeat(60)}`,
     `fix: a\n\n${'a-'.repeat(400)}`,
@@ -70,18 +72,19 @@ describe('the regular expressions that read a commit', () => {
     { start: 'Merge ', words: ['http://a', 'a:', '../a', '.'], between: [', ', '; ', ' into '] },
     { start: 'Merge ', words: ['HEAD', "branch 'a'", 'a@b:c', 'x+y://~/'], between: [', ', ' '] },
     { start: '', words: ['feat', 'ç', '-', '(a)', '('], between: [': ', ':', '!', ' ', '\ud800'] },
+    { start: 'feat: a', words: ['', 'b'], between: [' ', '\t', '\r', '\u2028', '\0', '\u200b'] },
     { start: 'fix: a\n\n', words: ['BREAKING CHANGE', 'BREAKING'], between: [': ', ' #', '\n'] },
-    { start: 'fix: a\n\n', words: ['Refs: 1', 'b', '-', ''], between: ['\n', ' ', '\t', '\r'] },
+    { start: 'fix: a\n\nb', words: ['', 'Refs: 1', '-'], between: ['\n', ' ', '\t', '\r'] },
     { start: '', words: ['2026-01-31', 'T12:00', '0'], between: [':', '.', 'Z', '+01:00', ''] },
     { start: 'v', words: ['1', '0', '10'], between: ['.', ''] },
   )
   const hostile = looksFor.chain(({ start, words, between }) => {
     const [word, separator] = [fc.constantFrom(...words), fc.constantFrom(...between)]
     const few = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 3 })
-    return fc.tuple(few, fc.constantFrom('', '!', ...words)).map(([pairs, end]) => {
-      const repeated = pairs.flat().join('')
-      const times = repeated && (MAX_CHARACTERS - start.length - end.length) / repeated.length
-      return start + repeated.repeat(Number(times)) + end
+    return fc.tuple(few, fc.constantFrom('!', ...words)).map(([pairs, end]) => {
+      const repeated = pairs.flat().join('') || ' '
+      const room = MAX_CHARACTERS - start.length - end.length
+      return start + repeated.repeat(room / repeated.length) + end
     })
   })
 
