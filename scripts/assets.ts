@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib'
 import { makeFolder } from './lib/command-line.ts'
 import { openApiDocument } from './openapi/document.ts'
 
-// Makes the files that src/routes/documentation.ts and pages.ts import, as bytes that are not parsed at startup.
+// Makes the files that src/routes/documentation.ts, pages.ts and src/email/messages.ts import as bytes: they are no code
+// that is parsed at startup.
 
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
@@ -31,18 +32,28 @@ writeCompressed('docs', {
 })
 
 const texts = JSON.parse(pageFile('pages.json')) as Record<string, Record<string, string>>
-const pages = Object.entries(texts).map(([name, parts]) => [`${name}.html`, page(parts)] as const)
-writeCompressed('pages', Object.fromEntries(pages))
-writeFileSync(join('.wrangler', 'pages', 'inline-sources.bin'), inlineSources(pages[0]?.[1] ?? ''))
+const linkPages = Object.entries(texts).map(
+  ([name, own]) => [`${name}.html`, page('page.html', { name, ...own })] as const,
+)
+writeCompressed('pages', {
+  ...Object.fromEntries(linkPages),
+  'not-found.html': page('not-found.html', { title: 'Página não encontrada' }),
+})
+const emails = readFileSync(join('src', 'email', 'texts.json'))
+writeFileSync(join('.wrangler', 'pages', 'emails.json.bin'), emails)
+writeFileSync(
+  join('.wrangler', 'pages', 'inline-sources.bin'),
+  inlineSources(linkPages[0]?.[1] ?? ''),
+)
 
-/** The page with its texts, and its style and script inline, so that it loads nothing. */
-function page(texts: Record<string, string>): string {
+/** A page with its texts, and its style and script inline, so that it loads nothing. */
+function page(template: string, texts: Record<string, string>): string {
   const parts: Record<string, string> = {
     ...texts,
     style: pageFile('page.css'),
     script: pageFile('page.js'),
   }
-  return pageFile('page.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+  return pageFile(template).replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const part = parts[name]
     if (part === undefined) throw new Error(`src/pages/pages.json has no ${name}`)
     return part

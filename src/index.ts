@@ -22,7 +22,7 @@ import { documentation, redirectToDocs } from './routes/documentation.ts'
 import { groups } from './routes/groups.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers.ts'
-import { pages } from './routes/pages.ts'
+import { notFoundPage, pages } from './routes/pages.ts'
 import { processes } from './routes/processes.ts'
 import { questionnaires } from './routes/questionnaires.ts'
 import { treatmentPronouns } from './routes/treatment-pronouns.ts'
@@ -73,7 +73,7 @@ const routes = app
 /** The type for `hc<App>` of hono/client. */
 export type App = typeof routes
 
-app.notFound((c) => errorResponse(c, errors.routeNotFound()))
+app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
 
 const { fetch } = app

@@ -11,6 +11,7 @@ const MESSAGES: Record<string, string> = {
   EMAIL_FROM:
     'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
   PUBLIC_URL: 'must be the address of the service without a path, as https://api.example.org',
+  OFFICE_CONTACT: 'must be one line of at most 200 characters',
   GIT_REPOSITORY: 'must have the form owner/name',
 }
 
@@ -54,6 +55,8 @@ const sender = z.pipe(
   }),
 )
 
+const line = z.string().check(z.trim(), z.regex(/^[^\p{Cc}\u2028\u2029]{0,200}$/u))
+
 /** An object from wrangler.toml, or JSON text from .dev.vars or the shell. */
 const json = z.transform((value, context) => {
   if (typeof value !== 'string') return value
@@ -79,6 +82,8 @@ export const settingsSchema = z.object({
   PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
   EMAIL_VERIFICATION_URL: z.optional(httpUrl),
   PASSWORD_RESET_URL: z.optional(httpUrl),
+  OFFICE_CONTACT: z.optional(line),
+  LOGIN_URL: z.optional(httpUrl),
   COVER_TEXTS: z.pipe(json, coverTextsSchema),
   GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),
@@ -87,6 +92,11 @@ export const settingsSchema = z.object({
 })
 
 export type Settings = z.infer<typeof settingsSchema>
+
+/** The name of the office, which its emails and pages bear; undefined if it has none. */
+export function officeName({ EMAIL_FROM }: Pick<Settings, 'EMAIL_FROM'>): string | undefined {
+  return typeof EMAIL_FROM === 'object' ? EMAIL_FROM.name : undefined
+}
 
 /** Missing or invalid settings. The message names them and never holds a value, but that of a wrong origin. */
 export class SettingsError extends Error {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, SettingsError, settingsSchema } from '../src/settings.ts'
+import { officeName, parseSettings, SettingsError, settingsSchema } from '../src/settings.ts'
 import { callJson } from './helper.ts'
 import { logged } from './logs.ts'
 
@@ -44,6 +44,10 @@ describe('parseSettings', () => {
     ['PUBLIC_URL', 'https://a.example/', 'https://a.example'],
     ['EMAIL_VERIFICATION_URL', 'https://a.example/#/', 'https://a.example/#/'],
     ['PASSWORD_RESET_URL', 'https://a.example/a//b', 'https://a.example/a//b'],
+    ['OFFICE_CONTACT', ' Irmã Ana, (11) 5555-0100 ', 'Irmã Ana, (11) 5555-0100'],
+    ['OFFICE_CONTACT', '😀'.repeat(200), '😀'.repeat(200)],
+    ['OFFICE_CONTACT', ' ', ''],
+    ['LOGIN_URL', 'https://a.example/?a=1#b', 'https://a.example/?a=1#b'],
     ['COVER_TEXTS', '{"Grupo 1":{"line_1":"x"}}', { 'Grupo 1': { line_1: 'x', line_2: null } }],
     ['COVER_TEXTS', { 'Grupo 1': { line_1: 'x' } }, { 'Grupo 1': { line_1: 'x', line_2: null } }],
     ['GIT_REPOSITORY', 'office/service', 'office/service'],
@@ -67,6 +71,12 @@ describe('parseSettings', () => {
     ['PUBLIC_URL', PUBLIC_URL, ['https://a.example/v1', 'ftp://a.example', 'x']],
     ['EMAIL_VERIFICATION_URL', HTTP, ['ftp://a.example', 'mailto:http://a.example']],
     ['PASSWORD_RESET_URL', HTTP, ['https://']],
+    [
+      'OFFICE_CONTACT',
+      'must be one line of at most 200 characters',
+      ['x'.repeat(201), 'a\nb', 'a\tb', 'a\u2028b'],
+    ],
+    ['LOGIN_URL', HTTP, ['javascript:alert(1)', '/entrar', ' https://a.example']],
     ['GIT_API_URL', HTTP, ['x']],
     ['GIT_REPOSITORY', 'must have the form owner/name', ['service']],
     ['COVER_TEXTS', 'must be JSON', ['{']],
@@ -96,6 +106,14 @@ describe('parseSettings', () => {
     expect(() => parseSettings({ ...REQUIRED, JWT_SECRET: 'x', GIT_API_URL: 'x' })).toThrow(
       'setting JWT_SECRET: must have at least 32 bytes; setting GIT_API_URL: must be an http or https address',
     )
+  })
+
+  it.each([
+    ['Cúria <nr@example.org>', 'Cúria'],
+    ['nr@example.org', undefined],
+    ['', undefined],
+  ])('knows the name of the office from EMAIL_FROM %j', (EMAIL_FROM, name) => {
+    expect(officeName(parseSettings({ ...REQUIRED, EMAIL_FROM }))).toBe(name)
   })
 
   it('parses an environment once', () => {

@@ -1,31 +1,54 @@
 import { html } from 'hono/html'
+import textsFile from '../../.wrangler/pages/emails.json.bin'
 import type { EmailKind } from '../database/schema.ts'
 import { type Settings, SettingsError } from '../settings.ts'
+import type kinds from './texts.json'
+
+type Kind = keyof typeof kinds
+
+type Texts = {
+  subject: string
+  /** Begins the HTML: what the list of a mail program shows of it. */
+  summary: string
+  reason: string
+  request: string
+  action?: string
+  note: string
+}
 
 /** They do not disclose what an informer is consulted about. */
-const TEXTS = {
-  verification: {
-    subject: 'Confirme seu email',
-    request:
-      'Para confirmar que este endereço é seu, abra o link abaixo. Ele vale por 48 horas e uma única vez.',
-    action: 'Confirmar meu email',
-    note: 'Se você não esperava esta mensagem, ignore-a. Por favor, não a encaminhe a ninguém.',
-  },
-  password_reset: {
-    subject: 'Redefina sua senha',
-    request:
-      'Para escolher uma nova senha, abra o link abaixo. Ele vale por uma hora e uma única vez.',
-    action: 'Escolher uma nova senha',
-    note: 'Se você não pediu uma nova senha, ignore esta mensagem: a atual continua valendo. Por favor, não a encaminhe a ninguém.',
-  },
-} satisfies Record<EmailKind, object>
+const TEXTS = JSON.parse(new TextDecoder().decode(textsFile)) as Record<Kind, Texts>
 
-/** The email of a kind to a person, in plain text and HTML. */
-export function composeEmail(kind: EmailKind, firstName: string, link: string) {
-  const { subject, request, action, note } = TEXTS[kind]
+/** What an email says, and to whom. */
+export type EmailContent = {
+  kind: Kind
+  first_name: string
+  treatment_pronoun: string | null
+  /** Where the kinds that ask for something lead to. */
+  link?: string
+  /** The page of the link, where one gets another. */
+  page?: string
+  /** The signature. */
+  office?: string | undefined
+  /** Whom to ask. */
+  contact?: string | undefined
+}
+
+const OTHER_LINK = 'Se o link já não valer, peça outro nesta página:'
+
+/** The email in plain text and HTML. */
+export function composeEmail(content: EmailContent) {
+  const { link, page, office, contact } = content
+  const texts = TEXTS[content.kind]
+  const { subject, summary, reason, request, note } = texts
+
+  const before = [salutation(content), reason, request]
+  const links = link ? [link, `${OTHER_LINK}\n${page}`] : []
+  const help = contact && `Precisa de ajuda? Fale conosco: ${contact}`
+  const after = [note, office, help].filter(Boolean)
   return {
     subject,
-    text: `Olá, ${firstName}!\n\n${request}\n\n${link}\n\n${note}\n`,
+    text: `${[...before, ...links, ...after].join('\n\n')}\n`,
     html: String(html`<!doctype html>
 <html lang="pt-BR">
   <head>
@@ -42,18 +65,42 @@ export function composeEmail(kind: EmailKind, firstName: string, link: string) {
     </style>
   </head>
   <body style="margin: 0; padding: 16px; background: #f1ece4">
-    <div style="max-width: 30em; margin: auto; padding: 8px 24px; background: #fffdfa; color: #24211f; font: 18px/1.5 sans-serif">
-      <p>Olá, ${firstName}!</p>
-      <p>${request}</p>
-      <p><a href="${link}" class="action" style="display: inline-block; padding: 14px 24px; border-radius: 4px; background: #6d2130; color: #fff; font-weight: bold; text-decoration: none">${action}</a></p>
-      <p>${note}</p>
-      <p style="font-size: 15px">Se o botão não funcionar, copie este endereço para o navegador:<br><a href="${link}" style="color: inherit; word-break: break-all">${link}</a></p>
+    <div style="${PAPER_STYLE}">
+      ${[summary, ...before].map(paragraph)}
+      ${link && linkParagraphs(content, texts)}
+      ${after.map(paragraph)}
     </div>
   </body>
 </html>
 `),
   }
 }
+
+/** `Dom Antônio,`; a pronoun such as `Vossa Eminência` takes the place of the name. */
+function salutation({ first_name, treatment_pronoun }: EmailContent): string {
+  if (!treatment_pronoun) return `Prezado(a) ${first_name},`
+  if (/^vossa\b/i.test(treatment_pronoun)) return `${treatment_pronoun},`
+  return `${treatment_pronoun} ${first_name},`
+}
+
+const PAPER_STYLE =
+  'max-width: 30em; margin: auto; padding: 8px 24px; background: #fffdfa; color: #24211f; ' +
+  'font: 18px/1.5 sans-serif'
+const ACTION_STYLE =
+  'display: inline-block; padding: 14px 24px; border-radius: 4px; background: #6d2130; ' +
+  'color: #fff; font-weight: bold; text-decoration: none'
+
+const paragraph = (text: string | undefined) => html`<p>${text}</p>
+`
+
+/** The link as a button and as text, and where to get another. */
+const linkParagraphs = ({ link, page }: EmailContent, { action }: Texts) => html`
+      <p><a href="${link}" class="action" style="${ACTION_STYLE}">${action}</a></p>
+      <p>Se o botão não funcionar, copie este endereço para o navegador:<br>${address(link)}</p>
+      <p>${OTHER_LINK}<br>${address(page)}</p>`
+
+const address = (url: string | undefined) =>
+  html`<a href="${url}" style="color: inherit; word-break: break-all">${url}</a>`
 
 /** The setting that names a page of the office's own, and the page of the service. */
 const PAGES = {
@@ -64,16 +111,25 @@ const PAGES = {
 type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PASSWORD_RESET_URL'>
 
 /**
+ * The page that an email leads to.
+ * @throws {SettingsError} if no setting says where it is
+ */
+export function emailPage(settings: LinkSettings, kind: EmailKind): string {
+  const { setting, path } = PAGES[kind]
+  const own = settings[setting]
+  if (own) return own
+  if (!settings.PUBLIC_URL)
+    throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
+  return settings.PUBLIC_URL + path
+}
+
+/**
  * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the last parameter of one
  * that the page has already: `…/#/confirmar` becomes `…/#/confirmar?token=…`.
  * @throws {SettingsError} if no setting says where the page is
  */
 export function emailLink(settings: LinkSettings, kind: EmailKind, token: string): string {
-  const { setting, path } = PAGES[kind]
-  const own = settings[setting]
-  if (!own && !settings.PUBLIC_URL)
-    throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
-  const url = new URL(own || settings.PUBLIC_URL + path)
+  const url = new URL(emailPage(settings, kind))
   if (url.hash) url.hash += /[?=]/.test(url.hash) ? '&' : '?'
   url.hash += `token=${token}`
   return url.href

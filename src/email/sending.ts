@@ -9,8 +9,8 @@ import {
 import { createEmailTokens } from '../database/email-tokens.ts'
 import { describeError, log } from '../log.ts'
 import { digest } from '../security/hashes.ts'
-import { type Settings, SettingsError } from '../settings.ts'
-import { composeEmail, emailLink } from './messages.ts'
+import { officeName, type Settings, SettingsError } from '../settings.ts'
+import { composeEmail, emailLink, emailPage } from './messages.ts'
 
 /** No claim starts later: the next run has begun. */
 const BUDGET_MS = 50_000
@@ -38,7 +38,15 @@ export async function sendDueEmails(
         const recipient = recipients.find((one) => one.tokenHash === tokenHash)
         if (!recipient || recipient.isLimited) return !recipient
         const send = async () => {
-          const message = composeEmail(kind, recipient.first_name, emailLink(settings, kind, token))
+          const message = composeEmail({
+            kind,
+            first_name: recipient.first_name,
+            treatment_pronoun: null,
+            link: emailLink(settings, kind, token),
+            page: emailPage(settings, kind),
+            office: officeName(settings),
+            contact: settings.OFFICE_CONTACT,
+          })
           return EMAIL.send({ from, to: email, ...message })
         }
         return trySending(send, attempts)

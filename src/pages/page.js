@@ -1,62 +1,107 @@
 // In the browser, on both pages: uses the token of the emailed link, or asks for another link.
+// It must run in browsers of 2019, unbuilt: no syntax or interface that is younger.
 
-const select = (selector) => document.querySelector(selector)
-const [useToken, requestLink] = document.forms
-const { password, repeated, show } = useToken
-const done = select('#done')
-const choosePassword = select('#choose-password')
-const rules = [...document.querySelectorAll('[data-pattern]')]
-
+const TIMEOUT_MS = 20000
 const UNREACHABLE =
   'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.'
+const FAILED =
+  'Algo não funcionou do nosso lado. Espere alguns minutos e tente de novo; ' +
+  'se continuar assim, peça ajuda a quem fez o seu cadastro.'
 
-// the address must not keep the token: it may be copied, synchronised or seen
-const token = new URLSearchParams(location.hash.slice(1)).get('token')
-history.replaceState(null, '', location.pathname)
-addEventListener('hashchange', () => location.reload()) // another link opened in this tab
+const select = (selector) => document.querySelector(selector)
+const heading = select('h1')
+const useToken = select('#use-token')
+const requestLink = select('#request-link')
+const parts = [useToken, requestLink, select('#used'), select('#requested')]
+const choosePassword = select('#choose-password')
+const rules = [...document.querySelectorAll('[data-pattern]')]
+const { password, repeated, show } = useToken
 
-/** Shows another part of the page under a heading; the focus makes screen readers say it. */
-function open(part, heading) {
-  for (const other of [useToken, requestLink, done]) other.hidden = other !== part
-  const element = part.querySelector('h2')
-  document.title = element.textContent = heading
-  element.focus()
+const [page] = /^\/[\w-]*/.exec(location.pathname)
+const titleEnd = document.title.slice(heading.textContent.length)
+
+/** Of the fragment, or of wherever a mail program put it, and without what it put behind it. */
+function tokenOfAddress() {
+  const match = /(?:#|%23|[?&])token(?:=|%3D)([\w-]+)/i.exec(location.href)
+  return match ? match[1] : ''
 }
 
-/** Shows that a form has done its work. */
-function finish(heading, text) {
-  for (const form of document.forms) form.reset()
-  done.querySelector('p').textContent = text
-  open(done, heading)
+// the address must not keep the token: it may be copied, synchronised or seen
+const token = tokenOfAddress()
+const isReloaded = !token && history.state === 'link is good'
+rememberLink(token || isReloaded)
+addEventListener('hashchange', () => location.reload()) // another link opened in this tab
+
+/** Remembers for a reload that the emailed link may still be used, but not the link. */
+function rememberLink(isGood) {
+  history.replaceState(isGood ? 'link is good' : null, '', page)
+}
+
+function showPart(part) {
+  for (const other of parts) {
+    other.hidden = other !== part
+  }
+}
+
+/** Says what has happened as the heading of the page; the focus makes screen readers say it. */
+function announce(text) {
+  document.title = text + titleEnd
+  heading.textContent = text
+  heading.focus()
+}
+
+function finish(part, text) {
+  useToken.reset()
+  requestLink.reset()
+  showPart(part)
+  announce(text)
 }
 
 function askForPassword() {
+  const button = useToken.querySelector('button')
+  button.textContent = button.dataset.withPassword
   select('#intro').hidden = true
   choosePassword.hidden = false
+}
+
+/** Offers another link, and says why. */
+function offerLink(reason) {
+  for (const id of ['no-link', 'reloaded', 'expired']) {
+    select(`#${id}`).hidden = id !== reason
+  }
+  showPart(requestLink)
 }
 
 /** Shows errors beside their fields, or else a problem of the whole form; focuses the first. */
 function showErrors(form, errors = {}, problem = '') {
   const inputs = [...form.querySelectorAll('[aria-describedby]')]
-  for (const input of inputs) {
-    select(`#${input.id}-error`).textContent = (errors[input.id] ?? []).join(' ')
-    input.setAttribute('aria-invalid', String(input.id in errors))
+  for (const { id } of inputs) {
+    select(`#${id}-error`).textContent = (errors[id] || []).join(' ')
+    select(`#${id}`).setAttribute('aria-invalid', String(id in errors))
   }
+
   const invalid = inputs.find(({ id }) => id in errors)
-  const general = form.querySelector('[role=alert]')
+  const general = form.querySelector('.problem')
   general.textContent = invalid ? '' : problem
-  if (invalid) invalid.focus()
-  else if (problem) general.focus()
+
+  if (invalid) sayAgain(invalid)
+  else if (problem) sayAgain(general)
+}
+
+/** Focuses an element so that a screen reader says it even if it has the focus already. */
+function sayAgain(element) {
+  element.blur()
+  element.focus()
 }
 
 const isMet = (rule) => new RegExp(rule.dataset.pattern, 'su').test(password.value)
 
 function passwordErrors() {
-  const missing = rules.filter((rule) => !isMet(rule)).map((rule) => rule.firstChild.data)
-  return {
-    ...(missing.length > 0 && { password: [`Ainda falta: ${missing.join(', ')}.`] }),
-    ...(password.value !== repeated.value && { repeated: ['As duas senhas não são iguais.'] }),
-  }
+  const errors = {}
+  const missing = rules.filter((rule) => !isMet(rule)).map((rule) => rule.firstChild.data.trim())
+  if (missing.length > 0) errors.password = [`Ainda falta: ${missing.join(', ')}.`]
+  if (password.value !== repeated.value) errors.repeated = ['As duas senhas não são iguais.']
+  return errors
 }
 
 function showPasswords(isShown) {
@@ -64,66 +109,102 @@ function showPasswords(isShown) {
   password.type = repeated.type = isShown ? 'text' : 'password'
 }
 
+/** Posts to the service. The result has the text of a success, or errors by field, or a problem. */
 async function post(form, body) {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS)
   try {
-    const headers = { 'Content-Type': 'application/json' }
     const response = await fetch(form.action, {
       method: 'POST',
-      headers,
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
+      signal: controller.signal,
     })
-    return { ok: response.ok, ...(await response.json()) }
+    return resultOf(response, await response.json())
   } catch {
-    return { ok: false, message: UNREACHABLE }
+    return { problem: controller.signal.aborted ? form.dataset.late : UNREACHABLE }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-/** Submits a form once at a time. */
-function onSubmit(form, submit) {
+/** What has not the form of the service's responses, as what a firewall sends, is none of them. */
+function resultOf({ ok, status }, { success, message, errors }) {
+  const isOurs = status === 422 ? Boolean(errors) : success === ok
+  if (!isOurs || typeof message !== 'string') return { problem: UNREACHABLE }
+  if (ok) return { message }
+  if (status === 422) return { errors }
+  return { problem: status === 429 ? message : FAILED }
+}
+
+/** Submits a form once at a time. `bodyOf` returns null if something must be corrected first. */
+function onSubmit(form, bodyOf, showResult) {
   const button = form.querySelector('button')
+
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (button.ariaDisabled) return
+    if (button.hasAttribute('aria-disabled')) return
+    showErrors(form)
+    const body = bodyOf()
+    if (!body) return
+
     const label = button.textContent
-    button.ariaDisabled = 'true'
+    button.setAttribute('aria-disabled', 'true')
     button.textContent = 'Aguarde…'
-    await submit()
-    button.ariaDisabled = null
+    const { message, errors = {}, problem = FAILED } = await post(form, body)
+    button.removeAttribute('aria-disabled')
     button.textContent = label
+    showResult(message, errors, problem)
   })
+
   form.addEventListener('input', () => showErrors(form))
 }
 
-onSubmit(useToken, async () => {
-  const hasPassword = !choosePassword.hidden
+function useTokenBody() {
+  if (choosePassword.hidden) return { token }
   showPasswords(false) // or the browser remembers them as ordinary text
-  const mistakes = hasPassword ? passwordErrors() : {}
-  showErrors(useToken, mistakes)
-  if (Object.keys(mistakes).length > 0) return
-  const body = { token, ...(hasPassword && { password: password.value }) }
-  const { ok, message, errors = {} } = await post(useToken, body)
-  if (ok) finish(message, useToken.dataset.done)
-  else if (errors.token) open(requestLink, errors.token[0])
-  else if (hasPassword || !errors.password) showErrors(useToken, errors, message)
-  else {
+  const errors = passwordErrors()
+  showErrors(useToken, errors)
+  return Object.keys(errors).length > 0 ? null : { token, password: password.value }
+}
+
+onSubmit(useToken, useTokenBody, (message, errors, problem) => {
+  if (message || errors.token) rememberLink(false)
+
+  if (message) {
+    finish(select('#used'), message)
+  } else if (errors.token) {
+    offerLink('expired')
+    announce(errors.token[0])
+  } else if (errors.password && choosePassword.hidden) {
     askForPassword() // the service knows who has none yet
     password.focus()
+  } else {
+    showErrors(useToken, errors, problem)
   }
 })
 
-onSubmit(requestLink, async () => {
-  showErrors(requestLink)
-  const { ok, message, errors } = await post(requestLink, { email: requestLink.email.value })
-  if (ok) finish('Pedido recebido', `${message} ${requestLink.dataset.done}`)
-  else showErrors(requestLink, errors, message)
+const requestLinkBody = () => ({ email: requestLink.email.value })
+
+onSubmit(requestLink, requestLinkBody, (message, errors, problem) => {
+  if (!message) {
+    showErrors(requestLink, errors, problem)
+    return
+  }
+  select('#requested-message').textContent = message
+  select('#requested-email').textContent = requestLink.email.value.trim()
+  finish(select('#requested'), 'Pedido recebido')
 })
 
 password.addEventListener('input', () => {
-  for (const rule of rules) rule.classList.toggle('met', isMet(rule))
+  for (const rule of rules) {
+    rule.classList.toggle('met', isMet(rule))
+  }
 })
 show.addEventListener('change', () => showPasswords(show.checked))
 
-if (!token) open(requestLink, 'É preciso um link')
-else useToken.hidden = false
+if (token) showPart(useToken)
+else offerLink(isReloaded ? 'reloaded' : 'no-link')
+if (isReloaded) announce('Abra o link outra vez')
 if (useToken.dataset.step === 'password') askForPassword()
 select('#without-script').hidden = true

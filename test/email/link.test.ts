@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emailLink } from '../../src/email/messages.ts'
+import { emailLink, emailPage } from '../../src/email/messages.ts'
 
 const PUBLIC_URL = 'https://api.diocese.br'
 
@@ -29,4 +29,11 @@ it('emailLink leads a verification to a page of its own, and names the setting t
   expect(() => emailLink({ EMAIL_VERIFICATION_URL }, 'password_reset', 't')).toThrow(
     'setting PUBLIC_URL: missing, and no PASSWORD_RESET_URL',
   )
+})
+
+it('emailPage is the page of a link, where one gets another', () => {
+  const PASSWORD_RESET_URL = 'https://a.br/x#/redefinir'
+  expect(emailPage({ PUBLIC_URL }, 'password_reset')).toBe(`${PUBLIC_URL}/redefinir-senha`)
+  expect(emailPage({ PUBLIC_URL }, 'verification')).toBe(`${PUBLIC_URL}/confirmar-email`)
+  expect(emailPage({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset')).toBe(PASSWORD_RESET_URL)
 })

@@ -10,7 +10,15 @@ import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
 /** The document itself, and pages. */
-const PAGES = ['/v1/docs', '/v1/docs/:file', '/confirmar-email', '/redefinir-senha']
+const PAGES = [
+  '/v1/docs',
+  '/v1/docs/:file',
+  '/confirmar-email',
+  '/redefinir-senha',
+  '/:page{confirmar-email%23.+}',
+  '/:page{redefinir-senha%23.+}',
+  '/.well-known/change-password',
+]
 const UNDOCUMENTED = ['/v1/openapi.json', ...PAGES].map((path) => `GET ${path}`)
 
 /** What the tests of the database need not repeat: lists read like categories, and what works behind its response. */

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/lib/demo.ts'
 import { operations } from '../../scripts/openapi/operations.ts'
 import { issueToken } from '../../src/security/tokens.ts'
-import { CHROMIUM } from './browser.ts'
+import { AXE, CHROMIUM } from './browser.ts'
 import { serveDemo } from './demo-service.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SECRET = 'a secret of the tests, longer than 32 bytes'
 const isMissing = !existsSync(CHROMIUM)
 if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)

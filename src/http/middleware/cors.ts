@@ -34,7 +34,9 @@ export async function preflight(c: Context<AppEnv>): Promise<Response> {
   return (await applyPolicy(c)) ?? c.body(null, 204)
 }
 
-function applyPolicy(c: Context<AppEnv>) {
+/** Pages, which are outside the API, have no CORS headers. */
+async function applyPolicy(c: Context<AppEnv>) {
+  if (!c.req.path.startsWith('/v1/')) return
   const policy = isPublicRead(c) ? publicPolicy : privatePolicy
   return policy(c, async () => undefined)
 }
