@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from 'puppeteer-core'
-import { expect } from 'vitest'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect } from 'vitest'
 
 /** Where Debian puts it; `.ci/run` installs it where it may. */
 export const CHROMIUM = '/usr/bin/chromium'
@@ -11,11 +11,23 @@ export const AXE = readFileSync(
   'utf8',
 )
 
-/** What a person does on the pages of emailed links, and sees there. */
-export function visitor(page: Page) {
+/** Chromium while the tests of a file run, with what a person does on the pages of emailed links, and sees there. */
+export function visitor() {
+  const visit = {} as { browser: Browser } & ReturnType<typeof actionsOn>
+  beforeAll(async () => {
+    visit.browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    Object.assign(visit, actionsOn(await visit.browser.newPage()))
+  })
+  afterAll(() => visit.browser?.close())
+  return visit
+}
+
+function actionsOn(page: Page) {
   const submit = () => page.click('form:not([hidden]) button')
   const text = () => page.evaluate('document.body.innerText') as Promise<string>
-  const heading = () => page.$eval('h1', ({ textContent }) => textContent)
+  const textOf = (selector: string) => page.$eval(selector, ({ textContent }) => textContent)
+  const heading = () => textOf('h1')
+  const button = () => textOf('form:not([hidden]) button')
 
   async function open(url = '') {
     await page.goto('about:blank') // as a click in an email program does
@@ -47,5 +59,5 @@ export function visitor(page: Page) {
     }
   }
 
-  return { submit, text, heading, open, fill, expectFocus, expectAccessible }
+  return { page, submit, text, heading, button, open, fill, expectFocus, expectAccessible }
 }

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CHROMIUM } from './browser.ts'
+import { CHROMIUM, visitor } from './browser.ts'
 import { serveDemo } from './demo-service.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SETTINGS = {
+  EMAIL_FROM: 'Chancelaria <nao-responda@example.org>',
+  OFFICE_CONTACT: 'Irmã Ana, (11) 5555-0100',
+  LOGIN_URL: 'https://painel.example.org/entrar',
+}
 
 describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium', () => {
   const links: Record<string, string> = {}
@@ -15,8 +17,6 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   const complaints: string[] = []
   let sent = ''
   let service: Awaited<ReturnType<typeof serveDemo>>
-  let browser: Browser
-  let page: Page
   let origin: string
 
   /** Sees what a proxy in front of the service would. */
@@ -35,42 +35,12 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(service.baseUrl + path, init)).status
   }
-  const submit = () => page.click('form:not([hidden]) button')
-  const text = () => page.evaluate('document.body.innerText')
-
-  async function open(url = '') {
-    await page.goto('about:blank') // as a click in an email program does
-    await page.goto(url)
-  }
-
-  async function fill(fields: Record<string, string>) {
-    for (const [id, value] of Object.entries(fields)) {
-      await page.click(`#${id}`, { count: 3 })
-      await page.keyboard.press('Backspace')
-      await page.type(`#${id}`, value)
-    }
-  }
-
-  /** The id or the text of the element that has the focus, once that is expected; any page must be accessible. */
-  async function expectFocus(expected: string) {
-    const focused = 'document.activeElement.id || document.activeElement.textContent.trim()'
-    await expect.poll(() => page.evaluate(focused), { timeout: 10_000 }).toBe(expected)
-    await expectAccessible()
-  }
-  async function expectAccessible() {
-    for (const value of ['light', 'dark']) {
-      await page.setViewport({ width: 320, height: 640 })
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-      await page.evaluate(AXE)
-      expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([])
-      expect(await page.$eval('html', ({ scrollWidth }) => scrollWidth)).toBe(320)
-    }
-  }
+  const visit = visitor()
 
   beforeAll(async () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    service = await serveDemo({ PUBLIC_URL: origin })
+    service = await serveDemo({ PUBLIC_URL: origin, ...SETTINGS })
     for (const login of [
       { email: 'jose@example.org' },
       { email: 'rita@example.org', password: 'Senha2026' },
@@ -88,105 +58,176 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
         timeout: 90_000,
       })
     }
-    browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-    page = await browser.newPage()
+    const { page } = visit
     page.on('request', (request) => requested.push(new URL(request.url()).origin))
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => complaints.push(message.text()))
   })
   afterAll(async () => {
-    await browser?.close()
     await service?.stop()
     proxy.close()
   })
 
   it('confirm an email, and ask for a password if there is none', async () => {
-    await open(links.jose)
-    expect(page.url()).toBe(`${origin}/confirmar-email`)
-    expect(await text()).not.toContain('senha')
-    await expectAccessible()
-    await submit()
-    await expectFocus('password')
-    await fill({ password: 'Sen', repeated: 'Senha2027' })
-    expect(await page.$$eval('li.met', (met) => met.map(({ textContent }) => textContent))).toEqual(
-      ['uma letra maiúscula: ok', 'uma letra minúscula: ok'],
-    )
-    const type = () => page.$eval('#password', (input) => input.getAttribute('type'))
-    await page.click('#show')
+    await visit.open(links.jose)
+    expect(visit.page.url()).toBe(`${origin}/confirmar-email`)
+    expect(await visit.text()).not.toContain('senha')
+    expect(await visit.button()).toBe('Confirmar meu email')
+    await visit.expectAccessible()
+    await visit.submit()
+    await visit.expectFocus('password')
+    expect(await visit.button()).toBe('Salvar a senha')
+    await visit.fill({ password: 'Sen', repeated: 'Senha2027' })
+    expect(
+      await visit.page.$$eval('li.met', (met) => met.map(({ textContent }) => textContent)),
+    ).toEqual(['uma letra maiúscula: ok', 'uma letra minúscula: ok'])
+    const type = () => visit.page.$eval('#password', (input) => input.getAttribute('type'))
+    await visit.page.click('#show')
     expect(await type()).toBe('text')
-    await submit()
-    await expectFocus('password')
+    await visit.submit()
+    await visit.expectFocus('password')
     expect(await type()).toBe('password')
-    expect(await text()).toMatch(
+    expect(await visit.text()).toMatch(
       /Ainda falta: pelo menos 6 caracteres, um número\.[^]+As duas senhas não são iguais\./,
     )
-    await fill({ password: 'Senha2027' })
-    expect(await text()).not.toMatch(/Ainda falta|não são iguais/)
+    await visit.fill({ password: 'Senha2027' })
+    expect(await visit.text()).not.toMatch(/Ainda falta|não são iguais/)
     const long = 'Senha2027'.repeat(15)
-    await fill({ password: long, repeated: long })
-    await page.keyboard.press('Enter')
-    await expect.poll(text).toContain('A senha deve ter no máximo 128 caracteres.')
-    await expectFocus('password')
-    await fill({ password: 'Senha2027', repeated: 'Senha2027' })
-    await page.keyboard.press('Enter')
-    await expectFocus('Email confirmado com sucesso.')
+    await visit.fill({ password: long, repeated: long })
+    await visit.page.keyboard.press('Enter')
+    await expect.poll(visit.text).toContain('A senha deve ter no máximo 128 caracteres.')
+    await visit.expectFocus('password')
+    await visit.fill({ password: 'Senha2027', repeated: 'Senha2027' })
+    await visit.page.keyboard.press('Enter')
+    await visit.expectFocus('Email confirmado com sucesso.')
+    expect(await visit.heading()).toBe('Email confirmado com sucesso.')
+    expect(await visit.page.title()).toBe('Email confirmado com sucesso. · Chancelaria')
+    expect(await visit.text()).toContain('com o seu email ou CPF')
     expect(await post('/auth/login', { email: 'jose@example.org', password: 'Senha2027' })).toBe(
       200,
     )
   })
 
   it('say that a link was used, and offer another one', async () => {
-    await open(links.jose)
-    await submit()
-    await expectFocus('O link de confirmação é inválido ou expirou.')
-    await fill({ email: 'jose@' })
-    await submit()
-    await expectFocus('email')
-    expect(await text()).toContain('O email deve ter um formato válido.')
-    await fill({ email: 'jose@example.org' })
-    await submit()
-    await expectFocus('Pedido recebido')
-    expect(await text()).toContain('Se houver um cadastro à espera de confirmação')
+    await visit.open(links.jose)
+    await visit.submit()
+    await visit.expectFocus('O link de confirmação é inválido ou expirou.')
+    expect(await visit.text()).not.toMatch(/[Aa]br[ai]/)
+    await visit.fill({ email: 'jose@' })
+    await visit.submit()
+    await visit.expectFocus('email')
+    expect(await visit.text()).toContain('O email deve ter um formato válido.')
+    await visit.fill({ email: 'jose@example.org' })
+    await visit.submit()
+    await visit.expectFocus('Pedido recebido')
+    expect(await visit.text()).toContain('Se houver um cadastro à espera de confirmação')
+    expect(await visit.text()).toContain('O endereço que você escreveu: jose@example.org')
+    await visit.page.click('#requested a')
+    await visit.page.waitForSelector('#request-link:not([hidden])')
+    expect([visit.page.url(), await visit.heading()]).toEqual([
+      `${origin}/confirmar-email`,
+      'Confirmar o email',
+    ])
   })
 
   it('confirm an email in one step if there is a password, by a link opened in a tab of before', async () => {
-    await open(`${origin}/confirmar-email`)
-    expect(await text()).toContain('É preciso um link')
-    await page.goto(links.rita ?? '')
-    await page.waitForSelector('form:not([hidden])')
-    await submit()
-    await expectFocus('Email confirmado com sucesso.')
+    await visit.open(`${origin}/confirmar-email`)
+    expect(await visit.text()).toContain('abra o link da mensagem')
+    await visit.page.goto(links.rita ?? '')
+    await visit.page.waitForSelector('#use-token:not([hidden])')
+    await visit.submit()
+    await visit.expectFocus('Email confirmado com sucesso.')
+  })
+
+  it('say after a reload that the link of the email still works, until it was used', async () => {
+    await visit.open(links.ana)
+    await visit.page.reload()
+    await visit.expectFocus('Abra o link outra vez')
+    expect(await visit.text()).toContain('O da mensagem continua valendo')
+    await visit.page.reload()
+    expect(await visit.heading()).toBe('Abra o link outra vez')
+
+    await visit.open(`${origin}/redefinir-senha#token=x`)
+    await visit.fill({ password: 'Senha2027', repeated: 'Senha2027' })
+    await visit.submit()
+    await visit.expectFocus('O link de redefinição é inválido ou expirou.')
+    await visit.page.reload()
+    expect(await visit.heading()).toBe('Redefinir a senha')
+    expect(await visit.text()).not.toContain('recarregada')
   })
 
   it('set a new password, and keep what was typed if the service cannot be reached', async () => {
-    await open(links.ana)
-    expect(page.url()).toBe(`${origin}/redefinir-senha`)
-    await fill({ password: 'Senha2027', repeated: 'Senha2027' })
-    await page.setOfflineMode(true)
-    await submit()
-    await expectFocus(
+    await visit.open(links.ana)
+    expect(visit.page.url()).toBe(`${origin}/redefinir-senha`)
+    expect(await visit.button()).toBe('Salvar a nova senha')
+    await visit.fill({ password: 'Senha2027', repeated: 'Senha2027' })
+    await visit.page.setOfflineMode(true)
+    await visit.submit()
+    await visit.expectFocus(
       'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.',
     )
-    await page.setOfflineMode(false)
-    await submit()
-    await expectFocus('Senha alterada com sucesso.')
+    await visit.page.setOfflineMode(false)
+    await visit.submit()
+    await visit.expectFocus('Senha alterada com sucesso.')
+    expect(await visit.page.$eval('#used a', (link) => link.getAttribute('href'))).toBe(
+      SETTINGS.LOGIN_URL,
+    )
     expect(await post('/auth/login', { email: 'ana@example.org', password: 'Senha2027' })).toBe(200)
+  })
+
+  it('ask for the email where a password was forgotten, and say whose they are', async () => {
+    await visit.open(`${origin}/.well-known/change-password`)
+    expect(visit.page.url()).toBe(`${origin}/redefinir-senha`)
+    expect([await visit.heading(), await visit.page.title()]).toEqual([
+      'Redefinir a senha',
+      'Redefinir a senha · Chancelaria',
+    ])
+    const shown = await visit.text()
+    expect(shown).toMatch(/^Chancelaria\n/)
+    expect(shown).toMatch(/Fale conosco:\nIrmã Ana, \(11\) 5555-0100$/)
+    expect(shown).toContain('Escreva o email do seu cadastro')
+    expect(shown).not.toMatch(/Abra|mandamos|expirou|recarregada/)
+    await visit.expectAccessible()
+  })
+
+  it.each([
+    ['%23token=', 'a_-b', '.'],
+    ['%23token=', 'c', '%3E'],
+    ['?%23token=', 'd', ''],
+    ['?utm=1&token=', 'e', ')'],
+    ['#token%3D', 'f', ','],
+    ['#token=', 'g', '.)'],
+  ])('find a token between %s and %s', async (begin, token, end) => {
+    await visit.open(`${origin}/confirmar-email${begin}${token}${end}`)
+    expect(visit.page.url()).toBe(`${origin}/confirmar-email`)
+    const request = visit.page.waitForRequest(`${origin}/v1/auth/email/verify`)
+    await visit.submit()
+    expect((await request).postData()).toBe(`{"token":"${token}"}`)
+    await visit.expectFocus('O link de confirmação é inválido ou expirou.')
+  })
+
+  it('are for a browser also where there is nothing', async () => {
+    await visit.open(`${origin}/redefinir-senha.`)
+    expect(await visit.heading()).toBe('Página não encontrada')
+    expect(await visit.page.title()).toBe('Página não encontrada · Chancelaria')
+    await visit.expectAccessible()
+    await visit.page.click('main a')
+    await visit.page.waitForSelector('#request-link:not([hidden])')
+    expect(visit.page.url()).toBe(`${origin}/redefinir-senha`)
   })
 
   it('pass on that there were too many attempts', async () => {
     for (let n = 0; n < 60; n++)
       await post('/auth/password/reset', { token: 'x', password: 'Senha2027' })
-    await open(`${origin}/redefinir-senha#token=x`)
-    await fill({ password: 'Senha2027', repeated: 'Senha2027' })
-    await submit()
-    await expectFocus('Muitas tentativas. Tente novamente em instantes.')
+    await visit.open(`${origin}/redefinir-senha#token=x`)
+    await visit.fill({ password: 'Senha2027', repeated: 'Senha2027' })
+    await visit.submit()
+    await visit.expectFocus('Muitas tentativas. Tente novamente em instantes.')
   })
 
   it('ask no other host, follow their policy, and show a token to nobody on its way', () => {
     expect(new Set(requested)).toEqual(new Set([origin]))
-    expect(
-      complaints.filter((complaint) => !/^Failed to load|Password forms/.test(complaint)),
-    ).toEqual([])
+    expect(complaints.filter((complaint) => !complaint.startsWith('Failed to load'))).toEqual([])
     const logged = service.logs.join('\n')
     expect(logged).toContain('/v1/auth/email/verify')
     for (const [, token = ''] of Object.values(links).map((link) => link.split('#token='))) {
@@ -196,17 +237,17 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
   })
 
   it.each([
-    ['is disabled', () => page.setJavaScriptEnabled(false)],
-    ['fails', () => page.evaluateOnNewDocument('URLSearchParams = undefined')], // like an old browser
+    ['is disabled', () => visit.page.setJavaScriptEnabled(false)],
+    ['fails', () => visit.page.evaluateOnNewDocument('history.replaceState = undefined')], // like an old browser
   ])('say what to do if the script %s', async (_, breakScript) => {
     await breakScript()
-    await open(`${origin}/redefinir-senha#token=x`)
+    await visit.open(`${origin}/redefinir-senha#token=x`)
     expect(
-      await page.$$eval(
+      await visit.page.$$eval(
         '#without-script:not([hidden]), form:not([hidden])',
         ({ length }) => length,
       ),
     ).toBe(1)
-    await page.setJavaScriptEnabled(true)
+    await visit.page.setJavaScriptEnabled(true)
   })
 })
