@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib'
 import { makeFolder } from './lib/command-line.ts'
 import { openApiDocument } from './openapi/document.ts'
 
-// Makes the files that src/routes/documentation.ts, pages.ts and src/email/messages.ts import as bytes: they are no code
-// that is parsed at startup.
+// Makes the files that src/routes/documentation.ts, pages.ts and src/email/messages.ts import as
+// bytes, which are no code that is parsed at startup.
 
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
@@ -31,20 +31,27 @@ writeCompressed('docs', {
   'favicon-32x32.png': viewerFile('favicon-32x32.png'),
 })
 
-const texts = JSON.parse(pageFile('pages.json')) as Record<string, Record<string, string>>
-const linkPages = Object.entries(texts).map(
-  ([name, own]) => [`${name}.html`, page('page.html', { name, ...own })] as const,
-)
-writeCompressed('pages', {
-  ...Object.fromEntries(linkPages),
-  'not-found.html': page('not-found.html', { title: 'Página não encontrada' }),
+const pages: Record<string, string> = {}
+for (const [name, texts] of Object.entries(textsOfPages())) {
+  pages[`${name}.html`] = page('page.html', { name, ...texts })
+}
+const [anyPage = ''] = Object.values(pages)
+write('inline-sources.bin', inlineSources(anyPage))
+
+const notFound = page('not-found.html', {
+  title: 'Página não encontrada',
 })
-const emails = readFileSync(join('src', 'email', 'texts.json'))
-writeFileSync(join('.wrangler', 'pages', 'emails.json.bin'), emails)
-writeFileSync(
-  join('.wrangler', 'pages', 'inline-sources.bin'),
-  inlineSources(linkPages[0]?.[1] ?? ''),
-)
+writeCompressed('pages', { ...pages, 'not-found.html': notFound })
+write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
+
+function textsOfPages() {
+  const json = pageFile('pages.json')
+  return JSON.parse(json) as Record<string, Record<string, string>>
+}
+
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(join('.wrangler', 'pages', name), content)
+}
 
 /** A page with its texts, and its style and script inline, so that it loads nothing. */
 function page(template: string, texts: Record<string, string>): string {
@@ -53,24 +60,34 @@ function page(template: string, texts: Record<string, string>): string {
     style: pageFile('page.css'),
     script: pageFile('page.js'),
   }
-  return pageFile(template).replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+  const html = pageFile(template)
+  return html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const part = parts[name]
-    if (part === undefined) throw new Error(`src/pages/pages.json has no ${name}`)
+    if (part === undefined) {
+      throw new Error(`src/pages/pages.json has no ${name}`)
+    }
     return part
   })
 }
 
-/** The directives of a Content-Security-Policy that allow the style and the script of a page by their hashes. */
+/** The directives of a Content-Security-Policy that allow a page's style and script by hash. */
 function inlineSources(html: string): string {
-  return ['style', 'script']
-    .map((element) => {
-      const [, content = ''] = new RegExp(`<${element}.*?>(.*)</${element}>`, 's').exec(html) ?? []
-      return `${element}-src 'sha256-${createHash('sha256').update(content).digest('base64')}'`
-    })
-    .join('; ')
+  const sources = ['style', 'script'].map((element) => {
+    return sourceOf(html, element)
+  })
+  return sources.join('; ')
+}
+
+function sourceOf(html: string, element: string): string {
+  const pattern = new RegExp(`<${element}.*?>(.*)</${element}>`, 's')
+  const [, content = ''] = pattern.exec(html) ?? []
+  const hash = createHash('sha256').update(content)
+  return `${element}-src 'sha256-${hash.digest('base64')}'`
 }
 
 function writeCompressed(folder: string, files: Record<string, string | Buffer>): void {
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join('.wrangler', folder, `${name}.gz.bin`), gzipSync(content, { level: 9 }))
+  for (const [name, content] of Object.entries(files)) {
+    const path = join('.wrangler', folder, `${name}.gz.bin`)
+    writeFileSync(path, gzipSync(content, { level: 9 }))
+  }
 }

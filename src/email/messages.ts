@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import textsFile from '../../.wrangler/pages/emails.json.bin'
-import type { EmailKind } from '../database/schema.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import type kinds from './texts.json'
 
@@ -17,7 +16,12 @@ type Texts = {
 }
 
 /** They do not disclose what an informer is consulted about. */
-const TEXTS = JSON.parse(new TextDecoder().decode(textsFile)) as Record<Kind, Texts>
+const TEXTS = parseTexts()
+
+function parseTexts() {
+  const json = new TextDecoder().decode(textsFile)
+  return JSON.parse(json) as Record<Kind, Texts>
+}
 
 /** What an email says, and to whom. */
 export type EmailContent = {
@@ -64,7 +68,7 @@ export function composeEmail(content: EmailContent) {
       }
     </style>
   </head>
-  <body style="margin: 0; padding: 16px; background: #f1ece4">
+  <body style="${BODY_STYLE}">
     <div style="${PAPER_STYLE}">
       ${[summary, ...before].map(paragraph)}
       ${link && linkParagraphs(content, texts)}
@@ -83,30 +87,66 @@ function salutation({ first_name, treatment_pronoun }: EmailContent): string {
   return `${treatment_pronoun} ${first_name},`
 }
 
-const PAPER_STYLE =
-  'max-width: 30em; margin: auto; padding: 8px 24px; background: #fffdfa; color: #24211f; ' +
-  'font: 18px/1.5 sans-serif'
-const ACTION_STYLE =
-  'display: inline-block; padding: 14px 24px; border-radius: 4px; background: #6d2130; ' +
-  'color: #fff; font-weight: bold; text-decoration: none'
+const BODY_STYLE = 'margin: 0; padding: 16px; background: #f1ece4'
+const PAPER_STYLE = [
+  'max-width: 30em',
+  'margin: auto',
+  'padding: 8px 24px',
+  'background: #fffdfa',
+  'color: #24211f',
+  'font: 18px/1.5 sans-serif',
+].join('; ')
+const ACTION_STYLE = [
+  'display: inline-block',
+  'padding: 14px 24px',
+  'border-radius: 4px',
+  'background: #6d2130',
+  'color: #fff',
+  'font-weight: bold',
+  'text-decoration: none',
+].join('; ')
+const ADDRESS_STYLE = 'color: inherit; word-break: break-all'
 
-const paragraph = (text: string | undefined) => html`<p>${text}</p>
+function paragraph(text: string | undefined) {
+  return html`<p>${text}</p>
 `
+}
 
 /** The link as a button and as text, and where to get another. */
-const linkParagraphs = ({ link, page }: EmailContent, { action }: Texts) => html`
-      <p><a href="${link}" class="action" style="${ACTION_STYLE}">${action}</a></p>
-      <p>Se o botão não funcionar, copie este endereço para o navegador:<br>${address(link)}</p>
-      <p>${OTHER_LINK}<br>${address(page)}</p>`
+function linkParagraphs({ link, page }: EmailContent, { action }: Texts) {
+  return html`
+      <p>
+        <a href="${link}" class="action" style="${ACTION_STYLE}">${action}</a>
+      </p>
+      <p>
+        Se o botão não funcionar, copie este endereço para o navegador:<br>
+        ${address(link)}
+      </p>
+      <p>
+        ${OTHER_LINK}<br>
+        ${address(page)}
+      </p>
+`
+}
 
-const address = (url: string | undefined) =>
-  html`<a href="${url}" style="color: inherit; word-break: break-all">${url}</a>`
+function address(url: string | undefined) {
+  return html`<a href="${url}" style="${ADDRESS_STYLE}">${url}</a>`
+}
 
 /** The setting that names a page of the office's own, and the page of the service. */
 const PAGES = {
-  verification: { setting: 'EMAIL_VERIFICATION_URL', path: '/confirmar-email' },
-  password_reset: { setting: 'PASSWORD_RESET_URL', path: '/redefinir-senha' },
+  verification: {
+    setting: 'EMAIL_VERIFICATION_URL',
+    path: '/confirmar-email',
+  },
+  password_reset: {
+    setting: 'PASSWORD_RESET_URL',
+    path: '/redefinir-senha',
+  },
 } as const
+
+/** The kinds of email that have a link. */
+type LinkKind = keyof typeof PAGES
 
 type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PASSWORD_RESET_URL'>
 
@@ -114,21 +154,23 @@ type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PA
  * The page that an email leads to.
  * @throws {SettingsError} if no setting says where it is
  */
-export function emailPage(settings: LinkSettings, kind: EmailKind): string {
+export function emailPage(settings: LinkSettings, kind: LinkKind): string {
   const { setting, path } = PAGES[kind]
   const own = settings[setting]
   if (own) return own
-  if (!settings.PUBLIC_URL)
+  if (!settings.PUBLIC_URL) {
     throw new SettingsError(`setting PUBLIC_URL: missing, and no ${setting}`)
+  }
   return settings.PUBLIC_URL + path
 }
 
 /**
- * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the last parameter of one
- * that the page has already: `…/#/confirmar` becomes `…/#/confirmar?token=…`.
+ * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the
+ * last parameter of one that the page has already: `…/#/confirmar` becomes
+ * `…/#/confirmar?token=…`.
  * @throws {SettingsError} if no setting says where the page is
  */
-export function emailLink(settings: LinkSettings, kind: EmailKind, token: string): string {
+export function emailLink(settings: LinkSettings, kind: LinkKind, token: string): string {
   const url = new URL(emailPage(settings, kind))
   if (url.hash) url.hash += /[?=]/.test(url.hash) ? '&' : '?'
   url.hash += `token=${token}`

@@ -12,7 +12,9 @@ const select = (selector) => document.querySelector(selector)
 const heading = select('h1')
 const useToken = select('#use-token')
 const requestLink = select('#request-link')
-const parts = [useToken, requestLink, select('#used'), select('#requested')]
+const used = select('#used')
+const requested = select('#requested')
+const parts = [useToken, requestLink, used, requested]
 const choosePassword = select('#choose-password')
 const rules = [...document.querySelectorAll('[data-pattern]')]
 const { password, repeated, show } = useToken
@@ -75,9 +77,10 @@ function offerLink(reason) {
 /** Shows errors beside their fields, or else a problem of the whole form; focuses the first. */
 function showErrors(form, errors = {}, problem = '') {
   const inputs = [...form.querySelectorAll('[aria-describedby]')]
-  for (const { id } of inputs) {
-    select(`#${id}-error`).textContent = (errors[id] || []).join(' ')
-    select(`#${id}`).setAttribute('aria-invalid', String(id in errors))
+  for (const input of inputs) {
+    const texts = errors[input.id] || []
+    select(`#${input.id}-error`).textContent = texts.join(' ')
+    input.setAttribute('aria-invalid', String(texts.length > 0))
   }
 
   const invalid = inputs.find(({ id }) => id in errors)
@@ -94,19 +97,29 @@ function sayAgain(element) {
   element.focus()
 }
 
-const isMet = (rule) => new RegExp(rule.dataset.pattern, 'su').test(password.value)
+function isMet(rule) {
+  const pattern = new RegExp(rule.dataset.pattern, 'su')
+  return pattern.test(password.value)
+}
 
 function passwordErrors() {
   const errors = {}
   const missing = rules.filter((rule) => !isMet(rule)).map((rule) => rule.firstChild.data.trim())
-  if (missing.length > 0) errors.password = [`Ainda falta: ${missing.join(', ')}.`]
-  if (password.value !== repeated.value) errors.repeated = ['As duas senhas não são iguais.']
+
+  if (missing.length > 0) {
+    errors.password = [`Ainda falta: ${missing.join(', ')}.`]
+  }
+  if (password.value !== repeated.value) {
+    errors.repeated = ['As duas senhas não são iguais.']
+  }
   return errors
 }
 
 function showPasswords(isShown) {
   show.checked = isShown
-  password.type = repeated.type = isShown ? 'text' : 'password'
+  for (const input of [password, repeated]) {
+    input.type = isShown ? 'text' : 'password'
+  }
 }
 
 /** Posts to the service. The result has the text of a success, or errors by field, or a problem. */
@@ -120,9 +133,11 @@ async function post(form, body) {
       body: JSON.stringify(body),
       signal: controller.signal,
     })
-    return resultOf(response, await response.json())
+    const answer = await response.json()
+    return resultOf(response, answer)
   } catch {
-    return { problem: controller.signal.aborted ? form.dataset.late : UNREACHABLE }
+    const isLate = controller.signal.aborted
+    return { problem: isLate ? form.dataset.late : UNREACHABLE }
   } finally {
     clearTimeout(timer)
   }
@@ -131,7 +146,9 @@ async function post(form, body) {
 /** What has not the form of the service's responses, as what a firewall sends, is none of them. */
 function resultOf({ ok, status }, { success, message, errors }) {
   const isOurs = status === 422 ? Boolean(errors) : success === ok
-  if (!isOurs || typeof message !== 'string') return { problem: UNREACHABLE }
+  if (!isOurs || typeof message !== 'string') {
+    return { problem: UNREACHABLE }
+  }
   if (ok) return { message }
   if (status === 422) return { errors }
   return { problem: status === 429 ? message : FAILED }
@@ -151,10 +168,10 @@ function onSubmit(form, bodyOf, showResult) {
     const label = button.textContent
     button.setAttribute('aria-disabled', 'true')
     button.textContent = 'Aguarde…'
-    const { message, errors = {}, problem = FAILED } = await post(form, body)
+    const result = await post(form, body)
     button.removeAttribute('aria-disabled')
     button.textContent = label
-    showResult(message, errors, problem)
+    showResult({ errors: {}, problem: FAILED, ...result })
   })
 
   form.addEventListener('input', () => showErrors(form))
@@ -165,14 +182,15 @@ function useTokenBody() {
   showPasswords(false) // or the browser remembers them as ordinary text
   const errors = passwordErrors()
   showErrors(useToken, errors)
-  return Object.keys(errors).length > 0 ? null : { token, password: password.value }
+  const hasErrors = Object.keys(errors).length > 0
+  return hasErrors ? null : { token, password: password.value }
 }
 
-onSubmit(useToken, useTokenBody, (message, errors, problem) => {
+onSubmit(useToken, useTokenBody, ({ message, errors, problem }) => {
   if (message || errors.token) rememberLink(false)
 
   if (message) {
-    finish(select('#used'), message)
+    finish(used, message)
   } else if (errors.token) {
     offerLink('expired')
     announce(errors.token[0])
@@ -184,16 +202,19 @@ onSubmit(useToken, useTokenBody, (message, errors, problem) => {
   }
 })
 
-const requestLinkBody = () => ({ email: requestLink.email.value })
+function requestLinkBody() {
+  return { email: requestLink.email.value }
+}
 
-onSubmit(requestLink, requestLinkBody, (message, errors, problem) => {
+onSubmit(requestLink, requestLinkBody, ({ message, errors, problem }) => {
   if (!message) {
     showErrors(requestLink, errors, problem)
     return
   }
   select('#requested-message').textContent = message
-  select('#requested-email').textContent = requestLink.email.value.trim()
-  finish(select('#requested'), 'Pedido recebido')
+  const { email } = requestLinkBody()
+  select('#requested-email').textContent = email.trim()
+  finish(requested, 'Pedido recebido')
 })
 
 password.addEventListener('input', () => {

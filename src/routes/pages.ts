@@ -8,9 +8,15 @@ import type { AppEnv } from '../http/app-env.ts'
 import { officeName, type Settings } from '../settings.ts'
 
 /** Only the page's own style and script, by their hashes, and calls of this service. */
-const POLICY =
-  `default-src 'none'; ${new TextDecoder().decode(inlineSources)}; connect-src 'self'; img-src data:; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const POLICY = [
+  "default-src 'none'",
+  new TextDecoder().decode(inlineSources),
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -22,27 +28,42 @@ const HEADERS = {
  * never gets here, unless a mail program encoded its `#`.
  */
 export const pages = new Hono<AppEnv>()
-  .get('/confirmar-email', (c) => pageResponse(c, verification))
-  .get('/redefinir-senha', (c) => pageResponse(c, passwordReset))
-  .get('/:page{confirmar-email%23.+}', (c) => pageResponse(c, verification))
-  .get('/:page{redefinir-senha%23.+}', (c) => pageResponse(c, passwordReset))
+  .get('/confirmar-email', (c) => {
+    return pageResponse(c, verification)
+  })
+  .get('/redefinir-senha', (c) => {
+    return pageResponse(c, passwordReset)
+  })
+  .get('/:page{confirmar-email%23.+}', (c) => {
+    return pageResponse(c, verification)
+  })
+  .get('/:page{redefinir-senha%23.+}', (c) => {
+    return pageResponse(c, passwordReset)
+  })
   // where password managers look: https://www.w3.org/TR/change-password-url/
-  .get('/.well-known/change-password', (c) => c.redirect('/redefinir-senha'))
+  .get('/.well-known/change-password', (c) => {
+    return c.redirect('/redefinir-senha')
+  })
+
+const READS = ['GET', 'HEAD']
+const API = /^\/(api\/)?v1(\/|$)/
+
+/** `text/html`, but not with a `q` of 0 (RFC 9110, 12.5.1). */
+const HTML = /\btext\/html\b(?![^,]*;\s*q=0(\.0*)?\s*(,|$))/i
 
 /** The 404 page for a browser that asks for an unknown address outside the API; else undefined. */
 export function notFoundPage(c: Context<AppEnv>): Response | undefined {
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const isApi = /^\/(api\/)?v1(\/|$)/.test(c.req.path)
-  if (isRead && !isApi && HTML_TYPE.test(c.req.header('Accept') ?? ''))
-    return pageResponse(c, notFound, 404)
-}
+  const { method, path } = c.req
+  if (!READS.includes(method) || API.test(path)) return
 
-/** `text/html`, but not with a `q` of 0 (RFC 9110, 12.5.1). */
-const HTML_TYPE = /\btext\/html\b(?![^,]*;\s*q=0(\.0*)?\s*(,|$))/i
+  const accept = c.req.header('Accept') ?? ''
+  if (HTML.test(accept)) return pageResponse(c, notFound, 404)
+}
 
 /** A page with what the settings say of the office. */
 function pageResponse(c: Context<AppEnv>, gzipped: ArrayBuffer, status = 200): Response {
-  const html = new Blob([gzipped]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const decompression = new DecompressionStream('gzip')
+  const html = new Blob([gzipped]).stream().pipeThrough(decompression)
   const response = new Response(html, { status, headers: HEADERS })
   return ofOffice(c.get('settings')).transform(response)
 }
@@ -50,16 +71,34 @@ function pageResponse(c: Context<AppEnv>, gzipped: ArrayBuffer, status = 200): R
 /** Fills in what is set, escaped, and removes the elements of what is not. */
 function ofOffice(settings: Settings): HTMLRewriter {
   const name = officeName(settings)
-  const loginUrl = settings.LOGIN_URL?.replaceAll('&', '&amp;')
-  return new HTMLRewriter()
-    .on('title', { element: (title) => void title.append(name ? ` · ${name}` : '') })
-    .on('.office', endingWith(name))
-    .on('footer', endingWith(settings.OFFICE_CONTACT))
-    .on('.login', {
-      element: (link) => void (loginUrl ? link.setAttribute('href', loginUrl) : link.remove()),
-    })
+  const rewriter = new HTMLRewriter()
+
+  rewriter.on('title', {
+    element(title) {
+      if (name) title.append(` · ${name}`)
+    },
+  })
+  rewriter.on('.office', endingWith(name))
+  rewriter.on('footer', endingWith(settings.OFFICE_CONTACT))
+  rewriter.on('.login', leadingTo(settings.LOGIN_URL))
+  return rewriter
 }
 
-const endingWith = (text: string | undefined) => ({
-  element: (element: Element) => void (text ? element.append(text) : element.remove()),
-})
+function endingWith(text: string | undefined) {
+  return {
+    element(element: Element) {
+      if (text) element.append(text)
+      else element.remove()
+    },
+  }
+}
+
+function leadingTo(url: string | undefined) {
+  return {
+    element(link: Element) {
+      // the rewriter escapes no more than quotation marks
+      if (url) link.setAttribute('href', url.replaceAll('&', '&amp;'))
+      else link.remove()
+    },
+  }
+}

@@ -57,6 +57,21 @@ describe('creating an informer that must verify its email', () => {
     expect(message.text).toContain(`${env.PUBLIC_URL}/confirmar-email#token=${token}`)
   })
 
+  it('sends an email with the name of the office, whom to ask, and the page of another link', async () => {
+    const email = newEmail()
+    await createUnverified({ email }, {})
+    const { EMAIL, sent } = mailbox()
+    await runCron({ EMAIL, OFFICE_CONTACT: '(11) 5555-0100' })
+    const lines = sent.find(({ to }) => to === email)?.text.split('\n')
+    expect(lines).toContain(`${env.PUBLIC_URL}/confirmar-email`)
+    expect(lines?.slice(-4)).toEqual([
+      'Chancelaria',
+      '',
+      'Precisa de ajuda? Fale conosco: (11) 5555-0100',
+      '',
+    ])
+  })
+
   it('enqueues the email with the informer, and sends nothing by itself', async () => {
     const { EMAIL, sent } = mailbox()
     const email = newEmail()

@@ -6,58 +6,89 @@ import { afterAll, beforeAll, expect } from 'vitest'
 /** Where Debian puts it; `.ci/run` installs it where it may. */
 export const CHROMIUM = '/usr/bin/chromium'
 
-export const AXE = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-)
+const { resolve } = createRequire(import.meta.url)
+export const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Chromium while the tests of a file run, with what a person does on the pages of emailed links, and sees there. */
-export function visitor() {
-  const visit = {} as { browser: Browser } & ReturnType<typeof actionsOn>
+const FORM = 'form:not([hidden])'
+/** The id of the element that has the focus, or else its text. */
+const FOCUSED = `
+  document.activeElement.id ||
+  document.activeElement.textContent.trim()`
+const VIOLATIONS = 'axe.run().then(({ violations }) => violations)'
+const TELEPHONE = { width: 320, height: 640 }
+
+type Visit = { browser: Browser } & ReturnType<typeof actionsOn>
+
+/**
+ * Chromium while the tests of a file run, with what a person does on the pages of emailed links,
+ * and sees there.
+ */
+export function visitor(): Visit {
+  const visit = {} as Visit
+
   beforeAll(async () => {
-    visit.browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-    Object.assign(visit, actionsOn(await visit.browser.newPage()))
+    visit.browser = await puppeteer.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox'],
+    })
+    const page = await visit.browser.newPage()
+    Object.assign(visit, actionsOn(page))
   })
   afterAll(() => visit.browser?.close())
   return visit
 }
 
 function actionsOn(page: Page) {
-  const submit = () => page.click('form:not([hidden]) button')
-  const text = () => page.evaluate('document.body.innerText') as Promise<string>
-  const textOf = (selector: string) => page.$eval(selector, ({ textContent }) => textContent)
-  const heading = () => textOf('h1')
-  const button = () => textOf('form:not([hidden]) button')
+  return {
+    page,
 
-  async function open(url = '') {
-    await page.goto('about:blank') // as a click in an email program does
-    await page.goto(url)
+    async open(url = '') {
+      await page.goto('about:blank') // as a click in an email program does
+      await page.goto(url)
+    },
+
+    async fill(fields: Record<string, string>) {
+      for (const [id, value] of Object.entries(fields)) {
+        await page.click(`#${id}`, { count: 3 })
+        await page.keyboard.press('Backspace')
+        await page.type(`#${id}`, value)
+      }
+    },
+
+    submit: () => page.click(`${FORM} button`),
+    button: () => textOf(page, `${FORM} button`),
+    heading: () => textOf(page, 'h1'),
+
+    async text() {
+      const text = await page.evaluate('document.body.innerText')
+      return String(text)
+    },
+
+    /** Waits for the focus on an element with this id or text; any page must be accessible. */
+    async expectFocus(expected: string) {
+      const focused = () => page.evaluate(FOCUSED)
+      await expect.poll(focused, { timeout: 10_000 }).toBe(expected)
+      await expectAccessible(page)
+    },
+
+    expectAccessible: () => expectAccessible(page),
   }
+}
 
-  async function fill(fields: Record<string, string>) {
-    for (const [id, value] of Object.entries(fields)) {
-      await page.click(`#${id}`, { count: 3 })
-      await page.keyboard.press('Backspace')
-      await page.type(`#${id}`, value)
-    }
+function textOf(page: Page, selector: string) {
+  return page.$eval(selector, (element) => element.textContent)
+}
+
+async function expectAccessible(page: Page) {
+  for (const value of ['light', 'dark']) {
+    const scheme = { name: 'prefers-color-scheme', value }
+    await page.setViewport(TELEPHONE)
+    await page.emulateMediaFeatures([scheme])
+
+    await page.evaluate(AXE)
+    expect(await page.evaluate(VIOLATIONS)).toEqual([])
+
+    const width = await page.$eval('html', (html) => html.scrollWidth)
+    expect(width).toBe(TELEPHONE.width)
   }
-
-  /** The id or the text of the element that has the focus, once that is expected; any page must be accessible. */
-  async function expectFocus(expected: string) {
-    const focused = 'document.activeElement.id || document.activeElement.textContent.trim()'
-    await expect.poll(() => page.evaluate(focused), { timeout: 10_000 }).toBe(expected)
-    await expectAccessible()
-  }
-
-  async function expectAccessible() {
-    for (const value of ['light', 'dark']) {
-      await page.setViewport({ width: 320, height: 640 })
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-      await page.evaluate(AXE)
-      expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([])
-      expect(await page.$eval('html', ({ scrollWidth }) => scrollWidth)).toBe(320)
-    }
-  }
-
-  return { page, submit, text, heading, button, open, fill, expectFocus, expectAccessible }
 }
