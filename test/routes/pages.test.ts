@@ -4,51 +4,72 @@ import { call, callJson, counting } from '../helper.ts'
 import { logged } from '../logs.ts'
 
 const SERVICE = 'https://service.example'
-const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const HTML = 'text/html; charset=utf-8'
+const BROWSER = {
+  Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+}
 const HOSTILE = `</title></p><script>alert("&amp;')</script>`
-const ESCAPED = '&lt;/title&gt;&lt;/p&gt;&lt;script&gt;alert("&amp;amp;\')&lt;/script&gt;'
-
-const PAGES = [
-  ['confirmar-email', '/v1/auth/email/verify', '/v1/auth/email/resend'],
-  ['redefinir-senha', '/v1/auth/password/reset', '/v1/auth/password/forgot'],
-] as const
+const ESCAPED = `&lt;/title&gt;&lt;/p&gt;&lt;script&gt;alert("&amp;amp;')&lt;/script&gt;`
 
 async function htmlOf(path: string, env: Record<string, string> = {}) {
-  const response = await call(`${SERVICE}${path}`, { env, headers: BROWSER })
-  expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  const response = await call(SERVICE + path, { env, headers: BROWSER })
+  expect(response.headers.get('Content-Type')).toBe(HTML)
   return response.text()
 }
 
 /** The directive that allows the content of an element by its hash. */
 function sourceOf(html: string, element: string): string {
-  const [, content] = new RegExp(`<${element}[^>]*>([^]*?)</${element}>`).exec(html) ?? []
-  expect(content).toBeTruthy()
-  const hash = createHash('sha256').update(String(content))
+  const pattern = new RegExp(`<${element}[^>]*>([^]*?)</${element}>`)
+  const [, content = ''] = pattern.exec(html) ?? []
+  expect(content).not.toBe('')
+  const hash = createHash('sha256').update(content)
   return `${element}-src 'sha256-${hash.digest('base64')}'`
 }
 
-describe.each(PAGES)('GET /%s', (name, useToken, requestLink) => {
-  const path = `/${name}`
+/** The values of attributes, in order. */
+function valuesOf(html: string, attributes: string) {
+  const pattern = new RegExp(` (?:${attributes})="([^"]*)"`, 'g')
+  return [...html.matchAll(pattern)].map(([, value]) => value)
+}
 
+describe.each([
+  ['/confirmar-email', '/v1/auth/email/verify', '/v1/auth/email/resend'],
+  ['/redefinir-senha', '/v1/auth/password/reset', '/v1/auth/password/forgot'],
+])('GET %s', (path, useToken, requestLink) => {
   it('is a page in Portuguese that posts to the service, names no matter, and loads nothing', async () => {
     const html = await htmlOf(path)
-    const valuesOf = (attributes: string) =>
-      [...html.matchAll(new RegExp(` (?:${attributes})="([^"]*)"`, 'g'))].map(([, value]) => value)
     expect(html).toContain('<html lang="pt-BR">')
-    expect(valuesOf('action')).toEqual([useToken, requestLink])
-    expect(valuesOf('src|href')).toEqual(['data:,', path])
+    expect(valuesOf(html, 'action')).toEqual([useToken, requestLink])
+    expect(valuesOf(html, 'src|href')).toEqual(['data:,', path])
     expect(html).not.toMatch(/\{\{|provisão|processo|informante|bispo|segredo/i)
   })
 
-  it('allows its own style and script alone, is not stored, not framed, and takes no round trip', async () => {
+  it('allows its own style and script alone, whatever the settings say', async () => {
+    const env = {
+      EMAIL_FROM: 'Cúria & Cia <a@example.org>',
+      OFFICE_CONTACT: HOSTILE,
+      LOGIN_URL: 'https://a.example/',
+    }
+    const html = await htmlOf(path, env)
+    const { headers } = await call(SERVICE + path, { env })
+    const policy = headers.get('Content-Security-Policy')
+    expect(policy?.split('; ')).toEqual([
+      "default-src 'none'",
+      sourceOf(html, 'style'),
+      sourceOf(html, 'script'),
+      "connect-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+  })
+
+  it('is not stored, not framed, and takes no round trip', async () => {
     const { binding, count } = counting()
-    const env = { DB: binding, EMAIL_FROM: `${HOSTILE.replace(/[<>"]/g, '')} <a@example.org>` }
+    const env = { DB: binding }
     const { headers } = await call(`${SERVICE}${path}/?utm=1`, { env })
-    const html = await htmlOf(path, { OFFICE_CONTACT: HOSTILE, LOGIN_URL: 'https://a.example/' })
-    expect(headers.get('Content-Security-Policy')).toBe(
-      `default-src 'none'; ${sourceOf(html, 'style')}; ${sourceOf(html, 'script')}; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
-    expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('Content-Type')).toBe(HTML)
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(headers.get('Referrer-Policy')).toBe('no-referrer')
     expect(headers.get('X-Frame-Options')).toBe('DENY')
@@ -56,17 +77,21 @@ describe.each(PAGES)('GET /%s', (name, useToken, requestLink) => {
   })
 
   it('has an empty field for the user name that password managers find', async () => {
-    expect(await htmlOf(path)).toContain('<input name="username" autocomplete="username" hidden />')
+    const html = await htmlOf(path)
+    expect(html).toContain('<input name="username" autocomplete="username" hidden />')
   })
 
   it.each(['%23token=a_b-1', '%23token=a_b-1.', '?%23token=a_b-1', '%23token%3Da_b-1)'])(
     'is there for a link that ends with %s, which no log has',
     async (end) => {
-      const { status, headers } = await call(`${SERVICE}${path}${end}`)
-      expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+      const { status, headers } = await call(SERVICE + path + end)
+      expect(status).toBe(200)
+      expect(headers.get('Content-Type')).toBe(HTML)
       expect(await htmlOf(path + end)).toBe(await htmlOf(path))
-      expect(logged('info').length).toBeGreaterThan(0)
-      expect(JSON.stringify(logged('info'))).not.toContain('a_b-1')
+
+      const lines = logged('info')
+      expect(lines.length).toBeGreaterThan(0)
+      expect(JSON.stringify(lines)).not.toContain('a_b-1')
     },
   )
 })
@@ -83,18 +108,21 @@ describe.each([
     })
     expect(html).toContain(`<title>${title} · Cúria &amp; Cia</title>`)
     expect(html).toContain('<p class="office">Cúria &amp; Cia</p>')
-    expect(html).toMatch(
-      /<footer [^>]+>Precisa de ajuda\? Fale conosco:<br \/>Irmã Ana, \(11\) 5555-0100<\/footer>/,
-    )
+    expect(html).toContain('Fale conosco:<br />Irmã Ana, (11) 5555-0100</footer>')
   })
 
-  it('bears no name, contact or login where there is none', async () => {
-    for (const EMAIL_FROM of ['nr@example.org', '']) {
-      const html = await htmlOf(path, { EMAIL_FROM, OFFICE_CONTACT: '', LOGIN_URL: '' })
+  it.each(['nr@example.org', ''])(
+    'bears no name, contact or login where there is none: EMAIL_FROM "%s"',
+    async (EMAIL_FROM) => {
+      const html = await htmlOf(path, {
+        EMAIL_FROM,
+        OFFICE_CONTACT: '',
+        LOGIN_URL: '',
+      })
       expect(html).toContain(`<title>${title}</title>`)
       expect(html).not.toMatch(/class="office"|<footer|class="login|·/)
-    }
-  })
+    },
+  )
 
   it('escapes what the settings say', async () => {
     const html = await htmlOf(path, {
@@ -116,33 +144,42 @@ it.each([
   expect(html).toContain(`<a class="login action" href="${escaped}">Entrar</a>`)
 })
 
-describe('GET /.well-known/change-password', () => {
-  it('leads to the page of the service, and is not stored', async () => {
-    const { status, headers } = await call(`${SERVICE}/.well-known/change-password`, {
-      env: { PASSWORD_RESET_URL: 'https://other.example/' },
-    })
-    expect([status, headers.get('Location')]).toEqual([302, '/redefinir-senha'])
-    expect(headers.get('Cache-Control')).toBe('no-store')
+it('GET /.well-known/change-password leads to the page of the service, and is not stored', async () => {
+  const { status, headers } = await call(`${SERVICE}/.well-known/change-password`, {
+    env: { PASSWORD_RESET_URL: 'https://other.example/' },
   })
+  expect(status).toBe(302)
+  expect(headers.get('Location')).toBe('/redefinir-senha')
+  expect(headers.get('Cache-Control')).toBe('no-store')
 })
 
 describe('an unknown address outside the API', () => {
   it.each([
-    ['GET', '/redefinir-senha.'],
-    ['GET', '/redefinir-senha)'],
-    ['GET', '/v1x'],
-    ['GET', '/nada', 'application/json;q=1, TEXT/HTML;level=1;q=0.1'],
-    ['HEAD', '/nada'],
-  ])('is a page for a browser: %s %s', async (method, path, accept = BROWSER.Accept) => {
-    const response = await call(SERVICE + path, { method, headers: { Accept: accept } })
+    ['/redefinir-senha.', BROWSER.Accept],
+    ['/redefinir-senha)', BROWSER.Accept],
+    ['/v1x', BROWSER.Accept],
+    ['/nada', 'application/json;q=1, TEXT/HTML;level=1;q=0.1'],
+  ])('is a page for a browser: %s, %s', async (path, Accept) => {
+    const response = await call(SERVICE + path, { headers: { Accept } })
     expect(response.status).toBe(404)
-    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Content-Type')).toBe(HTML)
     expect(response.headers.get('Cache-Control')).toBe('no-store')
+
     const html = await response.text()
-    if (method === 'HEAD') return expect(html).toBe('')
-    expect(response.headers.get('Content-Security-Policy')).toContain(sourceOf(html, 'style'))
+    const policy = response.headers.get('Content-Security-Policy')
+    expect(policy).toContain(sourceOf(html, 'style'))
     expect(html).toContain('href="/redefinir-senha"')
     expect(html).not.toContain('{{')
+  })
+
+  it('is a page for HEAD, too', async () => {
+    const response = await call(`${SERVICE}/nada`, {
+      method: 'HEAD',
+      headers: BROWSER,
+    })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('Content-Type')).toBe(HTML)
+    expect(await response.text()).toBe('')
   })
 
   it.each([
@@ -150,31 +187,43 @@ describe('an unknown address outside the API', () => {
     ['GET', '/nada', '*/*'],
     ['GET', '/nada', 'text/*'],
     ['GET', '/nada', 'text/html;q=0, */*'],
-    ['GET', '/nada', 'text/html;q=0.0'],
+    ['GET', '/nada', 'text/html;level=1;q=0.0'],
     ['GET', '/nada', 'application/json'],
     ['POST', '/nada', BROWSER.Accept],
     ['GET', '/v1', BROWSER.Accept],
     ['GET', '/v1/nada', BROWSER.Accept],
     ['GET', '/api/v1/nada', BROWSER.Accept],
     ['GET', '/api/v1', BROWSER.Accept],
-  ])('is JSON for all else: %s %s, %s', async (method, path, accept) => {
-    const headers = { Accept: accept }
-    const { status, body } = await callJson(SERVICE + path, { method, headers })
-    expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+  ])('is JSON for all else: %s %s, %s', async (method, path, Accept) => {
+    const { status, body } = await callJson(SERVICE + path, {
+      method,
+      headers: { Accept },
+    })
+    expect(status).toBe(404)
+    expect(body).toEqual({
+      success: false,
+      message: 'Recurso não encontrado.',
+    })
   })
 })
 
-it.each(['/redefinir-senha', '/confirmar-email', '/nada', '/.well-known/change-password'])(
-  '%s has no CORS headers',
-  async (path) => {
-    const Origin = 'https://painel.example.org'
-    const headers = { ...BROWSER, Origin, 'Access-Control-Request-Method': 'GET' }
-    for (const method of ['GET', 'OPTIONS']) {
-      const env = { CORS_ORIGINS: Origin }
-      const response = await call(SERVICE + path, { method, headers, env })
-      const names = [...response.headers.keys()]
-      expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
-      expect(response.headers.get('Vary') ?? '').not.toContain('Origin')
-    }
+describe.each(['/redefinir-senha', '/confirmar-email', '/nada', '/.well-known/change-password'])(
+  '%s',
+  (path) => {
+    it.each(['GET', 'OPTIONS'])('has no CORS headers for %s', async (method) => {
+      const Origin = 'https://painel.example.org'
+      const { headers } = await call(SERVICE + path, {
+        method,
+        env: { CORS_ORIGINS: Origin },
+        headers: {
+          ...BROWSER,
+          Origin,
+          'Access-Control-Request-Method': 'GET',
+        },
+      })
+      const names = [...headers.keys()].join()
+      expect(names).not.toContain('access-control-')
+      expect(headers.get('Vary') ?? '').not.toContain('Origin')
+    })
   },
 )
