@@ -106,7 +106,7 @@ describe('npm start', () => {
     expect(readdirSync(temporary.stateDir)).not.toEqual([])
     expect(readableByOthers(temporary.stateDir)).toEqual([])
     const [, link = '', token] = /(http:\S+)#token=([\w-]{43})/.exec(service.output.stdout) ?? []
-    expect(await (await fetch(link)).text()).toContain('<title>Confirmar o email</title>')
+    expect(await (await fetch(link)).text()).toContain('<title>Confirmar o email · ')
     const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
     expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
   })
