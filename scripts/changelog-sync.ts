@@ -14,18 +14,11 @@ await runCommand(command, async ({ repo, ...values }, [baseUrl = '']) => {
   const history = readLocalHistory(resolveFromCallerCwd(repo))
   const service = await authenticate(baseUrl, values)
   const total = { imported: 0, skipped: 0 }
-  try {
-    await pushHistory(service, history, ({ imported, skipped }) => {
-      total.imported += imported
-      total.skipped += skipped
-      console.log(`${total.imported + total.skipped} of ${history.commits.length} commits`)
-    })
-  } catch (error) {
-    if (total.imported + total.skipped === 0) throw error
-    throw new Error(
-      `${(error as Error).message}\nEarlier commits stay imported; it is safe to repeat.`,
-    )
-  }
+  await pushHistory(service, history, ({ imported, skipped }) => {
+    total.imported += imported
+    total.skipped += skipped
+    console.log(`${total.imported + total.skipped} of ${history.commits.length} commits`)
+  })
   console.log(
     `${total.imported} imported as drafts, ${total.skipped} skipped (merges and known commits).`,
   )

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import * as z from 'zod/mini'
 import { parseMessage } from '../../src/domain/commit-messages.ts'
 import type { Commit } from '../../src/domain/commits.ts'
 import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
-import { RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
-import { send, type Service } from './service-client.ts'
+import { isVersion, RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
+import type { Service } from './service-call.ts'
+import { send } from './service-client.ts'
 
 type LocalHistory = ReturnType<typeof readLocalHistory>
 
@@ -65,7 +67,14 @@ const MAX_BYTES = 900_000
 const MAX_MESSAGE = 50_000
 
 type SentCommit = Omit<Commit, 'date'> & { date: string; version?: Version }
-type SyncResult = { imported: number; skipped: number; entries: { version: Version }[] }
+
+const version = z.custom<Version>((value) => typeof value === 'string' && isVersion(value))
+const syncResult = z.object({
+  imported: z.int().check(z.nonnegative()),
+  skipped: z.int().check(z.nonnegative()),
+  entries: z.array(z.object({ version })),
+})
+type SyncResult = z.infer<typeof syncResult>
 
 /**
  * Sends a history to the service, in as few requests as possible. Idempotent.
@@ -81,7 +90,8 @@ export async function pushHistory(
   const highest = sortByVersion(tags).slice(-1)
   const push = async (commits: SentCommit[]) => {
     const body = { commits, tags: highest.map(({ name }) => name) }
-    const result = await send<SyncResult>(service, 'POST', '/changelogs/sync-from-git', body)
+    const path = '/changelogs/sync-from-git'
+    const result = await send(service, 'POST', path, body, syncResult)
     onSync(result)
     return result
   }

@@ -6,6 +6,8 @@ const english = {
   invalidOption: (sentence: string) => sentence,
   noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
   noUrl: (url: string) => `Not an address: ${url}`,
+  urlWithPassword: 'The address may not have a user name or a password in it.',
+  noToken: 'ACCESS_TOKEN is no access token.',
   notEncrypted: (url: string) =>
     `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
   password: 'Password',
@@ -13,6 +15,9 @@ const english = {
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
   endless: 'the list does not end.',
   notThisService: 'not a response of this service',
+  tooLarge: 'more than this service ever sends.',
+  tokenEnded: 'The session has ended, or the token is no good. Log in again.',
+  repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
   quoted: (text: string) => `"${text}"`,
   notFound: (name: string) => `"${name}" was not found`,
@@ -30,6 +35,8 @@ const portuguese: typeof english = {
   invalidOption: (sentence) => `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
   noLogin: 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente',
   noUrl: (url) => `Não é um endereço: ${url}`,
+  urlWithPassword: 'O endereço não pode ter nome de usuário nem senha.',
+  noToken: 'ACCESS_TOKEN não é um token de acesso.',
   notEncrypted: (url) =>
     `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
   password: 'Senha',
@@ -37,6 +44,9 @@ const portuguese: typeof english = {
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,
   endless: 'a lista não termina.',
   notThisService: 'não é uma resposta deste serviço',
+  tooLarge: 'é mais do que este serviço envia.',
+  tokenEnded: 'A sessão terminou, ou o token não vale. Entre de novo.',
+  repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,
   notFound: (name) => `"${name}" não foi encontrado`,
   ambiguous: (name) => `"${name}" é ambíguo: há mais de um`,

@@ -1,26 +1,35 @@
 import { FLAG, TEXT, UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
-import { accessToken, type Service } from './service-client.ts'
+import type { Service } from './service-call.ts'
+import { accessToken } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
 type Login = { login?: string; insecure: boolean }
 
-export const LOGIN_USAGE = `  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
-  --insecure     allows http: to another machine; anybody in between can read the password and the data`
+export const LOGIN_USAGE = `\
+  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
+  --insecure     allows http: to another machine; anybody in between can read the password and
+                 the data`
 
-export const LOGIN_USAGE_PT = `  --login EMAIL  e-mail de um administrador; pergunta a senha. Ou ACCESS_TOKEN no ambiente.
-  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os dados`
+export const LOGIN_USAGE_PT = `\
+  --login EMAIL  e-mail de um administrador; pergunta a senha. Ou ACCESS_TOKEN no ambiente.
+  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
+                 dados`
 
 export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+/** What a header may carry as a Bearer token (RFC 6750, 2.1). */
+const TOKEN = /^[\w.~+/-]+=*$/
+
 export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 
 /**
- * The service at a base URL, with an access token: from a login that prompts for the password, or `ACCESS_TOKEN`.
- * @throws {UsageError} if there is neither
+ * The service at a base URL, with an access token: from a login that prompts for the password, or
+ * `ACCESS_TOKEN`.
+ * @throws {UsageError} if there is neither, or one of them cannot be used
  * @throws if the URL would send them in clear text to another machine
  */
 export async function authenticate(
@@ -29,11 +38,43 @@ export async function authenticate(
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
   if (!email && !token) throw new UsageError(texts.noLogin)
-  if (!URL.canParse(baseUrl)) throw new UsageError(texts.noUrl(baseUrl))
-  if (new URL(baseUrl).protocol !== 'https:' && !insecure && !isLoopback(baseUrl))
-    throw new Error(texts.notEncrypted(baseUrl))
-  return {
-    baseUrl,
-    token: email ? await accessToken({ baseUrl }, email, await promptPassword()) : token,
+  checkUrl(baseUrl, insecure)
+  if (email) return logIn(baseUrl, email)
+
+  if (!token || !TOKEN.test(token)) throw new UsageError(texts.noToken)
+  return { baseUrl, token }
+}
+
+/** @throws without the password that may be in it */
+function checkUrl(url: string, insecure: boolean): void {
+  if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UsageError(texts.noUrl(url))
+
+  const isEncrypted = new URL(url).protocol === 'https:'
+  if (!isEncrypted && !insecure && !isLoopback(url)) throw new Error(texts.notEncrypted(url))
+}
+
+/**
+ * Asks for the password. On a terminal, a session that ends is followed by another one with the
+ * same password, once for all calls that it ended for.
+ */
+async function logIn(baseUrl: string, email: string): Promise<Service> {
+  const password = await promptPassword()
+  const getToken = () => accessToken({ baseUrl }, email, password)
+  const service: Service = { baseUrl, token: await getToken() }
+  if (!process.stdin.isTTY) return service
+
+  let renewal: Promise<void> | undefined
+  service.renewToken = async (ended) => {
+    if (service.token !== ended) return
+    renewal ??= getToken()
+      .then((token) => {
+        service.token = token
+      })
+      .finally(() => {
+        renewal = undefined
+      })
+    await renewal
   }
+  return service
 }

@@ -7,7 +7,7 @@ const output = process.stderr // stdout may be a file
 /** Asks for a password without showing it, or reads the first line of stdin where that is no terminal. */
 export async function promptPassword(message = texts.password): Promise<string> {
   if (!process.stdin.isTTY) return readFirstLine()
-  return orExit(await password({ message, output }))
+  return orExit(await password({ message, input: process.stdin, output }))
 }
 
 /** Asks for a new password twice. @throws if the two differ */
@@ -21,7 +21,7 @@ export async function promptNewPassword(): Promise<string> {
 /** Asks for a confirmation, which without a terminal is a line "yes". */
 export async function promptConfirmation(message: string): Promise<boolean> {
   if (!process.stdin.isTTY) return (await readFirstLine()) === 'yes'
-  return orExit(await confirm({ message, initialValue: false, output }))
+  return orExit(await confirm({ message, initialValue: false, input: process.stdin, output }))
 }
 
 /** Shows on a terminal how many of a total are done. */

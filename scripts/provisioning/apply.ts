@@ -1,5 +1,7 @@
 import { fold } from '../../src/domain/folding.ts'
-import { forEachConcurrently, isRefusal, type Service } from '../lib/service-client.ts'
+import { forEachConcurrently } from '../lib/concurrency.ts'
+import type { Service } from '../lib/service-call.ts'
+import { isRefusal } from '../lib/service-error.ts'
 import { type Document, DocumentError, type ListItem, parseDocument } from './document.ts'
 import { byField, itemFinder, listsAfter, referenceFinder } from './lists.ts'
 import { matchPeople, planPerson } from './people.ts'

@@ -1,10 +1,12 @@
 import { fold } from '../../src/domain/folding.ts'
 import { fullName } from '../../src/domain/names.ts'
 import { texts } from '../lib/language.ts'
-import { create, type Service, ServiceError, send } from '../lib/service-client.ts'
+import type { Service } from '../lib/service-call.ts'
+import { create, send } from '../lib/service-client.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { Document, Person } from './document.ts'
 import { REFERENCE_FIELDS, type References } from './lists.ts'
-import type { State, User } from './state.ts'
+import { type State, type User, writtenUser } from './state.ts'
 import { differing, type Step } from './steps.ts'
 
 /** Of a service, or of what is known of it. */
@@ -119,24 +121,25 @@ export function personChanges({ person, known, references }: Planned): Record<st
  */
 export function planPerson(service: Service, { path, role, recreate, ...planned }: Plan): Step[] {
   const { person, known, references } = planned
-  let user = known
+  let user: { id: string; has_password?: boolean | undefined } | undefined = known
   const at = (suffix = '') => `/${role}/${user?.id}${suffix}`
   const changes = personChanges(planned)
   const add = async () => {
     const { require_email_verification } = person
     const body = { ...changes, group_id: references.groups[0]?.id, require_email_verification }
     const identity = `${role} ${person.cpf ?? person.email ?? `${person.first_name} ${person.last_name ?? ''}`}`
-    user = await create<User>(service, `/${role}`, body, identity).catch((error) => {
+    user = await create(service, `/${role}`, body, writtenUser, identity).catch((error) => {
       if (!recreate || !isDeleted(error)) throw error
-      return create<User>(service, `/${role}`, body)
+      return create(service, `/${role}`, body, writtenUser)
     })
   }
   const update = async () => {
     const { password: _, ...fields } = changes
-    if (Object.keys(fields).length > 0) user = await send<User>(service, 'PATCH', at(), fields)
+    if (Object.keys(fields).length > 0)
+      user = await send(service, 'PATCH', at(), fields, writtenUser)
     // a new email may have ended the old password
     if (person.password && !user?.has_password)
-      user = await send<User>(service, 'PATCH', at(), { password: person.password })
+      user = await send(service, 'PATCH', at(), { password: person.password }, writtenUser)
   }
   const steps: Step[] = []
   const plan = (table: string, suffix: string, kind: Step['kind'], send?: Step['send']) =>

@@ -1,4 +1,5 @@
-import { create, type Service, send } from '../lib/service-client.ts'
+import type { Service } from '../lib/service-call.ts'
+import { create, send } from '../lib/service-client.ts'
 
 /** What is wanted of a row, and the request that brings it about, unless it is so or another request does. */
 export type Step = {

@@ -10,7 +10,7 @@ export const writes: string[] = []
 /** Sends what commands fetch to the Worker of this test. */
 export function serveCommands(): void {
   vi.stubGlobal('fetch', (url: string, { method, headers, body }: RequestInit = {}) => {
-    if (method) writes.push(`${method} ${new URL(url).pathname}`)
+    if (method !== 'GET') writes.push(`${method} ${new URL(url).pathname}`)
     return call(url, {
       ...(method && { method }),
       headers: headers as Record<string, string>,

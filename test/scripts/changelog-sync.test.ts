@@ -167,13 +167,14 @@ describe('npm run changelog:sync', () => {
   })
 
   it('reports that earlier commits stay imported', async () => {
-    const bodies = [
-      { data: { imported: 3, skipped: 1, entries: [] } },
-      { message: 'Indisponível.' },
-    ]
+    let count = 0
     const server = createServer((_, response) => {
-      const body = bodies.shift()
-      response.writeHead(body?.data ? 200 : 503).end(JSON.stringify(body))
+      count += 1
+      if (count === 1) {
+        response.end('{"success":true,"data":{"imported":3,"skipped":1,"entries":[]}}')
+      } else {
+        response.writeHead(503, { 'Retry-After': 61 }).end('{"message":"Indisponível."}')
+      }
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -181,7 +182,7 @@ describe('npm run changelog:sync', () => {
     server.close()
     expect(stdout).toBe('4 of 5 commits\n')
     expect(stderr).toMatch(
-      /: 503 "Indisponível\."\nEarlier commits stay imported; it is safe to repeat\.\n$/,
+      /: 503 "Indisponível\."\nWhat was done so far stays, and the command may be repeated safely\.\n$/,
     )
     expect(code).toBe(1)
   })

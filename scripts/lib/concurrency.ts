@@ -1,0 +1,23 @@
+/** Enough to hide the latency of a deployed service, and few enough for its rate limits. */
+const CONCURRENCY = 6
+
+/**
+ * Runs work on items in their order, several at once.
+ * @throws the first failure, once what was started has ended
+ */
+export async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const waiting = (function* () {
+    yield* items // a failure in a loop over a generator ends it, for all loops
+  })()
+  const workOnNext = async () => {
+    for (const item of waiting) await work(item)
+  }
+
+  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, workOnNext))
+  for (const lane of lanes) {
+    if (lane.status === 'rejected') throw lane.reason
+  }
+}

@@ -1,0 +1,47 @@
+/** How often a call is tried. */
+export const MAX_ATTEMPTS = 6
+
+/** A service that wants longer than this is not waited for. */
+const MAX_WAIT_MS = 60_000
+/** The longest pause before the second attempt; it doubles with each. */
+const FIRST_PAUSE_MS = 200
+
+/** What `fetch` fails with where another attempt cannot help. */
+const IS_FINAL =
+  /^(ENOTFOUND|ERR_(TLS|SSL)_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** A connection that failed or broke off, so that nobody knows whether the request arrived. */
+export class ConnectionError extends Error {
+  readonly isRetryable: boolean
+
+  /** @param failure what `fetch` was rejected with; its cause tells more than its message */
+  constructor(failure: unknown) {
+    const { message, cause } = failure as Error
+    const { message: reason, code = '' } = (cause ?? {}) as NodeJS.ErrnoException
+    super(reason || code || message)
+    this.isRetryable = !IS_FINAL.test(code)
+  }
+}
+
+/** The pause after an attempt, with jitter, so that calls which failed together return apart. */
+export function pauseAfter(attempt: number): number {
+  return Math.random() * FIRST_PAUSE_MS * 2 ** attempt
+}
+
+/** Whether a pause that a service asks for is worth waiting. */
+export const isTooLong = (pause: number) => pause > MAX_WAIT_MS
+
+/**
+ * The milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3).
+ * @returns undefined if there is none, or it is no number of seconds and no date to come
+ */
+export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  if (!HTTP_DATE.test(text)) return undefined
+
+  const pause = Date.parse(text) - now
+  return pause > 0 ? pause : undefined
+}

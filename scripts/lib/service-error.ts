@@ -1,0 +1,47 @@
+import * as z from 'zod/mini'
+import { texts } from './language.ts'
+
+/** What every response of the service has, as far as commands look at it. */
+export const envelopeSchema = z.object({
+  success: z.optional(z.boolean()),
+  data: z.optional(z.unknown()),
+  message: z.optional(z.string()),
+  errors: z.optional(z.record(z.string(), z.array(z.string()))),
+  pagination: z.optional(z.object({ has_more_pages: z.boolean() })),
+})
+export type Envelope = z.infer<typeof envelopeSchema>
+
+/** An error response of the service. */
+export class ServiceError extends Error {
+  readonly status: number
+  /** The messages of a response, those of a 422 with their fields. */
+  readonly reasons: string[]
+  /** The status and the messages. */
+  readonly problem: string
+
+  constructor(url: string, status: number, { message, errors = {} }: Envelope) {
+    const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
+      messages.map((text) => `${field}: ${text}`),
+    )
+    const reasons = ofFields.length > 0 ? ofFields : [message ?? texts.notThisService]
+    const problem = `${status} ${message ? texts.quoted(reasons.join(' ')) : reasons}`
+    super(`${url}: ${problem}`)
+    this.status = status
+    this.reasons = reasons
+    this.problem = problem
+  }
+}
+
+/** Whether a request was refused for what it says; other requests may succeed. */
+export const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && [404, 409, 422].includes(error.status)
+
+/** Whether the same request may succeed later. */
+export const isTemporary = (status: number) => status === 429 || status >= 500
+
+/** A run cannot go on, but may be repeated: what it did is in. */
+export class InterruptedError extends Error {
+  constructor(url: string, reason: string) {
+    super(`${url}: ${reason}\n${texts.repeatable}`)
+  }
+}

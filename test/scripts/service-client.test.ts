@@ -1,0 +1,283 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { speak } from '../../scripts/lib/language.ts'
+import { authenticate } from '../../scripts/lib/login.ts'
+import { ConnectionError, parseRetryAfter } from '../../scripts/lib/retries.ts'
+import { accessToken, create, readList, send } from '../../scripts/lib/service-client.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
+
+const item = z.object({ id: z.number() })
+const CREATED = JSON.stringify({ success: true, data: { id: 1 } })
+const closing: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+  vi.unstubAllEnvs()
+  speak('en')
+})
+
+/** A server that responds as it likes, and what it was sent. */
+async function serve(handle: Handler) {
+  const requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString()
+    requests.push({ url: request.url ?? '', headers: request.headers, body })
+    handle(request, response, requests.length)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { service: { baseUrl: `http://127.0.0.1:${port}`, token: 'token' }, requests }
+}
+
+const messageOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => '',
+    (error: Error) => error.message,
+  )
+
+describe('a lost connection', () => {
+  const losses: [string, Handler][] = [
+    ['before the response', (request) => request.socket.destroy()],
+    [
+      'in the middle of it',
+      (_, response) => {
+        response.writeHead(201, { 'Content-Length': CREATED.length })
+        response.write(CREATED.slice(0, 9))
+        setImmediate(() => response.socket?.destroy())
+      },
+    ],
+    ['in a proxy that says so', (_, response) => response.writeHead(502).end('<html>')],
+  ]
+
+  it.each(losses)('%s is followed by the same request', async (_, lose) => {
+    const { service, requests } = await serve((request, response, count) =>
+      count < 3 ? lose(request, response, count) : response.writeHead(201).end(CREATED),
+    )
+    expect(await create(service, '/informers', { first_name: 'Rui' }, item)).toEqual({ id: 1 })
+    const keys = requests.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)))
+    expect(new Set(keys).size).toBe(1)
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('ends the run after six of them, and says that it may be repeated', async () => {
+    const { service, requests } = await serve((request) => request.socket.destroy())
+    expect(await messageOf(send(service, 'PUT', '/informers/1/groups/2'))).toMatch(
+      /^http:.+\/informers\/1\/groups\/2: .+\nWhat was done so far stays, and .+ repeated safely\.$/,
+    )
+    expect(requests).toHaveLength(6)
+  })
+
+  it.each([
+    ['ECONNRESET', true],
+    ['ECONNREFUSED', true],
+    ['UND_ERR_SOCKET', true],
+    ['EAI_AGAIN', true],
+    ['ENOTFOUND', false],
+    ['CERT_HAS_EXPIRED', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', false],
+  ])('by %s may come back: %j', (code, isRetryable) => {
+    const failure = new TypeError('fetch failed', { cause: { code, message: 'a reason' } })
+    expect(new ConnectionError(failure)).toMatchObject({ isRetryable, message: 'a reason' })
+  })
+})
+
+describe('Retry-After', () => {
+  const NOW = Date.UTC(2026, 10, 20, 12)
+  it.each([
+    ['0', 0],
+    ['7', 7000],
+    [' 7 ', 7000],
+    ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
+    ['Fri, 20 Nov 2026 11:59:59 GMT', undefined],
+    ['-5', undefined],
+    ['1e3', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%j asks for %j milliseconds', (value, pause) => {
+    expect(parseRetryAfter(value, NOW)).toBe(pause)
+  })
+
+  it('of more than a minute ends the run', async () => {
+    const { service, requests } = await serve((_, response) =>
+      response.writeHead(429, { 'Retry-After': '61' }).end('{"message":"Espere."}'),
+    )
+    expect(await messageOf(accessToken(service, 'a@example.org', 'x'))).toMatch(
+      /: 429 "Espere\."\n/,
+    )
+    expect(requests).toHaveLength(1)
+  })
+
+  it('that is negative repeats a password only after pauses of its own', async () => {
+    const times: number[] = []
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.1)
+    const { service } = await serve((_, response) => {
+      times.push(performance.now())
+      response.writeHead(429, { 'Retry-After': '-5' }).end('{"message":"Espere."}')
+    })
+    await messageOf(accessToken(service, 'a@example.org', 'x'))
+    random.mockRestore()
+    const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0))
+    // a timer may be a millisecond early
+    expect(pauses.map((pause, at) => pause >= 20 * 2 ** (at + 1) - 2)).toEqual(Array(5).fill(true))
+  })
+})
+
+describe('what is read', () => {
+  const PAGE = 19_000_000
+  const page = (hasMore: boolean, padding: number) =>
+    gzipSync(
+      JSON.stringify({
+        data: [{ id: 1 }],
+        pagination: { has_more_pages: hasMore },
+        padding: ' '.repeat(padding),
+      }),
+    )
+  const packed =
+    (content: Buffer): Handler =>
+    (_, response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(content)
+
+  it('is at most 20 MB a response, unpacked', async () => {
+    const large = await serve(packed(page(false, 20_000_000)))
+    expect(await messageOf(readList(large.service, '/x', item))).toMatch(
+      /: more than this service ever sends\.\n/,
+    )
+    expect(large.requests).toHaveLength(1)
+    const fine = await serve(packed(page(false, PAGE)))
+    expect(await readList(fine.service, '/x', item)).toEqual([{ id: 1 }])
+  })
+
+  it('is at most 200 MB a list', async () => {
+    const { service, requests } = await serve(packed(page(true, PAGE)))
+    expect(await messageOf(readList(service, '/x', item))).toMatch(
+      /\/x: more than this service ever sends\.\n/,
+    )
+    expect(requests).toHaveLength(11)
+  })
+
+  it.each([
+    '{"data":5}',
+    '{"data":{"length":1}}',
+    '{"data":[5]}',
+    '{"data":[{"id":"1"}]}',
+    '{"success":true}',
+    '{"data":[],"pagination":5}',
+    '{"data":[],"message":{"toString":1}}',
+    '[]',
+    '<html>',
+    '',
+  ])('is told from a response of the service: %s', async (body) => {
+    const { service } = await serve((_, response) => response.writeHead(200).end(body))
+    expect(await messageOf(readList(service, '/x', item))).toMatch(
+      /^http:\S+: (200 )?not a response of this service(\n.+)?$/,
+    )
+  })
+
+  it.each(['{"errors":5}', '{"errors":{"name":{"map":1}}}', '{"message":["x"]}'])(
+    'is told from an error of the service: %s',
+    async (body) => {
+      const { service } = await serve((_, response) => response.writeHead(422).end(body))
+      expect(await messageOf(send(service, 'PUT', '/x'))).toMatch(
+        /\/x: 422 not a response of this service$/,
+      )
+    },
+  )
+})
+
+/** Types a line at the prompts of a terminal while work runs. */
+async function atTerminal<Result>(line: string, work: () => Promise<Result>): Promise<Result> {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => terminal })
+  const { stdin } = process
+  const silent = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  Object.defineProperty(process, 'stdin', { value: terminal, configurable: true })
+  try {
+    setImmediate(() => terminal.write(`${line}\r`))
+    return await work()
+  } finally {
+    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true })
+    silent.mockRestore()
+  }
+}
+
+describe('a session that ends', () => {
+  const LOGIN = { login: 'a@example.org', insecure: false }
+
+  /** Takes only the token of the last login. */
+  const serveSessions = () => {
+    let logins = 0
+    return serve((request, response) => {
+      if (request.url === '/auth/login') {
+        logins += 1
+        return response.end(JSON.stringify({ data: { access_token: `token${logins}` } }))
+      }
+      const isValid = logins > 1 && request.headers.authorization === `Bearer token${logins}`
+      response.writeHead(isValid ? 200 : 401)
+      response.end(isValid ? '{"success":true}' : '{"success":false,"message":"Token inválido"}')
+    })
+  }
+
+  it('is followed by another with the same password, once for all calls', async () => {
+    const { service, requests } = await serveSessions()
+    const session = await atTerminal('Senha2026', () => authenticate(service.baseUrl, LOGIN))
+    await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
+    const logins = requests.filter(({ url }) => url === '/auth/login')
+    const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
+    expect(logins.map((login) => login.body)).toEqual([body, body])
+    expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
+  })
+
+  it('ends the run where the token came from the environment', async () => {
+    vi.stubEnv('ACCESS_TOKEN', 'token')
+    speak('pt')
+    const { service, requests } = await serveSessions()
+    const session = await authenticate(service.baseUrl, { insecure: false })
+    expect(await messageOf(send(session, 'PUT', '/a'))).toBe(
+      [
+        `${service.baseUrl}/a: 401 Token inválido`,
+        'A sessão terminou, ou o token não vale. Entre de novo.',
+        'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
+      ].join('\n'),
+    )
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a secret is in no message', () => {
+  const authenticateAt = (url: string) => messageOf(authenticate(url, { insecure: true }))
+
+  it.each(['segredo\nsegredo', 'segredo\r', 'segredo segredo', 'segredoé', '"segredo"'])(
+    'of an ACCESS_TOKEN like %j',
+    async (token) => {
+      vi.stubEnv('ACCESS_TOKEN', token)
+      const message = await authenticateAt('https://service.example/v1')
+      expect(message).toBe('ACCESS_TOKEN is no access token.')
+    },
+  )
+
+  it.each([
+    'https://user:segredo@service.example/v1',
+    'https://user:segredo@service.example:99999/v1',
+    'https://user:se/gredo@service.example/v1',
+    'user:segredo@service.example',
+    'http://segredo@service.example/v1',
+  ])('of an address like %s', async (url) => {
+    vi.stubEnv('ACCESS_TOKEN', 'token')
+    const message = await authenticateAt(url)
+    expect(message).toBe('The address may not have a user name or a password in it.')
+  })
+})
