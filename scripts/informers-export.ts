@@ -6,7 +6,7 @@ import { runCommand, TEXT } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
 import { findBy, namesOf } from './provisioning/lists.ts'
-import type { Item, Process, User } from './provisioning/state.ts'
+import { type Item, processSchema, type User, userSchema } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run --silent informers:export -- URL --login EMAIL [--process P] [--group G] [--status S] > informantes.csv
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
@@ -35,7 +35,7 @@ const nameOf = (item: Item | null | undefined) => item && namesOf(item).at(-1)
 
 await runCommand(command, async ({ process: processName, group, status, ...login }, [url = '']) => {
   const service = await authenticate(url, login)
-  const processes = await readList<Process>(service, '/processes')
+  const processes = await readList(service, '/processes', processSchema)
   const findProcess = findBy(processes, ({ protocol, name }) => [protocol, name])
   const inProcess = processName === undefined ? processes : findProcess(processName)
   if (processName !== undefined && inProcess.length === 0)
@@ -52,7 +52,7 @@ await runCommand(command, async ({ process: processName, group, status, ...login
   const ids = new Set(groups.map(({ id }) => id))
   const isWanted = (pair: Membership) =>
     ids.has(pair.group.id) && (!wanted || pair.questionnaire_status === wanted)
-  const informers = await readList<User>(service, '/informers')
+  const informers = await readList(service, '/informers', userSchema)
   const rows = informers.flatMap((informer) => {
     const pairs = informer.processes_groups?.filter(isWanted) ?? []
     if (pairs.length === 0 && isFiltered) return []

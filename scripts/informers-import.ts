@@ -5,9 +5,9 @@ import { importer, type Outcome } from './import/outcomes.ts'
 import { type Entry, toEntries } from './import/rows.ts'
 import { readSpreadsheet } from './import/spreadsheet.ts'
 import { FLAG, printable, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
+import { forEachConcurrently } from './lib/concurrency.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
-import { forEachConcurrently } from './lib/service-client.ts'
 import { readState } from './provisioning/state.ts'
 
 const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update] [--recreate] [--sheet NOME] [--dry-run]

@@ -1,4 +1,6 @@
-import { isRefusal, readList, type Service, send } from '../lib/service-client.ts'
+import type { Service } from '../lib/service-call.ts'
+import { readList, send } from '../lib/service-client.ts'
+import { isRefusal } from '../lib/service-error.ts'
 import type { Person } from '../provisioning/document.ts'
 import { referenceFinder, type References } from '../provisioning/lists.ts'
 import {
@@ -9,7 +11,7 @@ import {
   planPerson,
   userFinder,
 } from '../provisioning/people.ts'
-import type { State, User } from '../provisioning/state.ts'
+import { type State, type User, userSchema } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import type { Entry } from './rows.ts'
 
@@ -97,7 +99,7 @@ function toMessage({ lines }: Entry, field: string, problem: string): string {
 }
 
 const search = (service: Service, { first_name, email, cpf }: Person) =>
-  readList<User>(service, '/informers', { search: cpf ?? email ?? first_name })
+  readList(service, '/informers', userSchema, { search: cpf ?? email ?? first_name })
 
 /** Two imports at once may create the same person, whom without email and CPF no index keeps apart: the first stays. */
 async function withdrawDoubles(
