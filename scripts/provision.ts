@@ -5,7 +5,7 @@ import { authenticate, isLoopback, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from 
 import { showProgress } from './lib/prompts.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
-import { peopleOf } from './provisioning/people.ts'
+import { peopleOf } from './provisioning/people-matching.ts'
 
 const USAGE = `Usage: npm run provision -- FILE [--url BASE_URL] --login EMAIL [--dry-run] [--recreate]
 Brings a service to what a JSON document says, and reports the changes by table. Safe to interrupt and to repeat.
@@ -40,7 +40,7 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login },
 
 /** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(content: unknown): void {
-  const published = peopleOf(parseDocument(content)).filter(
+  const published = peopleOf(parseDocument(content).document).filter(
     ({ person }) => person.password === DEMO_PASSWORD,
   )
   const problems = published.map(

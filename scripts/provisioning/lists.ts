@@ -1,7 +1,7 @@
 import { fold } from '../../src/domain/folding.ts'
 import { texts } from '../lib/language.ts'
-import type { Document, ListItem, Person } from './document.ts'
-import type { Item, Lists, LISTS, User } from './state.ts'
+import type { Person } from './document.ts'
+import type { Item, Lists, User } from './state.ts'
 
 /** The list of each field of an informer that refers to one. */
 const REFERENCES = {
@@ -38,105 +38,67 @@ export function findBy<Item>(
 export const byField = <Row extends object>(field: keyof Row, rows: Row[] = []) =>
   new Map(rows.map((row) => [fold(String(row[field])), row]))
 
-/** Finds what an item of a document may mean: by its previous name, or else by its name, and its state if it has one. */
-export function itemFinder(known: Item[]): (item: ListItem) => Item[] {
-  const find = findBy(known, ({ name }) => [name])
-  return ({ name, previous_name, state }) => {
-    const renamed = find(previous_name ?? '')
-    return renamed.length > 0
-      ? renamed
-      : find(name).filter((item) => !state || item.state === state)
-  }
+type Keyed = { path: string; key: string }
+
+/** What has the same key as another one before it, with the path of that one. */
+export function findRepetitions(rows: Keyed[]): { path: string; first: string }[] {
+  const paths = new Map<string, string>()
+  return rows.flatMap(({ path, key }) => {
+    const first = paths.get(key)
+    if (first) return [{ path, first }]
+    paths.set(key, path)
+    return []
+  })
 }
 
-/** Finds what people refer to by name. */
+export const repetitionProblems = (rows: Keyed[]): string[] =>
+  findRepetitions(rows).map(({ path, first }) => `${path}: is the same as ${first}`)
+
+/**
+ * Finds what people refer to by name.
+ * @param isDoubtful of which names nothing is said, if they are not found
+ */
 export function referenceFinder(
   lists: Lists,
+  isDoubtful: (name: string) => boolean = () => false,
 ): (person: Person, known: User | undefined) => References {
-  const finders = REFERENCE_FIELDS.map(
-    (field) => [field, findBy(lists[REFERENCES[field]], namesOf)] as const,
-  )
+  const finders = REFERENCE_FIELDS.map((field) => ({
+    field,
+    find: findBy(lists[REFERENCES[field]], namesOf),
+  }))
   const findProcess = findBy(lists.processes, ({ protocol, name }) => [protocol, name])
 
   return (person, known) => {
     const problems: References['problems'] = []
-    const only = <Row>(
-      field: string,
-      name: string,
-      [row, ...others]: (Row | undefined)[],
-    ): Row | undefined => {
-      if (!row) problems.push([field, texts.notFound(name)])
+    const only = <Row>(field: string, name: string, rows: (Row | undefined)[]) => {
+      const [row, ...others] = rows
+      if (!row && !isDoubtful(name)) problems.push([field, texts.notFound(name)])
       if (others.length > 0) problems.push([field, texts.ambiguous(name)])
       return row
     }
+
     const items: References['items'] = {}
-    for (const [field, find] of finders) {
+    for (const { field, find } of finders) {
       const name = person[field]
-      if (name === undefined) continue
-      const item = only(field, name, find(name))
-      if (item && !item.active && item.id !== known?.[field]?.id)
-        problems.push([field, texts.deactivated(name)])
-      if (item) items[field] = item
+      const item = name === undefined ? undefined : only(field, name, find(name))
+      if (!item) continue
+      items[field] = item
+      const isNew = item.id !== known?.[field]?.id
+      if (!item.active && isNew) problems.push([field, texts.deactivated(name ?? '')])
     }
+
     const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
       const path = `groups[${at}]`
       const process = only(`${path}.protocol`, protocol, findProcess(protocol))
-      const group =
-        process && only(`${path}.group`, name, [byField('name', process.groups).get(fold(name))])
-      const known = group && byField('title', group.questionnaires)
-      const questionnaires = completed.map(
-        (title, number) =>
-          known && only(`${path}.completed[${number}]`, title, [known.get(fold(title))])?.id,
-      )
+      const ofProcess = process && byField('name', process.groups)
+      const group = ofProcess && only(`${path}.group`, name, [ofProcess.get(fold(name))])
+      const ofGroup = group && byField('title', group.questionnaires)
+      const questionnaires = completed.map((title, number) => {
+        const row = ofGroup?.get(fold(title))
+        return ofGroup && only(`${path}.completed[${number}]`, title, [row])?.id
+      })
       return { id: group?.id, questionnaires }
     })
     return { items, groups, problems }
   }
-}
-
-/** The lists as they are once a document is applied, with ids of what is known. */
-export function listsAfter(state: Lists, document: Document): Lists {
-  const itemsAfter = (list: (typeof LISTS)[number]): Item[] => {
-    const find = itemFinder(state[list])
-    const items = document[list].map((item: ListItem) => ({ known: find(item)[0], item }))
-    const kept = state[list].filter((item) => items.every(({ known }) => known !== item))
-    return [
-      ...kept,
-      ...items.map(({ known, item }) => Object.assign({ active: true }, known, item)),
-    ]
-  }
-  return {
-    categories: itemsAfter('categories'),
-    treatment_pronouns: itemsAfter('treatment_pronouns'),
-    dioceses: itemsAfter('dioceses'),
-    processes: merge('protocol', state.processes, document.processes, (known, process) => ({
-      ...known,
-      ...process,
-      groups: merge('name', known?.groups, process.groups, (known, group) => {
-        const titles = group.questionnaires.map((title) => ({ title }))
-        const questionnaires = merge(
-          'title',
-          known?.questionnaires,
-          titles,
-          (known, added) => known ?? added,
-        )
-        return { ...known, ...group, questionnaires }
-      }),
-    })),
-  }
-}
-
-/** Rows with those of a document added, or in place of what they mean. */
-function merge<Row extends object, Added extends object>(
-  field: keyof Row & keyof Added,
-  rows: Row[] | undefined,
-  added: Added[],
-  toRow: (known: Row | undefined, added: Added) => Row,
-): Row[] {
-  const merged = byField(field, rows)
-  for (const row of added) {
-    const key = fold(String(row[field]))
-    merged.set(key, toRow(merged.get(key), row))
-  }
-  return [...merged.values()]
 }

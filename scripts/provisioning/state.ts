@@ -59,7 +59,11 @@ export const userSchema = z.object({
 /** What matters of a user who was written. */
 export const writtenUser = z.object({ id: z.string(), has_password: z.optional(z.boolean()) })
 
-const entrySchema = z.object({ version: z.string(), title: z.string() })
+const entrySchema = z.object({
+  version: z.string(),
+  title: z.string(),
+  git_commit_hash: text,
+})
 
 /** A row without an id is one that a document will add. */
 type Planned<Row extends { id: unknown }> = Omit<Row, 'id'> & Partial<Pick<Row, 'id'>>
@@ -70,6 +74,7 @@ type Group = Planned<Omit<z.infer<typeof groupSchema>, 'questionnaires'>> & {
   questionnaires: Questionnaire[]
 }
 export type Process = Planned<Omit<z.infer<typeof processSchema>, 'groups'>> & { groups: Group[] }
+export type Entry = z.infer<typeof entrySchema>
 export type User = z.infer<typeof userSchema>
 export type Lists = Awaited<ReturnType<typeof readLists>>
 export type State = Awaited<ReturnType<typeof readState>>

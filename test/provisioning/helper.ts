@@ -7,10 +7,23 @@ import { administratorToken, BASE, call } from '../helper.ts'
 /** The requests that write, as `POST /v1/categories`. */
 export const writes: string[] = []
 
+let interruption: (() => Promise<unknown>) | undefined
+
+/** Lets somebody else act once the next command has read what is there. */
+export function beforeFirstWrite(act: () => Promise<unknown>): void {
+  interruption = act
+}
+
 /** Sends what commands fetch to the Worker of this test. */
 export function serveCommands(): void {
-  vi.stubGlobal('fetch', (url: string, { method, headers, body }: RequestInit = {}) => {
-    if (method !== 'GET') writes.push(`${method} ${new URL(url).pathname}`)
+  interruption = undefined
+  vi.stubGlobal('fetch', async (url: string, { method, headers, body }: RequestInit = {}) => {
+    if (method !== 'GET') {
+      writes.push(`${method} ${new URL(url).pathname}`)
+      const act = interruption
+      interruption = undefined
+      await act?.()
+    }
     return call(url, {
       ...(method && { method }),
       headers: headers as Record<string, string>,

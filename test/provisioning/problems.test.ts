@@ -6,6 +6,15 @@ beforeEach(serveCommands)
 
 const person = { first_name: 'X', email: 'x@example.org' }
 const FIRST = 'BR-2026-001'
+const GROUP = { name: 'Grupo', color: '#000000', description: 'X' }
+const ENTRY = {
+  version: 'v9.0.0',
+  date: '2026-10-19',
+  title: 'Um',
+  description: 'Texto.',
+  category: 'Melhoria',
+  git_commit_hash: 'abcdef1234567',
+}
 
 describe('a wrong document', () => {
   it.each([
@@ -110,6 +119,87 @@ describe('a wrong document', () => {
         'informers[0].groups[2].completed[1]: "Nenhum" was not found',
       ],
     ],
+    [
+      {
+        informers: [
+          { ...person, cpf: '52998224724' },
+          { first_name: 'Y', email: 'y@example.org', category: 'Nenhuma' },
+        ],
+        administrators: [{ first_name: 'Sem email', cpf: '52998224725' }],
+      },
+      [
+        'informers[0].cpf: O CPF informado é inválido.',
+        'administrators[0].email: O campo email é obrigatório.',
+        'informers[1].category: "Nenhuma" was not found',
+      ],
+    ],
+    [
+      {
+        categories: [{ name: 'Novíssima', description: 5 }],
+        informers: [
+          { ...person, category: 'novissima' },
+          { first_name: 'Y', email: 'y@example.org', category: 'Nenhuma' },
+        ],
+      },
+      [
+        'categories[0].description: O campo descrição deve ser um texto.',
+        'informers[1].category: "Nenhuma" was not found',
+      ],
+    ],
+    [
+      { categorias: [], informers: [{ ...person, category: 'Nenhuma' }] },
+      [
+        'document: Unrecognized key: "categorias"',
+        'informers[0].category: "Nenhuma" was not found',
+      ],
+    ],
+    [
+      {
+        processes: [
+          {
+            protocol: 'P',
+            name: 'X',
+            groups: [
+              { ...GROUP, questionnaires: ['Um', 'um'] },
+              { ...GROUP, name: 'GRUPO' },
+            ],
+          },
+          { protocol: 'p', name: 'Y' },
+        ],
+      },
+      [
+        'processes[1]: is the same as processes[0]',
+        'processes[0].groups[1]: is the same as processes[0].groups[0]',
+        'processes[0].groups[0].questionnaires[1]: ' +
+          'is the same as processes[0].groups[0].questionnaires[0]',
+      ],
+    ],
+    [
+      {
+        administrators: [{ ...person, first_name: 'Z' }],
+        informers: [person, { first_name: 'Y', email: 'X@example.org' }],
+      },
+      [
+        'informers[0]: is the same person as administrators[0]',
+        'informers[1]: is the same person as administrators[0]',
+      ],
+    ],
+    [
+      {
+        informers: [
+          { ...person, email: 'novo@example.org', previous_email: 'ana@example.org' },
+          { first_name: 'Y', email: 'novo@example.org', allow_same_name: true },
+        ],
+      },
+      ['informers[1]: is the same person as informers[0]'],
+    ],
+    [
+      { changelogs: [ENTRY, { ...ENTRY, title: 'Outro' }, { ...ENTRY, git_commit_hash: null }] },
+      [
+        'changelogs[2]: is the same as changelogs[0]',
+        'changelogs[1].git_commit_hash: is the same as changelogs[0].git_commit_hash',
+      ],
+    ],
   ])('%j changes nothing', async (document, problems) => {
     expect(await problemsOf(document)).toEqual(problems)
   })
@@ -125,6 +215,14 @@ describe('a wrong document', () => {
       'informers[0].diocese: "Diocese de X" was not found',
       'informers[1]: is registered in another role',
       'informers[1].treatment_pronoun: "Nenhum" was not found',
+    ])
+  })
+
+  it('names a commit that belongs to another entry', async () => {
+    await apply({ changelogs: [ENTRY] })
+    await apply({ changelogs: [ENTRY] })
+    expect(await problemsOf({ changelogs: [{ ...ENTRY, title: 'Outro' }] })).toEqual([
+      'changelogs[0].git_commit_hash: belongs to another entry',
     ])
   })
 
