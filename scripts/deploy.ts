@@ -2,47 +2,65 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
 import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
+import { coveredGroups } from './lib/cover-texts.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run]
-Checks the settings, prints the restore point of the database, applies the migrations and uploads the Worker. The tag
-of the version is its commit.
+Checks the settings, lists the groups that have cover texts, prints the restore point of the
+database, applies the migrations and uploads the Worker. The tag of the version is its commit.
   --dry-run  builds, and prints what would be uploaded and what would keep it from that`
 
-/** Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a foreign host. */
+/**
+ * Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a
+ * foreign host.
+ */
 const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
 const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
 /** In place of the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 
-await runCommand(
-  { verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } },
-  ({ 'dry-run': isDryRun }) => {
-    makeFolder('.wrangler')
-    const { name, vars, send_email } = readConfiguration()
-    const problems = [
-      ...problemsOf(deployedDatabaseId),
-      ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
-      ...(send_email.length > 0 ? emailProblems(vars) : []),
-    ]
-    if (isDryRun) {
-      console.log(
-        `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
-      )
-      process.env.WRANGLER_LOG = 'log'
-      wrangler('deploy', '--dry-run')
-      for (const problem of problems) console.log(`Before that, mend: ${problem}`)
-      return
-    }
-    if (problems.length > 0) throw new Error(problems.join('\n'))
-    console.log(
-      'Restore point of the database (npm run wrangler -- d1 time-travel restore …, see docs/operating.md):',
-    )
-    wrangler('d1', 'time-travel', 'info', 'DB')
-    wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
-    wrangler('deploy', ...commitTag())
-  },
-)
+const command = { verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } }
+
+await runCommand(command, ({ 'dry-run': isDryRun }) => {
+  makeFolder('.wrangler')
+  const problems = configurationProblems()
+  if (isDryRun) return rehearse(problems)
+
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  printCoveredGroups()
+  console.log(
+    'Restore point of the database ' +
+      '(npm run wrangler -- d1 time-travel restore …, see docs/operating.md):',
+  )
+  wrangler('d1', 'time-travel', 'info', 'DB')
+  wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
+  wrangler('deploy', ...commitTag())
+})
+
+/** Builds, and says what would be uploaded, and what keeps it from that. */
+function rehearse(problems: string[]): void {
+  const { name } = readConfiguration()
+  console.log(`Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`)
+  printCoveredGroups()
+  process.env.WRANGLER_LOG = 'log'
+  wrangler('deploy', '--dry-run')
+  for (const problem of problems) console.log(`Before that, mend: ${problem}`)
+}
+
+/** A group of another name would show no line of secrecy. */
+function printCoveredGroups(): void {
+  const names = coveredGroups()
+  console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
+}
+
+function configurationProblems(): string[] {
+  const { vars, send_email } = readConfiguration()
+  return [
+    ...problemsOf(deployedDatabaseId),
+    ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
+    ...(send_email.length > 0 ? emailProblems(vars) : []),
+  ]
+}
 
 function problemsOf(check: () => unknown): readonly string[] {
   try {
@@ -56,11 +74,9 @@ function problemsOf(check: () => unknown): readonly string[] {
 function emailProblems(vars: Record<string, unknown>): string[] {
   const remedy = 'set your own, or remove [[send_email]]'
   const ownPages = OWN_PAGES.filter((name) => vars[name])
-  const used = [
-    'EMAIL_FROM',
-    ...(ownPages.length < OWN_PAGES.length ? ['PUBLIC_URL'] : []),
-    ...ownPages,
-  ]
+  const usesPublicUrl = ownPages.length < OWN_PAGES.length
+  const used = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
+
   return used.flatMap((name) => {
     const value = String(vars[name] ?? '')
     if (value === '') return `setting ${name}: missing; ${remedy}`
@@ -74,24 +90,31 @@ function wrangler(...args: string[]): void {
   const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
   if (error) throw error
   if (status === 0) return
+
+  const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''
+  throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
+}
+
+function isLoggedOut(): boolean {
   const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
   const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
-  const remedy = /"loggedIn":\s*false/.test(stdout)
-    ? ' Not logged in: npm run wrangler -- login'
-    : ''
-  throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
+  return /"loggedIn":\s*false/.test(stdout)
 }
 
 /** The commit of the version, with `-dirty` for changed and new files; nothing outside a repository. */
 function commitTag(): string[] {
-  const git = (...command: string[]) =>
-    execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    return [
-      '--tag',
-      git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : ''),
-    ]
+    const suffix = git('status', '--porcelain') ? '-dirty' : ''
+    return ['--tag', git('rev-parse', '--short', 'HEAD') + suffix]
   } catch {
     return []
   }
+}
+
+function git(...command: string[]): string {
+  const output = execFileSync('git', command, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return output.trim()
 }

@@ -100,6 +100,17 @@ esac
     expect(stdout).toMatch(/\nBefore that, mend: wrangler\.toml has no database_id yet\. /)
   })
 
+  it('lists the groups that have cover texts', async () => {
+    const groups = /^Groups with cover texts \(COVER_TEXTS\): (.+)$/m
+    const listed = async (...args: string[]) => groups.exec((await deploy(args)).stdout)?.[1]
+    const all = 'Grupo 1, Grupo 2, Grupo 3, Grupo 4, Grupo 5, Grupo 6'
+    expect(await listed()).toBe(all)
+    configure(CONFIGURED.replace(/^"Grupo 3".+\n/m, ''))
+    expect(await listed('--dry-run')).toBe(all.replace('Grupo 3, ', ''))
+    configure(CONFIGURED.replace(/^"Grupo .+\n/gm, ''))
+    expect(await listed()).toBe('none')
+  })
+
   it('changes nothing and reports every setting that is missing or invalid, on a line each', async () => {
     configure(
       EXAMPLE.replace('"Chancelaria <nao-responda@example.org>"', '""')

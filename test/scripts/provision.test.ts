@@ -4,21 +4,31 @@ import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoDocument } from '../../scripts/lib/demo.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
+import { withLossyProxy } from './service-proxy.ts'
 
 const service = demoService()
 const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
 
-/** Runs the command with the password on standard input. */
+/** Runs the command with an access token, or the password of `--login` on standard input. */
 function provision(document: unknown, ...options: string[]) {
   const file = join(service.stateDir, 'document.json')
-  if (document !== undefined)
-    writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  writeFileSync(file, text)
   const url = options.includes('--url') ? [] : ['--url', service.baseUrl]
-  const login = ['--login', 'admin@example.org']
-  return runInProcess('provision', [file, ...url, ...login, ...options], {
+  return runInProcess('provision', [file, ...url, ...options], {
+    env: { ACCESS_TOKEN: service.token },
     input: `${DEMO_PASSWORD}\n`,
   })
 }
+
+/** Calls the service as the administrator. */
+async function call(method: string, path: string) {
+  const headers = { Authorization: `Bearer ${service.token}` }
+  const response = await fetch(service.baseUrl + path, { method, headers })
+  return (await response.json()) as { data: { id: string }[] }
+}
+
+const idOf = async (email: string) => (await call('GET', `/informers?search=${email}`)).data[0]?.id
 
 describe('npm run provision', () => {
   const person = { first_name: 'Rui', email: 'rui@example.org' }
@@ -37,7 +47,8 @@ describe('npm run provision', () => {
     expect(await provision(document)).toEqual({ code: 0, stdout: added, stderr: '' })
     const unchanged = report('         0         0         0         1', 'processes', 'users')
     expect(await provision(document)).toEqual({ code: 0, stdout: unchanged, stderr: '' })
-    expect(await provision({})).toEqual({ code: 0, stdout: report(''), stderr: '' })
+    const login = ['--login', 'admin@example.org']
+    expect(await provision({}, ...login)).toEqual({ code: 0, stdout: report(''), stderr: '' })
   })
 
   it('finds the demo data of npm start as the document has them', async () => {
@@ -49,13 +60,16 @@ describe('npm run provision', () => {
   })
 
   it('names what the service refuses by its path', async () => {
+    const deleted = { first_name: 'Efraim', email: 'efraim@example.org' }
+    await provision({ informers: [deleted] })
+    await call('DELETE', `/informers/${await idOf(deleted.email)}`)
     const { code, stdout, stderr } = await provision({
-      administrators: [{ first_name: 'Sem email', cpf: '52998224725' }],
       informers: [
+        deleted,
         { ...person, email: 'outro@example.org', cpf: '11144477735', allow_same_name: true },
       ],
     })
-    expect(stderr).toMatch(/^Refused:\nadministrators\[0\]: email: .+\n$/)
+    expect(stderr).toBe('Refused:\ninformers[0]: O registro criado com esta chave foi excluído.\n')
     expect([code, stdout]).toEqual([1, report('         1         0         0         0', 'users')])
   })
 
@@ -74,6 +88,45 @@ describe('npm run provision', () => {
     expect(first).toBe('administrators[0].password: is the published password of the demo data')
     expect(more).toHaveLength(3)
     expect([code, stdout]).toEqual([1, ''])
+  })
+
+  it.each([[[]], [['--dry-run']]])(
+    'hints at a group without cover texts, with %j',
+    async (args) => {
+      const group = (name: string) => ({ name, color: '#000000', description: 'X' })
+      const groups = [group('grupo 1'), group('Clero')]
+      const processes = [
+        { protocol: 'P-2', name: 'Um processo', groups },
+        { protocol: 'P-3', name: 'Outro', groups: [group('Clero'), group('Leigos')] },
+      ]
+      const { code, stderr } = await provision({ processes }, ...args)
+      const rest = 'Its cover will show no lines of secrecy.'
+      expect(stderr).toBe(
+        [
+          `Hint: COVER_TEXTS of wrangler.toml has no group "Clero". ${rest}`,
+          `Hint: COVER_TEXTS of wrangler.toml has no group "Leigos". ${rest}`,
+          '',
+        ].join('\n'),
+      )
+      expect(code).toBe(0)
+    },
+  )
+
+  it('comes to its end behind a proxy that loses every twentieth request', async () => {
+    const informers = Array.from({ length: 60 }, (_, at) => ({
+      first_name: 'Rita',
+      last_name: `Número ${at}`,
+      email: `rita${at}@example.org`,
+      groups: [{ protocol: 'BR-2026-001', group: 'Grupo 1', completed: ['Situação da diocese'] }],
+    }))
+    const { result, lost } = await withLossyProxy(service.baseUrl, 20, (baseUrl) =>
+      provision({ informers }, '--url', baseUrl),
+    )
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(lost).toBeGreaterThan(5)
+    const { stdout } = await provision({ informers }, '--dry-run')
+    const unchanged = report('         0         0         0        60', 'users', 'informer_groups')
+    expect(stdout).toContain(unchanged)
   })
 
   it('names a file that is missing', async () => {

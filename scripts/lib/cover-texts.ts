@@ -1,0 +1,17 @@
+import { fold } from '../../src/domain/folding.ts'
+import { settingsSchema } from '../../src/settings.ts'
+import { readConfiguration } from './configuration.ts'
+
+/** The names of groups that `COVER_TEXTS` of wrangler.toml knows; none if the setting is wrong. */
+export function coveredGroups(): string[] {
+  const { vars } = readConfiguration()
+  const { data = {} } = settingsSchema.shape.COVER_TEXTS.safeParse(vars.COVER_TEXTS)
+  return Object.keys(data)
+}
+
+/** Of the names of groups, those that the cover would show no lines for, each once. */
+export function uncoveredGroups(names: string[]): string[] {
+  const covered = new Set(coveredGroups().map(fold))
+  const uncovered = names.filter((name) => !covered.has(fold(name)))
+  return [...new Map(uncovered.map((name) => [fold(name), name])).values()]
+}
