@@ -1,5 +1,6 @@
-import { pushHistory, readLocalHistory } from './lib/changelog-history.ts'
+import { pushHistory } from './lib/changelog-history.ts'
 import { resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
+import { readLocalHistory } from './lib/local-history.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
 
 const USAGE = `Usage: npm run changelog:sync -- BASE_URL --login EMAIL [--repo DIR]

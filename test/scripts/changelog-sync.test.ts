@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
@@ -165,6 +165,74 @@ describe('npm run changelog:sync', () => {
     expect(stdout).toBe('')
     expect(code).toBe(1)
   })
+
+  describe('of a partial clone that names a program to fetch with', () => {
+    const partial = mkdtempSync(join(tmpdir(), 'history-'))
+    const marker = join(partial, 'ran')
+    afterAll(() => rmSync(partial, { recursive: true, force: true }))
+
+    /** A repository that lacks a commit, and says where to get it. */
+    function makePartialClone(): void {
+      const run = (...args: string[]) =>
+        execFileSync('git', ['-C', partial, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
+          encoding: 'utf8',
+        }).trim()
+      run('init', '--quiet')
+      for (const message of ['feat: um', 'feat: dois'])
+        run('commit', '--quiet', '--allow-empty', '-m', message)
+      const missing = run('rev-parse', 'HEAD~1')
+      rmSync(join(partial, '.git', 'objects', missing.slice(0, 2), missing.slice(2)))
+      const program = join(partial, 'program')
+      writeFileSync(program, `#!/bin/sh\nenv > ${marker}\n`, { mode: 0o755 })
+      run('config', 'core.repositoryFormatVersion', '1')
+      run('config', 'extensions.partialClone', 'origin')
+      run('config', 'remote.origin.url', repo)
+      run('config', 'remote.origin.promisor', 'true')
+      run('config', 'remote.origin.uploadpack', program)
+      run('config', 'protocol.file.allow', 'always')
+    }
+
+    it('runs nothing', async () => {
+      makePartialClone()
+      const { code, stderr } = await sync([service.baseUrl, '--repo', partial])
+      expect(stderr).toMatch(/^Cannot sync: git rev-list in .+\n$/)
+      expect(code).toBe(1)
+      expect(existsSync(marker)).toBe(false)
+      // as it would without these precautions
+      spawnSync('git', ['-C', partial, 'rev-list', 'HEAD'])
+      expect(existsSync(marker)).toBe(true)
+    })
+  })
+
+  it('gives git no secret', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'bin-'))
+    const environment = join(bin, 'environment')
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n/usr/bin/env > ${environment}\nexit 1\n`, {
+      mode: 0o755,
+    })
+    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+    vi.stubEnv('JWT_SECRET', 'segredo')
+    await sync()
+    const text = readFileSync(environment, 'utf8')
+    rmSync(bin, { recursive: true })
+    expect(text).toMatch(/^GIT_NO_LAZY_FETCH=1$/m)
+    expect(text).not.toMatch(/ACCESS_TOKEN|segredo|CLOUDFLARE|npm_/)
+  })
+
+  it.each(['"\\u001b[31m9"', '-1', '1.5', '[]', '1e400'])(
+    'prints no count that is none: %s',
+    async (imported) => {
+      const server = createServer((_, response) => {
+        response.end(`{"success":true,"data":{"imported":${imported},"skipped":1,"entries":[]}}`)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
+      server.close()
+      expect(stderr).toMatch(/\/sync-from-git: not a response of this service\n/)
+      expect([code, stdout]).toEqual([1, ''])
+    },
+  )
 
   it('reports that earlier commits stay imported', async () => {
     let count = 0
