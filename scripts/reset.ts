@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { FLAG, runCommand } from './lib/command-line.ts'
-import { localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
 import { promptConfirmation } from './lib/prompts.ts'
+import { localStateDir, lockStateDir, stateFiles } from './lib/state-folder.ts'
 
 const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.

@@ -4,8 +4,9 @@ import { FLAG, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
 import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
-import { freePort, HOST, localStateDir, lockStateDir, stateFiles } from './lib/local-run.ts'
+import { freePort, HOST } from './lib/local-run.ts'
 import { buildWorker, builtWorker, QUIET, serve, TERMINAL } from './lib/local-server.ts'
+import { localStateDir, lockStateDir, stateFiles } from './lib/state-folder.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes

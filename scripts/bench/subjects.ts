@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { stateFiles } from '../lib/local-run.ts'
 import { builtWorker, QUIET, serve as serveWorker } from '../lib/local-server.ts'
 import { startService, temporaryState } from '../lib/service-process.ts'
+import { stateFiles } from '../lib/state-folder.ts'
 
 /** A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or the constant Worker. */
 export type Subject = { name: string; worker: Parameters<typeof serveWorker>[0]; stateDir?: string }

@@ -10,7 +10,7 @@ import { fullName, initials } from '../../src/domain/names.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
-import { localStateDir, lockStateDir, stateFiles } from './local-run.ts'
+import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
 
 const MIGRATIONS = 'migrations'
 

@@ -11,7 +11,8 @@ import {
 } from 'miniflare'
 import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
-import { HOST, stateFiles } from './local-run.ts'
+import { HOST } from './local-run.ts'
+import { stateFiles } from './state-folder.ts'
 
 /** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
 export async function buildWorker(outDir: string): Promise<void> {

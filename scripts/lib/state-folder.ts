@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join, relative } from 'node:path'
+import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
+
+/**
+ * The contents of the state folder: the database, the build of the Worker, the lock, and that the
+ * demo data are due.
+ */
+export const stateFiles = (stateDir: string) => ({
+  database: join(stateDir, 'v3'),
+  build: join(stateDir, 'build'),
+  lock: join(stateDir, 'in-use'),
+  pendingDemo: join(stateDir, 'demo-data-pending'),
+})
+
+/** The state folder. */
+export const localStateDir = () =>
+  process.env.STATE_DIR ? resolveFromCallerCwd(process.env.STATE_DIR) : join('.wrangler', 'state')
+
+const REMEDY = 'Choose another folder with STATE_DIR.'
+
+const locked = new Set<string>()
+
+/**
+ * Creates the state folder and locks it until this process ends. From then on, what this process
+ * and its children write is readable by this user alone: the database, and emails with valid links.
+ * @throws if the folder cannot be written, is not this user's, has links in it, or another process
+ *   uses it
+ */
+export async function lockStateDir(stateDir: string): Promise<void> {
+  if (locked.has(stateDir)) return
+  process.umask(0o077)
+  makeFolder(stateDir)
+  checkOwner(stateDir)
+  closeToOthers(stateDir)
+
+  const lock = relative('.', stateFiles(stateDir).lock) // socket paths are limited to ~100 bytes
+  if (await isListening(lock)) {
+    const remedy = 'End it, or choose another folder with STATE_DIR.'
+    throw new Error(`another process uses ${stateDir}. ${remedy}`)
+  }
+  rmSync(lock, { force: true }) // left by a killed process
+  await once(createServer().listen(lock).unref(), 'listening')
+  locked.add(stateDir)
+}
+
+/**
+ * A link would lead what is written, and the change of modes, to files outside of the folder.
+ * @throws if somebody else made the folder or something in it, or there is a link in it
+ */
+function checkOwner(stateDir: string): void {
+  const contents = readdirSync(stateDir, { recursive: true, withFileTypes: true })
+  const link = contents.find((entry) => entry.isSymbolicLink())
+  if (link) throw new Error(`${join(link.parentPath, link.name)} is a symbolic link. ${REMEDY}`)
+
+  const paths = contents.map(({ parentPath, name }) => join(parentPath, name))
+  if (![stateDir, ...paths].every(isOwn) || statSync(stateDir).uid !== process.getuid?.()) {
+    throw new Error(`the folder ${stateDir} belongs to another user. ${REMEDY}`)
+  }
+}
+
+/** Whether this user made a file or a link, or it is gone again, as those of SQLite may be. */
+function isOwn(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return !stats || stats.uid === process.getuid?.()
+}
+
+/** Whatever the modes are with which the folder was made. */
+function closeToOthers(stateDir: string): void {
+  const { mode } = statSync(stateDir)
+  if (mode & 0o022) chmodSync(stateDir, mode & 0o755)
+
+  const { database } = stateFiles(stateDir)
+  if (existsSync(database)) chmodSync(database, 0o700)
+}
+
+/** A socket closes when its process ends, even if killed; a PID file would remain. */
+async function isListening(path: string): Promise<boolean> {
+  const socket = connect(path)
+  const event = await once(socket, 'connect').catch(() => null)
+  socket.destroy()
+  return event !== null
+}
