@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { logIn } from '../../scripts/lib/demo.ts'
+import { freePort } from '../../scripts/lib/local-run.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { demoService } from './demo-service.ts'
 
 /** A command as a document has it, and the output that stands behind it. */
@@ -29,6 +30,7 @@ type Substitutes = {
   baseUrl?: string
   token?: string
   mailedToken?: () => Promise<string>
+  env?: Record<string, string>
 }
 
 /**
@@ -38,7 +40,7 @@ type Substitutes = {
  */
 async function run(
   blocks: Block[],
-  { stateDir, baseUrl = '', token = '', mailedToken }: Substitutes,
+  { stateDir, baseUrl = '', token = '', mailedToken, env: own = {} }: Substitutes,
 ) {
   writeFileSync(
     join(stateDir, '.curlrc'),
@@ -48,12 +50,14 @@ async function run(
     ...process.env,
     CURL_HOME: stateDir,
     STATE_DIR: stateDir,
-    PASSWORD: DEMO_PASSWORD,
     ACCESS_TOKEN: token,
+    ...own,
   }
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     env: { ...env, npm_config_loglevel: 'silent' },
+    detached: true,
   })
+  onTestFinished(() => endGroup(shell.pid))
   const printed = { stdout: '', stderr: '' }
   shell.stdout.on('data', (chunk) => {
     printed.stdout += chunk
@@ -67,6 +71,7 @@ async function run(
       .replaceAll('_SZA…', (command.includes('_SZA…') && (await mailedToken?.())) || '')
       .replaceAll('http://127.0.0.1:8787/v1', baseUrl)
       .replaceAll(' --login admin@example.org', '')
+      .replaceAll('.wrangler/office', join(stateDir, 'office'))
       .replaceAll(/\w+\.csv/g, (file) => join(stateDir, file))
     shell.stdin.write(`${typed}\necho '${END}'\n`)
     const isOver = () => printed.stdout.includes(END) || shell.exitCode !== null
@@ -78,6 +83,15 @@ async function run(
   shell.stdin.end()
   await once(shell, 'close')
   return outputs
+}
+
+/** Ends what a shell has left running. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // nothing is left
+  }
 }
 
 /** What a command prints, without what differs from run to run; JSON is parsed, because documents lay it out. */
@@ -151,30 +165,33 @@ describe('the documents', () => {
   }
 })
 
-it('a year of an office works as docs/operating.md has it, from an empty database', async () => {
+it('a year of an office works as docs/operating.md has it, twice', async () => {
   const { stateDir, remove } = temporaryState()
-  const [create, ...blocks] = blocksOf('docs/operating.md', 'A year of an office')
-  await run(create ? [create] : [], { stateDir })
-  const { baseUrl, kill } = await startService({ STATE_DIR: stateDir })
-  onTestFinished(async () => {
-    await kill()
-    remove()
-  })
-  const responses = (await run(blocks, { stateDir, baseUrl }))
-    .join('')
-    .trim()
-    .split(/(?={"success")/)
+  onTestFinished(remove)
+  const blocks = blocksOf('docs/operating.md', 'A year of an office')
+  const PORT = String(await freePort())
+  const baseUrl = `http://127.0.0.1:${PORT}/v1`
+  for (const _ of ['once', 'again']) {
+    const outputs = await run(blocks, { stateDir, baseUrl, env: { PORT } })
+    const responses = outputs.join('').match(/^\{"success".+$|(?<=\})\{"success".+$/gm) ?? []
+    expectYear(responses.join('').split(/(?=\{"success")/))
+  }
+})
+
+/** What the office has asked for, as its data show it. */
+function expectYear(responses: string[]): void {
   const waiting = responses.find(
     (line) => line.includes('"questionnaire_status":"Pendente"') && line.includes('pagination'),
   )
-  expect(
-    JSON.parse(waiting ?? '{}').data.map(({ full_name }: { full_name: string }) => full_name),
-  ).toEqual(['Rui Prado'])
-  const audit = JSON.parse(responses.at(-1) ?? '{}')
-  expect(new Set(audit.data.map(({ actor_name }: { actor_name: string }) => actor_name))).toEqual(
-    new Set(['Maria']),
-  )
-  expect(audit.data.map(({ action }: { action: string }) => action)).toEqual(
+  const people = JSON.parse(waiting ?? '{}').data as { full_name: string }[]
+  expect(people.map(({ full_name }) => full_name)).toEqual(['Rui Prado'])
+
+  const audit = JSON.parse(responses.at(-1) ?? '{}').data as {
+    actor_name: string
+    action: string
+  }[]
+  expect(new Set(audit.map(({ actor_name }) => actor_name))).toEqual(new Set(['Maria']))
+  expect(audit.map(({ action }) => action)).toEqual(
     expect.arrayContaining([
       'administrator.deleted',
       'process.deleted',
@@ -182,4 +199,4 @@ it('a year of an office works as docs/operating.md has it, from an empty databas
       'group.dissociated',
     ]),
   )
-})
+}
