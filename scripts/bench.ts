@@ -8,7 +8,11 @@ import { logIn } from './lib/demo.ts'
 type Requests = (service: URL) => Promise<() => string>
 
 /** What is compared: with how many categories, and what is sent. */
-type Comparison = { name: string; size: number; requests: Requests }
+type Comparison = {
+  name: string
+  size: number
+  requests: Requests
+}
 
 const page: Requests = async () => () => requestText('/v1/categories')
 
@@ -39,13 +43,21 @@ const distinctSearches: Requests = async (service) => {
 
 /** The three reference lists have 50, 100 and 281 rows; none of them will ever have 1,000. */
 const COMPARISONS: Comparison[] = [
-  ...[100, 1_000].map((size) => ({ name: `list-${size}`, size, requests: page })),
+  ...[100, 1_000].map((size) => ({
+    name: `list-${size}`,
+    size,
+    requests: page,
+  })),
   ...[50, 100, 281, 1_000].map((size) => ({
     name: `search-${size}`,
     size,
     requests: distinctSearches,
   })),
-  { name: 'cover', size: 100, requests: cover },
+  {
+    name: 'cover',
+    size: 100,
+    requests: cover,
+  },
 ]
 
 const NAMES = COMPARISONS.map(({ name }) => name).join(', ')
@@ -66,30 +78,47 @@ const WARM_UP_SECONDS = 1.5
 type Round = Record<string, Figures>
 
 const options = { only: TEXT, beside: TEXT }
-await runCommand({ verb: 'measure', usage: USAGE, options }, async ({ only, beside }) => {
-  const chosen = COMPARISONS.filter(
-    ({ name }) => !only || name === only || name.startsWith(`${only}-`),
-  )
-  if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)
-
-  console.log('Building …')
-  const service = await prepareService('service', '.')
-  const others = beside ? [await prepareService('beside', resolveFromCallerCwd(beside))] : []
-  try {
-    const table = []
-    for (const comparison of chosen) {
-      console.log(`Measuring ${comparison.name} …`)
-      const rounds = new Map(CONNECTIONS.map((connections) => [connections, [] as Round[]]))
-      for (let start = 0; start < STARTS; start++)
-        await measure(comparison, [service, ...others, CONSTANT], rounds)
-      for (const [connections, measured] of rounds)
-        table.push({ comparison: comparison.name, connections, ...summarize(measured) })
+await runCommand(
+  {
+    verb: 'measure',
+    usage: USAGE,
+    options,
+  },
+  async ({ only, beside }) => {
+    const chosen = COMPARISONS.filter(
+      ({ name }) => !only || name === only || name.startsWith(`${only}-`),
+    )
+    if (chosen.length === 0) {
+      throw new Error(`no comparison is named ${only}: ${NAMES}.`)
     }
-    console.table(table)
-  } finally {
-    for (const { remove } of [service, ...others]) remove()
-  }
-})
+
+    console.log('Building …')
+    const service = await prepareService('service', '.')
+    const others = beside ? [await prepareService('beside', resolveFromCallerCwd(beside))] : []
+    try {
+      const table = []
+      for (const comparison of chosen) {
+        console.log(`Measuring ${comparison.name} …`)
+        const rounds = new Map(CONNECTIONS.map((connections) => [connections, [] as Round[]]))
+        for (let start = 0; start < STARTS; start++) {
+          await measure(comparison, [service, ...others, CONSTANT], rounds)
+        }
+        for (const [connections, measured] of rounds) {
+          table.push({
+            comparison: comparison.name,
+            connections,
+            ...summarize(measured),
+          })
+        }
+      }
+      console.table(table)
+    } finally {
+      for (const { remove } of [service, ...others]) {
+        remove()
+      }
+    }
+  },
+)
 
 /** Starts and warms up all subjects, then adds rounds by their number of connections. */
 async function measure(
@@ -97,25 +126,39 @@ async function measure(
   subjects: Subject[],
   rounds: Map<number, Round[]>,
 ) {
-  const served: { name: string; url: URL; next: () => string; stop: () => Promise<void> }[] = []
+  const served: {
+    name: string
+    url: URL
+    next: () => string
+    stop: () => Promise<void>
+  }[] = []
   try {
     for (const subject of subjects) {
       const { url, stop } = await serve(subject, size)
       // the constant Worker gets the requests of the service
       const next = served[0] && subject === CONSTANT ? served[0].next : await requests(url)
-      served.push({ name: subject.name, url, next, stop })
+      served.push({
+        name: subject.name,
+        url,
+        next,
+        stop,
+      })
       await generateLoad(url, next, 32, WARM_UP_SECONDS)
     }
-    for (const [connections, measured] of rounds)
+    for (const [connections, measured] of rounds) {
       for (let at = 0; at < ROUNDS; at++) {
         const round: Round = {}
         // in both directions, because who comes after another is slower or faster
-        for (const { name, url, next } of at % 2 ? served.toReversed() : served)
+        for (const { name, url, next } of at % 2 ? served.toReversed() : served) {
           round[name] = await generateLoad(url, next, connections, SECONDS)
+        }
         measured.push(round)
       }
+    }
   } finally {
-    for (const { stop } of served) await stop()
+    for (const { stop } of served) {
+      await stop()
+    }
   }
 }
 

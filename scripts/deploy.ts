@@ -19,14 +19,22 @@ const EXAMPLE = /[@./]example\.(com|net|org)\b/
 /** In place of the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 
-const command = { verb: 'deploy', usage: USAGE, options: { 'dry-run': FLAG } }
+const command = {
+  verb: 'deploy',
+  usage: USAGE,
+  options: { 'dry-run': FLAG },
+}
 
 await runCommand(command, ({ 'dry-run': isDryRun }) => {
   makeFolder('.wrangler')
   const problems = configurationProblems()
-  if (isDryRun) return rehearse(problems)
+  if (isDryRun) {
+    return rehearse(problems)
+  }
 
-  if (problems.length > 0) throw new Error(problems.join('\n'))
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'))
+  }
   printCoveredGroups()
   console.log(
     'Restore point of the database ' +
@@ -44,7 +52,9 @@ function rehearse(problems: string[]): void {
   printCoveredGroups()
   process.env.WRANGLER_LOG = 'log'
   wrangler('deploy', '--dry-run')
-  for (const problem of problems) console.log(`Before that, mend: ${problem}`)
+  for (const problem of problems) {
+    console.log(`Before that, mend: ${problem}`)
+  }
 }
 
 /** A group of another name would show no line of secrecy. */
@@ -79,8 +89,12 @@ function emailProblems(vars: Record<string, unknown>): string[] {
 
   return used.flatMap((name) => {
     const value = String(vars[name] ?? '')
-    if (value === '') return `setting ${name}: missing; ${remedy}`
-    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
+    if (value === '') {
+      return `setting ${name}: missing; ${remedy}`
+    }
+    if (EXAMPLE.test(value)) {
+      return `setting ${name}: has an example host; ${remedy}`
+    }
     return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
   })
 }
@@ -88,8 +102,12 @@ function emailProblems(vars: Record<string, unknown>): string[] {
 /** Runs wrangler, which prints its own errors. */
 function wrangler(...args: string[]): void {
   const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
-  if (error) throw error
-  if (status === 0) return
+  if (error) {
+    throw error
+  }
+  if (status === 0) {
+    return
+  }
 
   const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''
   throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
@@ -101,7 +119,9 @@ function isLoggedOut(): boolean {
   return /"loggedIn":\s*false/.test(stdout)
 }
 
-/** The commit of the version, with `-dirty` for changed and new files; nothing outside a repository. */
+/**
+ * The commit of the version, with `-dirty` for changed and new files; nothing outside a repository.
+ */
 function commitTag(): string[] {
   try {
     const suffix = git('status', '--porcelain') ? '-dirty' : ''

@@ -31,12 +31,16 @@ const command = {
 await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
   const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
   const { document } = parseDocument(content)
-  if (!isLoopback(url)) rejectDemoPassword(document)
+  if (!isLoopback(url)) {
+    rejectDemoPassword(document)
+  }
 
   const service = await authenticate(url, login)
   printReport(await apply(service, content, { dryRun, recreate }))
   await printHints(document)
-  if (dryRun) console.log('This was a dry run: nothing was sent.')
+  if (dryRun) {
+    console.log('This was a dry run: nothing was sent.')
+  }
 })
 
 /** The README publishes this password, so it must not protect real data. */
@@ -45,7 +49,9 @@ function rejectDemoPassword(document: Document): void {
   const problems = published.map(
     ({ path }) => `${path}.password: is the published password of the demo data`,
   )
-  if (problems.length > 0) throw new DocumentError(problems)
+  if (problems.length > 0) {
+    throw new DocumentError(problems)
+  }
 }
 
 /** Applies a document, and shows how far it is. */
@@ -56,7 +62,9 @@ async function apply(
 ): Promise<Report> {
   let progress: ReturnType<typeof showProgress> | undefined
   const onProgress = (total: number) => {
-    if (options.dryRun) return
+    if (options.dryRun) {
+      return
+    }
     progress ??= showProgress(total)
     progress.advance()
   }
@@ -72,12 +80,18 @@ function printReport({ counts, refusals }: Report): void {
   printRow('table', 'added', 'changed', 'removed', 'unchanged')
   for (const [table, { added, changed, removed, unchanged }] of counts) {
     const isEmpty = added + changed + removed + unchanged === 0
-    if (!isEmpty) printRow(table, added, changed, removed, unchanged)
+    if (!isEmpty) {
+      printRow(table, added, changed, removed, unchanged)
+    }
   }
   const repeated = counts.get('informer_completions')?.repeated ?? 0
-  if (repeated > 0) console.log(`${repeated} completions of groups that are begun are sent again.`)
+  if (repeated > 0) {
+    console.log(`${repeated} completions of groups that are begun are sent again.`)
+  }
 
-  if (refusals.length === 0) return
+  if (refusals.length === 0) {
+    return
+  }
   console.error(['Refused:', ...refusals].map(printable).join('\n'))
   process.exitCode = 1
 }
@@ -90,7 +104,9 @@ function printRow(table: string, ...cells: unknown[]): void {
 /** Names the groups whose cover would show no line of secrecy. */
 async function printHints({ processes }: Document): Promise<void> {
   const names = processes.flatMap(({ row }) => row.groups.map(({ name }) => name))
-  if (names.length === 0) return
+  if (names.length === 0) {
+    return
+  }
 
   const { uncoveredGroups } = await import('./lib/cover-texts.ts') // loads wrangler, which is slow
   for (const name of uncoveredGroups(names)) {

@@ -7,12 +7,23 @@ const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.
   --yes  skips the confirmation`
 
-await runCommand({ verb: 'reset', usage: USAGE, options: { yes: FLAG } }, async ({ yes }) => {
+const command = {
+  verb: 'reset',
+  usage: USAGE,
+  options: { yes: FLAG },
+}
+
+await runCommand(command, async ({ yes }) => {
   const stateDir = localStateDir()
   await lockStateDir(stateDir)
-  if (!yes && !(await promptConfirmation(`Delete the local data in ${stateDir}?`)))
+  const isWanted = yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
+  if (!isWanted) {
     return console.log('Nothing was deleted.')
+  }
+
   const { database, build } = stateFiles(stateDir)
-  for (const folder of [database, build]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [database, build]) {
+    rmSync(folder, { recursive: true, force: true })
+  }
   console.log('Deleted. npm start creates the demo data again.')
 })

@@ -18,8 +18,17 @@ Settings come from wrangler.toml, then .dev.vars, then the shell.`
 const SETTLING_MS = 100
 /** Instead of every minute, so that mailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
-await runCommand({ verb: 'start', usage: USAGE, options: { watch: FLAG } }, start)
-if (process.exitCode) process.exit()
+
+const command = {
+  verb: 'start',
+  usage: USAGE,
+  options: { watch: FLAG },
+}
+
+await runCommand(command, start)
+if (process.exitCode) {
+  process.exit()
+}
 
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
@@ -27,35 +36,49 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const url = `http://${HOST}:${port}`
   const variables = localVariables(url)
   await lockStateDir(stateDir)
+  const hasDemo = await prepare(stateDir, variables)
 
-  console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
-  const files = stateFiles(stateDir)
-  const prepare = (database: D1Database) => prepareDemo(database, files.pendingDemo)
-  const [hasDemo] = await Promise.all([
-    withLocalDatabase(stateDir, prepare),
-    buildWorker(files.build),
-  ])
-  if (existsSync(files.pendingDemo)) await bringInDemoData(stateDir, variables)
-  rmSync(files.pendingDemo, { force: true })
-  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
   console.log('Starting …')
+  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
   let server = await run()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, async () => {
-      await server.miniflare.dispose()
-      process.exit(0)
-    })
-  }
+  onSignal(() => server.miniflare.dispose())
   // the Worker logs its failures; a call that a restart interrupts is none
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
   console.log(welcome(`${url}/v1`, hasDemo))
-  if (!isWatched) return
+
+  if (!isWatched) {
+    return
+  }
   onChange('src', async () => {
-    await buildWorker(files.build)
+    await buildWorker(stateFiles(stateDir).build)
     await server.miniflare.dispose()
     server = await run()
     console.log('Restarted.')
   })
+}
+
+/** Builds the Worker, and fills an empty database; returns whether it has the demo data. */
+async function prepare(stateDir: string, variables: Variables): Promise<boolean> {
+  console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
+  const { build, pendingDemo } = stateFiles(stateDir)
+  const [hasDemo] = await Promise.all([
+    withLocalDatabase(stateDir, (database) => prepareDemo(database, pendingDemo)),
+    buildWorker(build),
+  ])
+  if (existsSync(pendingDemo)) {
+    await bringInDemoData(stateDir, variables)
+  }
+  rmSync(pendingDemo, { force: true })
+  return hasDemo
+}
+
+function onSignal(end: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, async () => {
+      await end()
+      process.exit(0)
+    })
+  }
 }
 
 /** Creates the demo administrator in an empty database; returns whether there is one. */
@@ -69,17 +92,26 @@ async function prepareDemo(database: D1Database, pendingDemo: string): Promise<b
   return (await find.bind(DEMO_ADMINISTRATOR.email).first()) !== null
 }
 
-/** Brings in the demo data by the API, like any other document; the next start continues what an interruption ended. */
+/**
+ * Brings in the demo data by the API, like any other document; the next start continues what an
+ * interruption ended.
+ */
 async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {
   console.log('Adding the demo data …')
   // settings that the demo data would not fit are overridden
-  const settings = { ...variables, JWT_TTL_SECONDS: '3600', REQUIRE_EMAIL_VERIFICATION: 'false' }
+  const settings = {
+    ...variables,
+    JWT_TTL_SECONDS: '3600',
+    REQUIRE_EMAIL_VERIFICATION: 'false',
+  }
   const { url, miniflare } = await serve(builtWorker(stateDir, settings), stateDir, QUIET)
   try {
     const baseUrl = new URL('v1', url).href
     const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
     const { refusals } = await applyDocument({ baseUrl, token }, demoDocument())
-    if (refusals.length > 0) throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+    if (refusals.length > 0) {
+      throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+    }
   } finally {
     await miniflare.dispose()
   }
@@ -100,8 +132,9 @@ function onChange(folder: string, work: () => Promise<void>): void {
 /** @throws if it is no port, or not free; the message suggests one that is */
 async function parsePort(text: string): Promise<number> {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
     throw new Error(`PORT must be 1 to 65535, not "${text}".`)
+  }
   return freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
     throw new Error(`port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`)
@@ -109,11 +142,21 @@ async function parsePort(text: string): Promise<number> {
 }
 
 function welcome(baseUrl: string, hasDemo: boolean): string {
-  const login = (email: string) =>
-    `curl -s ${baseUrl}/auth/login -H 'Content-Type: application/json' -d '{"email":"${email}","password":"${DEMO_PASSWORD}"}'`
+  const serving = `Serving on ${baseUrl}, with its documentation on ${baseUrl}/docs.`
+  return `\n${serving} Ctrl-C ends it.\n${hasDemo ? demoHelp(baseUrl) : ''}`
+}
+
+function demoHelp(baseUrl: string): string {
+  const json = "-H 'Content-Type: application/json'"
+  const login = (email: string) => {
+    const body = JSON.stringify({ email, password: DEMO_PASSWORD })
+    return `curl -s ${baseUrl}/auth/login ${json} -d '${body}'`
+  }
   const token = (email: string) =>
     `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
-  const demo = `
+  const as = (name: string) => `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
+  const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
+  return `
 Demo users, password ${DEMO_PASSWORD}:
   admin@example.org   administrator
   ana@example.org     informer, two groups, one of them concluded
@@ -123,9 +166,8 @@ Demo users, password ${DEMO_PASSWORD}:
 Three commands to copy:
   curl '${baseUrl}/categories?search=conego'
 
-  curl ${baseUrl}/cover -H "Authorization: Bearer ${token('ana@example.org')}"
+  curl ${baseUrl}/cover ${as('ana')}
 
-  curl ${baseUrl}/informers -H "Authorization: Bearer ${token('admin@example.org')}" -H 'Content-Type: application/json' -d '{"first_name":"João","last_name":"da Silva Santos"}'
+  curl ${baseUrl}/informers ${as('admin')} ${json} -d '${informer}'
 `
-  return `\nServing on ${baseUrl}, with its documentation on ${baseUrl}/docs. Ctrl-C ends it.\n${hasDemo ? demo : ''}`
 }

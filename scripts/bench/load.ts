@@ -26,7 +26,12 @@ export async function generateLoad(
   times.sort((one, other) => one - other)
   const percentile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
   const cpu = (cpuMilliseconds() - cpuBefore) / times.length
-  return { speed, cpu, p50: percentile(0.5), p99: percentile(0.99) }
+  return {
+    speed,
+    cpu,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+  }
 }
 
 /** Sends one request, and more until the end time, over one connection; adds how long each took. */
@@ -48,15 +53,23 @@ function runConnection(
     socket.on('data', (chunk) => {
       if (missing === 0) {
         const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n') + 4)
-        if (!head.startsWith('HTTP/1.1 200 ')) return socket.destroy(new Error(head))
+        if (!head.startsWith('HTTP/1.1 200 ')) {
+          return socket.destroy(new Error(head))
+        }
         missing = head.length + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
       }
       missing -= chunk.length
-      if (missing > 0) return
-      if (missing !== 0) return socket.destroy(new Error('a response without a length'))
+      if (missing > 0) {
+        return
+      }
+      if (missing !== 0) {
+        return socket.destroy(new Error('a response without a length'))
+      }
       const now = performance.now()
       times.push(now - sentAt)
-      if (now < end) return send()
+      if (now < end) {
+        return send()
+      }
       resolve()
       socket.destroy()
     })

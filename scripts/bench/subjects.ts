@@ -5,7 +5,11 @@ import { startService, temporaryState } from '../lib/service-process.ts'
 import { stateFiles } from '../lib/state-folder.ts'
 
 /** A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or the constant Worker. */
-export type Subject = { name: string; worker: Parameters<typeof serveWorker>[0]; stateDir?: string }
+export type Subject = {
+  name: string
+  worker: Parameters<typeof serveWorker>[0]
+  stateDir?: string
+}
 
 export const CONSTANT: Subject = {
   name: 'constant',
@@ -25,16 +29,24 @@ export async function prepareService(
   const { interrupt } = await startService({ STATE_DIR: stateDir }, 'start', checkout)
   await interrupt()
   const worker = builtWorker(stateDir, { JWT_SECRET: crypto.randomUUID() }, checkout)
-  return { name, worker, stateDir, remove }
+  return {
+    name,
+    worker,
+    stateDir,
+    remove,
+  }
 }
 
 /** Serves a subject; a service with a copy of its database, and a number of categories in it. */
 export async function serve({ worker, stateDir }: Subject, size: number) {
   const copy = temporaryState()
-  if (stateDir)
+  if (stateDir) {
     cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, { recursive: true })
+  }
   const { url, miniflare } = await serveWorker(worker, copy.stateDir, QUIET)
-  if (stateDir) await resizeCategories(await miniflare.getD1Database('DB'), size)
+  if (stateDir) {
+    await resizeCategories(await miniflare.getD1Database('DB'), size)
+  }
   const stop = async () => {
     await miniflare.dispose()
     copy.remove()

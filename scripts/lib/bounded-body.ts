@@ -15,7 +15,9 @@ export async function readBounded(response: Response): Promise<{ text: string; b
 
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > MAX_BODY_BYTES) throw new BodyTooLargeError()
+    if (bytes > MAX_BODY_BYTES) {
+      throw new BodyTooLargeError()
+    }
     text += decoder.decode(chunk, { stream: true })
   }
   return { text: text + decoder.decode(), bytes }

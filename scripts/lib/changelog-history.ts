@@ -47,7 +47,9 @@ export async function pushHistory(
   const sorted = sortTopologically(commits)
   const released = sorted.filter(({ hash }) => releases.has(hash))
   const sent = released.map((commit) => toSent(commit, releases.get(commit.hash)))
-  for (const batch of toBatches(sent, maxCommits)) await push(batch)
+  for (const batch of toBatches(sent, maxCommits)) {
+    await push(batch)
+  }
 
   const unreleased = byImportance(sorted.filter(({ hash }) => !releases.has(hash)))
   let next: Version | undefined

@@ -8,63 +8,92 @@ export class UsageError extends Error {}
 
 /** Kinds of options. */
 export const TEXT = { type: 'string' } as const
-export const FLAG = { type: 'boolean', default: false } as const
+export const FLAG = {
+  type: 'boolean',
+  default: false,
+} as const
+
+type Command<Options> = {
+  /** Starts an error message: "Cannot start: …" */
+  verb: string
+  usage: string
+  options: Options
+  /** The names of the positional arguments, by default none. */
+  arguments?: readonly string[]
+  /** Of its texts, by default English. */
+  language?: 'en' | 'pt'
+}
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parse<Options>>['values']
 
 /**
- * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1; unknown options are
- * errors.
- * @param command.verb starts an error message: "Cannot start: …"
- * @param command.language of its texts, by default English
- * @param command.arguments the names of the positional arguments, by default none
+ * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1;
+ * unknown options are errors.
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: {
-    verb: string
-    usage: string
-    options: Options
-    arguments?: readonly string[]
-    language?: 'en' | 'pt'
-  },
-  work: (values: ReturnType<typeof parse<Options>>['values'], positionals: string[]) => unknown,
+  command: Command<Options>,
+  work: (values: Values<Options>, positionals: string[]) => unknown,
 ): Promise<void> {
-  const { verb, usage, options, arguments: names = [], language = 'en' } = command
-  speak(language)
+  speak(command.language ?? 'en')
   try {
-    const { values, positionals } = parse(options)
-    if ((values as { help?: boolean }).help) return console.log(usage)
-    const missing = names.slice(positionals.length)
-    const surplus = positionals.slice(names.length)
-    if (missing.length > 0) throw new UsageError(texts.missing(missing.join(' ')))
-    if (surplus.length > 0) throw new UsageError(texts.unexpected(surplus.join(' ')))
+    const { values, positionals } = parse(command.options)
+    if ((values as { help?: boolean }).help) {
+      return console.log(command.usage)
+    }
+    checkPositionals(command.arguments ?? [], positionals)
     await work(values, positionals)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const lines = (
-      error instanceof UsageError ? message : `${texts.cannot(verb)}: ${message}`
-    ).split('\n')
-    console.error(lines.map(printable).join('\n'))
-    if (error instanceof UsageError) console.error(usage)
+    printError(command, error)
     process.exitCode = 1
   }
 }
 
-/** Parses options, `--help` too, and positional arguments. @throws {UsageError} with the invalid option */
+/** Parses options, `--help` too, and positional arguments. @throws {UsageError} */
 function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
   try {
-    return parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true })
+    return parseArgs({
+      options: { ...options, help: FLAG },
+      allowPositionals: true,
+    })
   } catch (error) {
-    const [sentence = ''] = (error as Error).message.split(/\.\s/) // what follows is advice, with unbalanced quotes
+    // what follows the first sentence is advice, with unbalanced quotes
+    const [sentence = ''] = (error as Error).message.split(/\.\s/)
     throw new UsageError(texts.invalidOption(sentence))
   }
 }
 
-/** What others wrote, to print it: one line without terminal escapes and other control characters (CWE-150). */
+/** @throws {UsageError} with those that are missing or too many */
+function checkPositionals(names: readonly string[], positionals: string[]): void {
+  const missing = names.slice(positionals.length)
+  if (missing.length > 0) {
+    throw new UsageError(texts.missing(missing.join(' ')))
+  }
+  const surplus = positionals.slice(names.length)
+  if (surplus.length > 0) {
+    throw new UsageError(texts.unexpected(surplus.join(' ')))
+  }
+}
+
+function printError({ verb, usage }: Command<unknown>, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  const isUsage = error instanceof UsageError
+  const text = isUsage ? message : `${texts.cannot(verb)}: ${message}`
+
+  console.error(text.split('\n').map(printable).join('\n'))
+  if (isUsage) {
+    console.error(usage)
+  }
+}
+
+/**
+ * What others wrote, to print it: one line without terminal escapes and other control characters
+ * (CWE-150).
+ */
 export const printable = (text: string) =>
   stripVTControlCharacters(text)
     .replace(/\s+/g, ' ')
     .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')
 
-/** Resolves a path from the folder of the caller, because npm runs commands in the project folder. */
+/** Resolves a path from the caller's folder, because npm runs commands in the project's. */
 export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
 
 /** Creates a folder where there is none. @throws naming it if it cannot be written */
@@ -73,8 +102,7 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)
   } catch (error) {
-    throw new Error(
-      `the folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-    )
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`the folder ${path} cannot be written (${code}).`)
   }
 }

@@ -13,11 +13,15 @@ export async function forEachConcurrently<Item>(
     yield* items // a failure in a loop over a generator ends it, for all loops
   })()
   const workOnNext = async () => {
-    for (const item of waiting) await work(item)
+    for (const item of waiting) {
+      await work(item)
+    }
   }
 
   const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, workOnNext))
   for (const lane of lanes) {
-    if (lane.status === 'rejected') throw lane.reason
+    if (lane.status === 'rejected') {
+      throw lane.reason
+    }
   }
 }

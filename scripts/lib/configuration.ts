@@ -22,35 +22,42 @@ export const workerOptions = (folder = '.') =>
 /** The id of the deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(): string {
   const [{ database_id = '' } = {}] = readConfiguration().d1_databases
-  if (/[^0-]/.test(database_id)) return database_id
+  if (/[^0-]/.test(database_id)) {
+    return database_id
+  }
   throw new Error(
     'wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.',
   )
 }
 
 /**
- * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take precedence.
- * The first run creates `.dev.vars` with a random `JWT_SECRET`.
+ * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take
+ * precedence. The first run creates `.dev.vars` with a random `JWT_SECRET`.
  * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
  * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(publicUrl: string): Variables {
-  const isKnown = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
   const sources: Record<string, object> = {
     [CONFIG]: { ...workerOptions().bindings, PUBLIC_URL: publicUrl },
     [SECRETS_FILE]: parseEnv(readSecrets()),
-    'the environment': Object.fromEntries(Object.entries(process.env).filter(isKnown)),
+    'the environment': settingsOfShell(),
   }
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   try {
     parseSettings(variables)
+    return variables
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error
-    throw new Error(
-      error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'),
-    )
+    if (!(error instanceof SettingsError)) {
+      throw error
+    }
+    const lines = error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`)
+    throw new Error(lines.join('\n'))
   }
-  return variables
+}
+
+function settingsOfShell(): object {
+  const isSet = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
+  return Object.fromEntries(Object.entries(process.env).filter(isSet))
 }
 
 /** Where the setting of a problem comes from, or where it should. */
@@ -65,14 +72,17 @@ function originOf(problem: string, sources: Record<string, object>): string {
 function readSecrets(): string {
   try {
     if (!existsSync(SECRETS_FILE)) {
-      const secret = randomBytes(32).toString('base64url')
-      const text = `# Local secrets, created by npm start. Never commit them.\nJWT_SECRET="${secret}"\n`
-      writeFileSync(SECRETS_FILE, text, { mode: 0o600 })
+      writeFileSync(SECRETS_FILE, newSecrets(), { mode: 0o600 })
     }
     return readFileSync(SECRETS_FILE, 'utf8')
   } catch (error) {
-    throw new Error(
-      `${SECRETS_FILE} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
-    )
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`${SECRETS_FILE} cannot be read or written (${code}).`)
   }
+}
+
+function newSecrets(): string {
+  const secret = randomBytes(32).toString('base64url')
+  const comment = '# Local secrets, created by npm start. Never commit them.'
+  return `${comment}\nJWT_SECRET="${secret}"\n`
 }

@@ -22,15 +22,14 @@ type Administrator = {
 }
 type Work<Result> = (database: D1Database) => Promise<Result>
 
-/** Runs work on the local database, or on the deployed one, which requires a login to Cloudflare. */
+/**
+ * Runs work on the local database, or on the deployed one, which requires a login to Cloudflare.
+ */
 export async function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Promise<Result> {
-  if (!isRemote) return withLocalDatabase(localStateDir(), work)
-  const database_id = deployedDatabaseId()
-  const { name, account_id, compatibility_date } = readConfiguration()
-  const d1_databases = [{ binding: 'DB', database_id, remote: true }]
-  const configPath = join('.wrangler', 'remote.json') // binds only the deployed database
-  makeFolder('.wrangler')
-  writeFileSync(configPath, JSON.stringify({ name, account_id, compatibility_date, d1_databases }))
+  if (!isRemote) {
+    return withLocalDatabase(localStateDir(), work)
+  }
+  const configPath = writeRemoteConfiguration()
   console.error('Connecting to the deployed database …')
   const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
   try {
@@ -40,6 +39,22 @@ export async function withDatabase<Result>(isRemote: boolean, work: Work<Result>
   }
 }
 
+/** Writes a configuration that binds only the deployed database, and returns its path. */
+function writeRemoteConfiguration(): string {
+  const database_id = deployedDatabaseId()
+  const { name, account_id, compatibility_date } = readConfiguration()
+  const configuration = {
+    name,
+    account_id,
+    compatibility_date,
+    d1_databases: [{ binding: 'DB', database_id, remote: true }],
+  }
+  makeFolder('.wrangler')
+  const path = join('.wrangler', 'remote.json')
+  writeFileSync(path, JSON.stringify(configuration))
+  return path
+}
+
 /** Runs work on the local database, after applying all migrations. */
 export async function withLocalDatabase<Result>(
   stateDir: string,
@@ -47,9 +62,15 @@ export async function withLocalDatabase<Result>(
 ): Promise<Result> {
   await lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
-  const worker = { modules: true, script: '', compatibilityDate, d1Databases, cf: false } as const
-  const resourcePersistencePath = stateFiles(stateDir).database
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...worker, resourcePersistencePath }))
+  const worker = {
+    modules: true,
+    script: '',
+    compatibilityDate,
+    d1Databases,
+    cf: false,
+    resourcePersistencePath: stateFiles(stateDir).database,
+  } as const
+  const miniflare = new Miniflare(convertV4MiniflareOptions(worker))
   try {
     const database = await miniflare.getD1Database('DB')
     await applyMigrations(database)
@@ -59,24 +80,30 @@ export async function withLocalDatabase<Result>(
   }
 }
 
-/** Applies pending migrations and records them in wrangler's table. */
+/** Wrangler's table of applied migrations. */
+const CREATE_TABLE = [
+  'create table if not exists d1_migrations (',
+  'id integer primary key autoincrement,',
+  'name text unique,',
+  'applied_at timestamp default current_timestamp not null)',
+].join(' ')
+
+/** Applies pending migrations and records them. */
 async function applyMigrations(database: D1Database): Promise<void> {
-  await database.exec(
-    'create table if not exists d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)',
-  )
-  const { results } = await database
-    .prepare('select name from d1_migrations')
-    .all<{ name: string }>()
+  await database.exec(CREATE_TABLE)
+  const select = database.prepare('select name from d1_migrations')
+  const { results } = await select.all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  const files = readdirSync(MIGRATIONS).filter(
-    (name) => name.endsWith('.sql') && !applied.has(name),
-  )
+
+  const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
   for (const name of files.sort()) {
-    const statements = unstable_splitSqlQuery(readFileSync(join(MIGRATIONS, name), 'utf8'))
-    await database.batch([
-      ...statements.map((statement) => database.prepare(statement)),
-      database.prepare('insert into d1_migrations (name) values (?)').bind(name),
-    ])
+    if (applied.has(name)) {
+      continue
+    }
+    const text = readFileSync(join(MIGRATIONS, name), 'utf8')
+    const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
+    const record = database.prepare('insert into d1_migrations (name) values (?)').bind(name)
+    await database.batch([...statements, record])
   }
 }
 
@@ -88,6 +115,12 @@ export async function insertAdministrator(
   const name = fullName(person)
   const role_id = sql`(select id from roles where slug = 'administrator')`
   const password_hash = await hashPassword(password)
-  const derived = { name_folded: fold(name), initials: initials(name), password_hash }
-  await db.insert(users).values({ ...person, ...derived, id: crypto.randomUUID(), role_id })
+  await db.insert(users).values({
+    ...person,
+    id: crypto.randomUUID(),
+    role_id,
+    name_folded: fold(name),
+    initials: initials(name),
+    password_hash,
+  })
 }

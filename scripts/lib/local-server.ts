@@ -18,12 +18,18 @@ import { stateFiles } from './state-folder.ts'
 export async function buildWorker(outDir: string): Promise<void> {
   makeFolder('.wrangler')
   rmSync(outDir, { recursive: true, force: true })
-  const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' }
-  await promisify(execFile)('wrangler', ['deploy', '--dry-run', '--outdir', outDir], { env }).catch(
-    ({ message, stdout }) => {
-      throw new Error(`${message}\n${stdout}`)
-    },
-  )
+  const env = {
+    ...process.env,
+    CI: 'true',
+    WRANGLER_SEND_METRICS: 'false',
+  }
+  const run = promisify(execFile)
+  try {
+    await run('wrangler', ['deploy', '--dry-run', '--outdir', outDir], { env })
+  } catch (error) {
+    const { message, stdout } = error as Error & { stdout: string }
+    throw new Error(`${message}\n${stdout}`)
+  }
 }
 
 /** The modules of a built Worker: its code, then its data. */
@@ -35,7 +41,10 @@ export function builtModules(outDir: string) {
   ]
 }
 
-/** The Worker of a checkout as it was built in a state folder, with the bindings of wrangler.toml, for `serve`. */
+/**
+ * The Worker of a checkout as it was built in a state folder, with the bindings of wrangler.toml,
+ * for `serve`.
+ */
 export function builtWorker(stateDir: string, variables: Variables, checkout = '.') {
   const { rootPath: _, bindings, ...configured } = workerOptions(checkout)
   const build = resolve(stateFiles(stateDir).build)
@@ -48,13 +57,21 @@ export function builtWorker(stateDir: string, variables: Variables, checkout = '
 }
 
 type Worker = Partial<V4MiniflareOptions>
-type Output = { log?: Log; handleStructuredLogs?: (line: { message: string }) => void }
+type Output = {
+  log?: Log
+  handleStructuredLogs?: (line: { message: string }) => void
+}
 
-/** Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the text. */
+/**
+ * Prints emails from the simulated `EMAIL` binding, which logs their headers and the file of the
+ * text.
+ */
 class EmailLog extends Log {
   override logWithLevel(_: LogLevel, message: string): void {
     const file = /^Text: (.+)$/m.exec(message)?.[1]
-    if (!file) return
+    if (!file) {
+      return
+    }
     const headers = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
     const email = `${headers}\n\n${readFileSync(file, 'utf8')}`
     console.log(`\nEmail that would be sent:\n\n${email.replace(/^(?=.)/gm, '  ')}`)
@@ -68,15 +85,24 @@ export const TERMINAL: Output = { log: new EmailLog(LogLevel.INFO) }
 export const QUIET: Output = { handleStructuredLogs: () => undefined }
 
 /**
- * Serves a Worker directly on workerd, on a socket of its own without a proxy, with the database of a state folder.
+ * Serves a Worker directly on workerd, on a socket of its own without a proxy, with the database of
+ * a state folder.
  * @param output receives the lines that the Worker logs and the emails that it would send
  * @param port by default any that is free
  */
 export async function serve(worker: Worker, stateDir: string, output: Output, port = 0) {
-  const database = resolve(stateFiles(stateDir).database)
-  const sockets = { unsafeDirectSockets: [{ host: HOST, port }] }
-  const options = { ...worker, ...output, ...sockets, resourcePersistencePath: database, cf: false }
+  const options = {
+    ...worker,
+    ...output,
+    unsafeDirectSockets: [{ host: HOST, port }],
+    resourcePersistencePath: resolve(stateFiles(stateDir).database),
+    cf: false,
+  }
   const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
   const url = await miniflare.unsafeGetDirectURL()
-  return { url, miniflare, runCronTrigger: async () => (await miniflare.getWorker()).scheduled() }
+  return {
+    url,
+    miniflare,
+    runCronTrigger: async () => (await miniflare.getWorker()).scheduled(),
+  }
 }

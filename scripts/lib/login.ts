@@ -37,21 +37,33 @@ export async function authenticate(
   { login: email, insecure }: Login,
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
-  if (!email && !token) throw new UsageError(texts.noLogin)
+  if (!email && !token) {
+    throw new UsageError(texts.noLogin)
+  }
   checkUrl(baseUrl, insecure)
-  if (email) return logIn(baseUrl, email)
+  if (email) {
+    return logIn(baseUrl, email)
+  }
 
-  if (!token || !TOKEN.test(token)) throw new UsageError(texts.noToken)
+  if (!token || !TOKEN.test(token)) {
+    throw new UsageError(texts.noToken)
+  }
   return { baseUrl, token }
 }
 
 /** @throws without the password that may be in it */
 function checkUrl(url: string, insecure: boolean): void {
-  if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UsageError(texts.noUrl(url))
+  if (url.includes('@')) {
+    throw new UsageError(texts.urlWithPassword)
+  }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(texts.noUrl(url))
+  }
 
   const isEncrypted = new URL(url).protocol === 'https:'
-  if (!isEncrypted && !insecure && !isLoopback(url)) throw new Error(texts.notEncrypted(url))
+  if (!isEncrypted && !insecure && !isLoopback(url)) {
+    throw new Error(texts.notEncrypted(url))
+  }
 }
 
 /**
@@ -62,11 +74,15 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword()
   const getToken = () => accessToken({ baseUrl }, email, password)
   const service: Service = { baseUrl, token: await getToken() }
-  if (!process.stdin.isTTY) return service
+  if (!process.stdin.isTTY) {
+    return service
+  }
 
   let renewal: Promise<void> | undefined
   service.renewToken = async (ended) => {
-    if (service.token !== ended) return
+    if (service.token !== ended) {
+      return
+    }
     renewal ??= getToken()
       .then((token) => {
         service.token = token

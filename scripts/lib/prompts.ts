@@ -4,30 +4,57 @@ import { texts } from './language.ts'
 
 const output = process.stderr // stdout may be a file
 
-/** Asks for a password without showing it, or reads the first line of stdin where that is no terminal. */
+/**
+ * Asks for a password without showing it, or reads the first line of stdin where that is no
+ * terminal.
+ */
 export async function promptPassword(message = texts.password): Promise<string> {
-  if (!process.stdin.isTTY) return readFirstLine()
-  return orExit(await password({ message, input: process.stdin, output }))
+  if (!process.stdin.isTTY) {
+    return readFirstLine()
+  }
+  return orExit(
+    await password({
+      message,
+      input: process.stdin,
+      output,
+    }),
+  )
 }
 
 /** Asks for a new password twice. @throws if the two differ */
 export async function promptNewPassword(): Promise<string> {
   const typed = await promptPassword()
-  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed)
+  if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) {
     throw new Error('The two passwords differ.')
+  }
   return typed
 }
 
 /** Asks for a confirmation, which without a terminal is a line "yes". */
 export async function promptConfirmation(message: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return (await readFirstLine()) === 'yes'
-  return orExit(await confirm({ message, initialValue: false, input: process.stdin, output }))
+  if (!process.stdin.isTTY) {
+    return (await readFirstLine()) === 'yes'
+  }
+  return orExit(
+    await confirm({
+      message,
+      initialValue: false,
+      input: process.stdin,
+      output,
+    }),
+  )
 }
 
 /** Shows on a terminal how many of a total are done. */
 export function showProgress(max: number): { advance(): void; stop(): void } {
-  if (!output.isTTY) return { advance: () => undefined, stop: () => undefined }
-  const bar = progress({ max, output, indicator: 'timer' })
+  if (!output.isTTY) {
+    return { advance: () => undefined, stop: () => undefined }
+  }
+  const bar = progress({
+    max,
+    output,
+    indicator: 'timer',
+  })
   let done = 0
   bar.start(texts.progress(0, max))
   const advance = () => bar.advance(1, texts.progress(++done, max))
@@ -35,12 +62,16 @@ export function showProgress(max: number): { advance(): void; stop(): void } {
 }
 
 async function readFirstLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) return line
+  for await (const line of createInterface({ input: process.stdin })) {
+    return line
+  }
   return ''
 }
 
 /** Ends the process, as a shell expects, where a prompt was ended by Ctrl-C. */
 function orExit<Value>(value: Value): Exclude<Value, symbol> {
-  if (isCancel(value)) process.exit(130)
+  if (isCancel(value)) {
+    process.exit(130)
+  }
   return value as Exclude<Value, symbol>
 }

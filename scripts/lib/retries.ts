@@ -39,8 +39,12 @@ export const isTooLong = (pause: number) => pause > MAX_WAIT_MS
  */
 export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
   const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  if (!HTTP_DATE.test(text)) return undefined
+  if (/^\d+$/.test(text)) {
+    return Number(text) * 1000
+  }
+  if (!HTTP_DATE.test(text)) {
+    return undefined
+  }
 
   const pause = Date.parse(text) - now
   return pause > 0 ? pause : undefined

@@ -49,7 +49,9 @@ export async function callService(service: Service, call: Call): Promise<Answer>
     return await callWithRetries(service, call)
   } catch (error) {
     const hasEnded = token && error instanceof ServiceError && error.status === 401
-    if (!hasEnded) throw error
+    if (!hasEnded) {
+      throw error
+    }
     if (!service.renewToken) {
       const problem = `${error.problem}\n${texts.tokenEnded}`
       throw new InterruptedError(urlOf(service, call.path), problem)
@@ -67,14 +69,22 @@ async function callWithRetries(service: Service, call: Call): Promise<Answer> {
     let pause = pauseAfter(attempt)
     try {
       const answer = await callOnce(service, url, call)
-      if (isSuccess(answer)) return answer
+      if (isSuccess(answer)) {
+        return answer
+      }
 
       pause = answer.retryAfter ?? pause
       const isRetryable = RETRYABLE.includes(answer.status) && !isTooLong(pause)
-      if (isLast || !isRetryable) throw toError(url, answer)
+      if (isLast || !isRetryable) {
+        throw toError(url, answer)
+      }
     } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error
-      if (isLast || !error.isRetryable) throw new InterruptedError(url, error.message)
+      if (!(error instanceof ConnectionError)) {
+        throw error
+      }
+      if (isLast || !error.isRetryable) {
+        throw new InterruptedError(url, error.message)
+      }
     }
     await sleep(pause)
   }
@@ -96,14 +106,23 @@ function toError(url: string, { status, content }: Answer): Error {
  */
 async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
   const { status, headers, text, bytes } = await fetchBounded(service, url, call).catch((error) => {
-    if (error instanceof BodyTooLargeError) throw new InterruptedError(url, texts.tooLarge)
+    if (error instanceof BodyTooLargeError) {
+      throw new InterruptedError(url, texts.tooLarge)
+    }
     throw new ConnectionError(error)
   })
 
   const location = headers.get('Location')
-  if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
+  if (location) {
+    throw new Error(`${url}: ${texts.redirects(location)}`)
+  }
   const retryAfter = parseRetryAfter(headers.get('Retry-After'))
-  return { status, content: parseEnvelope(text), bytes, retryAfter }
+  return {
+    status,
+    content: parseEnvelope(text),
+    bytes,
+    retryAfter,
+  }
 }
 
 async function fetchBounded(service: Service, url: string, { method, body, headers }: Call) {
@@ -118,7 +137,11 @@ async function fetchBounded(service: Service, url: string, { method, body, heade
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'manual',
   })
-  return { status: response.status, headers: response.headers, ...(await readBounded(response)) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    ...(await readBounded(response)),
+  }
 }
 
 /** What is no response of the service is an empty one. */

@@ -42,7 +42,12 @@ export async function send<Data = unknown>(
   answer?: z.ZodMiniType<Data>,
   headers: Record<string, string> = {},
 ): Promise<Data> {
-  const { content } = await callService(service, { method, path, body, headers })
+  const { content } = await callService(service, {
+    method,
+    path,
+    body,
+    headers,
+  })
   return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
 }
 
@@ -72,16 +77,28 @@ export async function readList<Item>(
   let total = 0
 
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const parameters = new URLSearchParams({ ...query, per_page: '100', page: String(page) })
+    const parameters = new URLSearchParams({
+      ...query,
+      per_page: '100',
+      page: String(page),
+    })
     const call = { method: 'GET', path: `${path}?${parameters}` } as const
     const { content, bytes } = await callService(service, call)
     total += bytes
-    if (total > MAX_LIST_BYTES) throw new InterruptedError(urlOf(service, path), texts.tooLarge)
+    if (total > MAX_LIST_BYTES) {
+      throw new InterruptedError(urlOf(service, path), texts.tooLarge)
+    }
 
     const rows = parseData(service, path, z.array(item), content.data)
-    for (const row of rows) items.push(row)
-    if (!content.pagination?.has_more_pages) return items
-    if (rows.length === 0) break
+    for (const row of rows) {
+      items.push(row)
+    }
+    if (!content.pagination?.has_more_pages) {
+      return items
+    }
+    if (rows.length === 0) {
+      break
+    }
   }
   throw new Error(`${urlOf(service, path)}: ${texts.endless}`)
 }
@@ -94,6 +111,8 @@ function parseData<Data>(
   data: unknown,
 ): Data {
   const result = answer.safeParse(data)
-  if (result.success) return result.data
+  if (result.success) {
+    return result.data
+  }
   throw new InterruptedError(urlOf(service, path), texts.notThisService)
 }

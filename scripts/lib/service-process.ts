@@ -20,12 +20,17 @@ export function npmRun(script: string, env: Record<string, string>, cwd = '.') {
     env: { ...process.env, ...env },
   })
   const output = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const)
+  for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].on('data', (chunk) => {
       output[stream] += chunk
     })
+  }
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
-  return { child, output, ended }
+  return {
+    child,
+    output,
+    ended,
+  }
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */
@@ -38,8 +43,9 @@ export async function startService(
   const { child, output, ended } = npmRun(script, { ...env, PORT }, checkout)
   const deadline = Date.now() + 100_000
   while (!output.stdout.includes('Ctrl-C ends it')) {
-    if (child.exitCode !== null || Date.now() > deadline)
+    if (child.exitCode !== null || Date.now() > deadline) {
       throw new Error(`not started: ${output.stdout}${output.stderr}`)
+    }
     await sleep(50)
   }
   const signalGroup = (signal: NodeJS.Signals) => {

@@ -30,7 +30,9 @@ const locked = new Set<string>()
  *   uses it
  */
 export async function lockStateDir(stateDir: string): Promise<void> {
-  if (locked.has(stateDir)) return
+  if (locked.has(stateDir)) {
+    return
+  }
   process.umask(0o077)
   makeFolder(stateDir)
   checkOwner(stateDir)
@@ -53,7 +55,9 @@ export async function lockStateDir(stateDir: string): Promise<void> {
 function checkOwner(stateDir: string): void {
   const contents = readdirSync(stateDir, { recursive: true, withFileTypes: true })
   const link = contents.find((entry) => entry.isSymbolicLink())
-  if (link) throw new Error(`${join(link.parentPath, link.name)} is a symbolic link. ${REMEDY}`)
+  if (link) {
+    throw new Error(`${join(link.parentPath, link.name)} is a symbolic link. ${REMEDY}`)
+  }
 
   const paths = contents.map(({ parentPath, name }) => join(parentPath, name))
   if (![stateDir, ...paths].every(isOwn) || statSync(stateDir).uid !== process.getuid?.()) {
@@ -70,10 +74,14 @@ function isOwn(path: string): boolean {
 /** Whatever the modes are with which the folder was made. */
 function closeToOthers(stateDir: string): void {
   const { mode } = statSync(stateDir)
-  if (mode & 0o022) chmodSync(stateDir, mode & 0o755)
+  if (mode & 0o022) {
+    chmodSync(stateDir, mode & 0o755)
+  }
 
   const { database } = stateFiles(stateDir)
-  if (existsSync(database)) chmodSync(database, 0o700)
+  if (existsSync(database)) {
+    chmodSync(database, 0o700)
+  }
 }
 
 /** A socket closes when its process ends, even if killed; a PID file would remain. */

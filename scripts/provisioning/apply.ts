@@ -85,7 +85,11 @@ async function plan(service: Service, content: unknown, recreate: boolean) {
       const unresolved = references.problems.map(
         ([field, problem]) => `${matched.path}.${field}: ${problem}`,
       )
-      const steps = planPerson(service, { ...matched, references, recreate })
+      const steps = planPerson(service, {
+        ...matched,
+        references,
+        recreate,
+      })
       return { steps, problems: [...matched.problems, ...unresolved] }
     })
   }
@@ -97,14 +101,21 @@ async function plan(service: Service, content: unknown, recreate: boolean) {
     ...changelogProblems(changelogs, state.changelogs),
     ...planPeople(after).flatMap((person) => person.problems),
   )
-  if (problems.length > 0) throw new DocumentError(problems)
+  if (problems.length > 0) {
+    throw new DocumentError(problems)
+  }
 
   const rows = [
     ...LISTS.flatMap((list) => planList(service, list, matches[list])),
     ...planProcesses(service, processes, state.processes),
     ...planChangelogs(service, changelogs, state.changelogs),
   ].map((steps): Chain => ({ steps, problems: [] }))
-  return { rows, planPeople, after, needs: { informers } }
+  return {
+    rows,
+    planPeople,
+    after,
+    needs: { informers },
+  }
 }
 
 /** Sends steps until one is refused. Any other failure ends the run. */
@@ -115,13 +126,19 @@ async function runChain(
   onStep: () => void,
 ): Promise<void> {
   report.refusals.push(...problems)
-  if (problems.length > 0) return
+  if (problems.length > 0) {
+    return
+  }
 
   for (const { table, kind, path, send } of steps) {
     try {
-      if (!dryRun) await send?.()
+      if (!dryRun) {
+        await send?.()
+      }
     } catch (error) {
-      if (!isRefusal(error)) throw error // 401, 403, 5xx: no other chain would survive
+      if (!isRefusal(error)) {
+        throw error
+      } // 401, 403, 5xx: no other chain would survive
       report.refusals.push(...error.reasons.map((reason) => `${path}: ${reason}`))
       return
     }

@@ -40,7 +40,11 @@ const group = z.strictObject({
   ...createGroupBody.shape,
   questionnaires: list(createQuestionnaireBody.shape.title),
 })
-const process = z.strictObject({ protocol, name, groups: list(group) })
+const process = z.strictObject({
+  protocol,
+  name,
+  groups: list(group),
+})
 
 const person = {
   first_name,
@@ -57,7 +61,11 @@ const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
 )
 const administrator = z.strictObject(person).check(isIdentified)
 
-const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
+const membership = z.strictObject({
+  protocol: name,
+  group: name,
+  completed: list(name),
+})
 const informer = z
   .strictObject({
     ...person,
@@ -144,15 +152,22 @@ export function parseDocument(content: unknown): Parsed {
 
   function parseRows<Row>(table: keyof Document, schema: z.ZodMiniType<Row>): Placed<Row>[] {
     const rows: unknown = (content as Record<string, unknown> | null)?.[table]
-    if (!Array.isArray(rows)) return []
+    if (!Array.isArray(rows)) {
+      return []
+    }
 
     return rows.flatMap((row, at) => {
       const { success, data, error } = schema.safeParse(row)
-      if (success) return [{ path: `${table}[${at}]`, row: data }]
+      if (success) {
+        return [{ path: `${table}[${at}]`, row: data }]
+      }
 
-      for (const { path, message } of error.issues)
+      for (const { path, message } of error.issues) {
         problems.push(toProblem({ path: [table, at, ...path], message }))
-      for (const text of textsIn(row)) doubtful.add(fold(text.trim()))
+      }
+      for (const text of textsIn(row)) {
+        doubtful.add(fold(text.trim()))
+      }
       return []
     })
   }
@@ -166,7 +181,11 @@ export function parseDocument(content: unknown): Parsed {
     informers: parseRows('informers', informer),
     changelogs: parseRows('changelogs', entry),
   }
-  return { document, problems, doubtful }
+  return {
+    document,
+    problems,
+    doubtful,
+  }
 }
 
 const toProblem = ({ path, message }: { path: PropertyKey[]; message: string }) =>
@@ -174,6 +193,8 @@ const toProblem = ({ path, message }: { path: PropertyKey[]; message: string }) 
 
 /** Every text in a value. */
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
+  if (typeof value === 'string') {
+    return [value]
+  }
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

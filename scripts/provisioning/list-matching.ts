@@ -42,8 +42,12 @@ export function matchItems(items: Placed<ListItem>[], known: Item[]): Match[] {
   const settle = (one: Open, row: Item | undefined) => {
     one.isSettled = true
     const other = row && claims.get(row)
-    if (other) one.problem = `${one.path}: is the same as ${other.path}`
-    if (!row || other) return
+    if (other) {
+      one.problem = `${one.path}: is the same as ${other.path}`
+    }
+    if (!row || other) {
+      return
+    }
     one.known = row
     claims.set(row, one)
   }
@@ -57,9 +61,13 @@ export function matchItems(items: Placed<ListItem>[], known: Item[]): Match[] {
     named.every(isGivenUp) ? row : undefined,
   )
   for (const one of open) {
-    if (one.isSettled || one.previous.length > 0) continue
+    if (one.isSettled || one.previous.length > 0) {
+      continue
+    }
     const row = one.named.find((named) => !isGivenUp(named))
-    if (!row) one.problem = lostProblem(one)
+    if (!row) {
+      one.problem = lostProblem(one)
+    }
     settle(one, row)
   }
   // what has the previous name is another item's by now: the rename is done
@@ -68,7 +76,9 @@ export function matchItems(items: Placed<ListItem>[], known: Item[]): Match[] {
     return isDone ? done : undefined
   })
   for (const one of open) {
-    if (!one.isSettled) settle(one, one.previous[0])
+    if (!one.isSettled) {
+      settle(one, one.previous[0])
+    }
   }
   return open
 }
@@ -84,7 +94,9 @@ function settleAll(
     isGoingOn = false
     for (const one of open) {
       const row = one.isSettled ? undefined : find(one)
-      if (!row) continue
+      if (!row) {
+        continue
+      }
       settle(one, row)
       isGoingOn = true
     }
@@ -127,7 +139,9 @@ function problemOf(
   { previous_name }: ListItem,
   { previous, named }: Candidates,
 ): string | undefined {
-  if (previous.length > 1) return `${path}.previous_name: "${previous_name}" is ambiguous: add (UF)`
+  if (previous.length > 1) {
+    return `${path}.previous_name: "${previous_name}" is ambiguous: add (UF)`
+  }
   const isAmbiguous = previous.length === 0 && named.length > 1
   return isAmbiguous ? `${path}: there are several with this name: add the state` : undefined
 }

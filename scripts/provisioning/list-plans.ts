@@ -83,7 +83,9 @@ function blockers(matches: Match[]): Map<Match, Match> {
   const found = new Map<Match, Match>()
   for (const match of matches) {
     const blocker = byKey.get(keyAfter(match))
-    if (blocker && blocker !== match) found.set(match, blocker)
+    if (blocker && blocker !== match) {
+      found.set(match, blocker)
+    }
   }
   return found
 }
@@ -111,7 +113,9 @@ export function planList(service: Service, table: List, matches: Match[]): Step[
   const successorOf = new Map([...blockerOf].map(([match, blocker]) => [blocker, match]))
 
   return matches.flatMap((first) => {
-    if (blockerOf.has(first)) return []
+    if (blockerOf.has(first)) {
+      return []
+    }
     const chain: Step[] = []
     for (let next: Match | undefined = first; next; next = successorOf.get(next)) {
       const { previous_name: _, ...fields } = next.item

@@ -27,9 +27,17 @@ function toProcess(known: Process | undefined, row: ProcessRow): Process {
       titles,
       (questionnaire, added) => questionnaire ?? added,
     )
-    return { ...knownGroup, ...group, questionnaires }
+    return {
+      ...knownGroup,
+      ...group,
+      questionnaires,
+    }
   })
-  return { ...known, ...row, groups }
+  return {
+    ...known,
+    ...row,
+    groups,
+  }
 }
 
 /** Rows with those of a document added, or in place of what they mean. */

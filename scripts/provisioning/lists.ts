@@ -45,7 +45,9 @@ export function findRepetitions(rows: Keyed[]): { path: string; first: string }[
   const paths = new Map<string, string>()
   return rows.flatMap(({ path, key }) => {
     const first = paths.get(key)
-    if (first) return [{ path, first }]
+    if (first) {
+      return [{ path, first }]
+    }
     paths.set(key, path)
     return []
   })
@@ -72,8 +74,12 @@ export function referenceFinder(
     const problems: References['problems'] = []
     const only = <Row>(field: string, name: string, rows: (Row | undefined)[]) => {
       const [row, ...others] = rows
-      if (!row && !isDoubtful(name)) problems.push([field, texts.notFound(name)])
-      if (others.length > 0) problems.push([field, texts.ambiguous(name)])
+      if (!row && !isDoubtful(name)) {
+        problems.push([field, texts.notFound(name)])
+      }
+      if (others.length > 0) {
+        problems.push([field, texts.ambiguous(name)])
+      }
       return row
     }
 
@@ -81,10 +87,14 @@ export function referenceFinder(
     for (const { field, find } of finders) {
       const name = person[field]
       const item = name === undefined ? undefined : only(field, name, find(name))
-      if (!item) continue
+      if (!item) {
+        continue
+      }
       items[field] = item
       const isNew = item.id !== known?.[field]?.id
-      if (!item.active && isNew) problems.push([field, texts.deactivated(name ?? '')])
+      if (!item.active && isNew) {
+        problems.push([field, texts.deactivated(name ?? '')])
+      }
     }
 
     const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
@@ -99,6 +109,10 @@ export function referenceFinder(
       })
       return { id: group?.id, questionnaires }
     })
-    return { items, groups, problems }
+    return {
+      items,
+      groups,
+      problems,
+    }
   }
 }

@@ -4,13 +4,21 @@ import { findRepetitions } from './lists.ts'
 import { foldedName, type People, type Role, userFinder } from './people.ts'
 import type { User } from './state.ts'
 
-type PersonRow = { person: Person; path: string; role: Role }
+type PersonRow = {
+  person: Person
+  path: string
+  role: Role
+}
 export type MatchedPerson = PersonRow & { known: User | undefined; problems: string[] }
 
 /** The people of a document, each with the path and the role. */
 export function peopleOf(document: Pick<Document, Role>): PersonRow[] {
   return (['administrators', 'informers'] as const).flatMap((role) =>
-    document[role].map(({ path, row }) => ({ person: row, path, role })),
+    document[role].map(({ path, row }) => ({
+      person: row,
+      path,
+      role,
+    })),
   )
 }
 
@@ -30,13 +38,27 @@ export function matchPeople(document: Pick<Document, Role>, state: People): Matc
   return rows.map(({ person, path, role }) => {
     const { known, problem } = find(person, role)
     const samePath = (known && paths.get(known)) ?? repeated.get(path)
-    if (known) paths.set(known, path)
+    if (known) {
+      paths.set(known, path)
+    }
 
     const problems: string[] = []
-    if (problem) problems.push(`${path}: ${problem}`)
-    else if (samePath) problems.push(`${path}: is the same person as ${samePath}`)
-    else if (!known) problems.push(...problemsOfNew({ person, path, role }))
-    if (!known && hasNamesake(person, role)) problems.push(`${path}: ${SAME_NAME}`)
+    if (problem) {
+      problems.push(`${path}: ${problem}`)
+    } else if (samePath) {
+      problems.push(`${path}: is the same person as ${samePath}`)
+    } else if (!known) {
+      problems.push(
+        ...problemsOfNew({
+          person,
+          path,
+          role,
+        }),
+      )
+    }
+    if (!known && hasNamesake(person, role)) {
+      problems.push(`${path}: ${SAME_NAME}`)
+    }
     return {
       person,
       path,
@@ -73,8 +95,12 @@ function repeatedIdentifiers(rows: PersonRow[]): Map<string, string> {
 
 function problemsOfNew({ person, path, role }: PersonRow): string[] {
   const { previous_email } = person
-  if (previous_email != null) return [`${path}.previous_email: "${previous_email}" was not found`]
-  if (role === 'informers') return []
+  if (previous_email != null) {
+    return [`${path}.previous_email: "${previous_email}" was not found`]
+  }
+  if (role === 'informers') {
+    return []
+  }
 
   const { error } = createAdministratorBody.safeParse(person)
   return (error?.issues ?? []).map((issue) => `${path}.${issue.path.join('.')}: ${issue.message}`)

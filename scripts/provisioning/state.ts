@@ -33,9 +33,14 @@ export const processSchema = z.object({
 })
 
 const membershipSchema = z.object({
-  process: z.object({ id: z.string(), name: z.string(), protocol: z.string() }),
+  process: z.object({
+    id: z.string(),
+    name: z.string(),
+    protocol: z.string(),
+  }),
   group: z.object({ id: z.string(), name: z.string() }),
   questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
+  questionnaires: z.optional(z.array(z.object({ id: z.string(), completed_at: text }))),
 })
 
 /** An informer or an administrator, who has no references and no groups. */

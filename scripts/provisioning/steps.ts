@@ -1,7 +1,10 @@
 import type { Service } from '../lib/service-call.ts'
 import { create, send } from '../lib/service-client.ts'
 
-/** What is wanted of a row, and the request that brings it about, unless it is so or another request does. */
+/**
+ * What is wanted of a row, and the request that brings it about, unless it is so or another request
+ * does.
+ */
 export type Step = {
   table: string
   path: string
@@ -9,7 +12,10 @@ export type Step = {
   send?: (() => Promise<unknown>) | undefined
 }
 
-/** The fields that differ from what is known; null and undefined mean that it stays. Lists are rows of their own. */
+/**
+ * The fields that differ from what is known; null and undefined mean that it stays. Lists are rows
+ * of their own.
+ */
 export function differing(fields: object, known: object): Record<string, unknown> {
   const isDifferent = ([field, value]: [string, unknown]) => value !== known[field as keyof object]
   const isOwn = ([, value]: [string, unknown]) => value != null && !Array.isArray(value)
@@ -24,7 +30,8 @@ export const pathOf = (table: string) => `/${table.replace('_', '-')}`
 
 /**
  * The step that makes a row what its fields say.
- * @param collection where it is created, by default the path of its table; '' if the request of another row brings it
+ * @param collection where it is created, by default the path of its table; '' if the request of
+ *   another row brings it
  */
 export function rowStep(
   service: Service,
@@ -33,14 +40,17 @@ export function rowStep(
   known: Known,
   collection = pathOf(row.table),
 ): Step {
-  if (!known)
+  if (!known) {
     return {
       ...row,
       kind: 'added',
       ...(collection && { send: () => create(service, collection, fields) }),
     }
+  }
   const changes = differing(fields, known)
-  if (Object.keys(changes).length === 0) return { ...row, kind: 'unchanged' }
+  if (Object.keys(changes).length === 0) {
+    return { ...row, kind: 'unchanged' }
+  }
   return {
     ...row,
     kind: 'changed',
