@@ -11,7 +11,14 @@ export function coveredGroups(): string[] {
 
 /** Of the names of groups, those that the cover would show no lines for, each once. */
 export function uncoveredGroups(names: string[]): string[] {
-  const covered = new Set(coveredGroups().map(fold))
-  const uncovered = names.filter((name) => !covered.has(fold(name)))
-  return [...new Map(uncovered.map((name) => [fold(name), name])).values()]
+  const seen = new Set(coveredGroups().map(fold))
+  const uncovered: string[] = []
+  for (const name of names) {
+    const folded = fold(name)
+    if (!seen.has(folded)) {
+      uncovered.push(name)
+    }
+    seen.add(folded)
+  }
+  return uncovered
 }

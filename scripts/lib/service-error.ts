@@ -19,17 +19,25 @@ export class ServiceError extends Error {
   /** The status and the messages. */
   readonly problem: string
 
-  constructor(url: string, status: number, { message, errors = {} }: Envelope) {
-    const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
-      messages.map((text) => `${field}: ${text}`),
-    )
-    const reasons = ofFields.length > 0 ? ofFields : [message ?? texts.notThisService]
-    const problem = `${status} ${message ? texts.quoted(reasons.join(' ')) : reasons}`
+  constructor(url: string, status: number, content: Envelope) {
+    const reasons = reasonsOf(content)
+    const text = reasons.join(' ')
+    const problem = `${status} ${content.message ? texts.quoted(text) : text}`
     super(`${url}: ${problem}`)
     this.status = status
     this.reasons = reasons
     this.problem = problem
   }
+}
+
+function reasonsOf({ message, errors = {} }: Envelope): string[] {
+  const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((text) => `${field}: ${text}`),
+  )
+  if (ofFields.length > 0) {
+    return ofFields
+  }
+  return [message ?? texts.notThisService]
 }
 
 /** Whether a request was refused for what it says; other requests may succeed. */

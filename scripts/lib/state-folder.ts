@@ -16,8 +16,10 @@ export const stateFiles = (stateDir: string) => ({
 })
 
 /** The state folder. */
-export const localStateDir = () =>
-  process.env.STATE_DIR ? resolveFromCallerCwd(process.env.STATE_DIR) : join('.wrangler', 'state')
+export function localStateDir(): string {
+  const { STATE_DIR } = process.env
+  return STATE_DIR ? resolveFromCallerCwd(STATE_DIR) : join('.wrangler', 'state')
+}
 
 const REMEDY = 'Choose another folder with STATE_DIR.'
 
@@ -56,11 +58,13 @@ function checkOwner(stateDir: string): void {
   const contents = readdirSync(stateDir, { recursive: true, withFileTypes: true })
   const link = contents.find((entry) => entry.isSymbolicLink())
   if (link) {
-    throw new Error(`${join(link.parentPath, link.name)} is a symbolic link. ${REMEDY}`)
+    const path = join(link.parentPath, link.name)
+    throw new Error(`${path} is a symbolic link. ${REMEDY}`)
   }
 
   const paths = contents.map(({ parentPath, name }) => join(parentPath, name))
-  if (![stateDir, ...paths].every(isOwn) || statSync(stateDir).uid !== process.getuid?.()) {
+  const isOwnTarget = statSync(stateDir).uid === process.getuid?.()
+  if (!isOwnTarget || ![stateDir, ...paths].every(isOwn)) {
     throw new Error(`the folder ${stateDir} belongs to another user. ${REMEDY}`)
   }
 }

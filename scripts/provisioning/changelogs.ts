@@ -9,20 +9,31 @@ const keyOf = ({ version, title }: Pick<Entry, 'version' | 'title'>) => `${versi
 /** Entries that are there twice, and commits that belong to another entry. */
 export function changelogProblems(entries: Placed<EntryRow>[], known: Entry[]): string[] {
   const knownKeys = new Set(known.map(keyOf))
-  const knownHashes = new Set(known.map(({ git_commit_hash }) => git_commit_hash))
   const added = entries.filter(({ row }) => !knownKeys.has(keyOf(row)))
+  const keys = entries.map(({ path, row }) => ({
+    path,
+    key: keyOf(row),
+  }))
+  return [...repetitionProblems(keys), ...commitProblems(added, known)]
+}
 
-  const taken = added.filter(
-    ({ row }) => row.git_commit_hash && knownHashes.has(row.git_commit_hash),
-  )
-  const hashes = added.flatMap(({ path, row: { git_commit_hash: key } }) =>
-    key ? [{ path: `${path}.git_commit_hash`, key }] : [],
-  )
-  return [
-    ...repetitionProblems(entries.map(({ path, row }) => ({ path, key: keyOf(row) }))),
-    ...repetitionProblems(hashes),
-    ...taken.map(({ path }) => `${path}.git_commit_hash: belongs to another entry`),
-  ]
+function commitProblems(added: Placed<EntryRow>[], known: Entry[]): string[] {
+  const taken = new Set(known.map((entry) => entry.git_commit_hash))
+  const hashes: { path: string; key: string }[] = []
+  const problems: string[] = []
+
+  for (const { path, row } of added) {
+    const key = row.git_commit_hash
+    if (!key) {
+      continue
+    }
+    const field = `${path}.git_commit_hash`
+    hashes.push({ path: field, key })
+    if (taken.has(key)) {
+      problems.push(`${field}: belongs to another entry`)
+    }
+  }
+  return [...repetitionProblems(hashes), ...problems]
 }
 
 /** The steps of entries. Those that are there already stay as they are. */
@@ -34,7 +45,9 @@ export function planChangelogs(
   const keys = new Set(known.map(keyOf))
   return entries.map(({ path, row }) => {
     const place = { table: 'changelogs', path }
-    const isKnown = keys.has(keyOf(row))
-    return [isKnown ? { ...place, kind: 'unchanged' } : rowStep(service, place, row, undefined)]
+    if (keys.has(keyOf(row))) {
+      return [{ ...place, kind: 'unchanged' }]
+    }
+    return [rowStep(service, place, row, undefined)]
   })
 }

@@ -35,15 +35,16 @@ export function listProblems(
 ): string[] {
   const found = matches.flatMap(({ problem }) => problem ?? [])
   const sound = matches.filter(({ problem }) => !problem)
-  const missing = sound.flatMap((match) => (match.known ? [] : problemsOfNew(list, match)))
-
-  const kept = keptKeys(known, matches)
-  const taken = sound.filter((match) => kept.has(keyAfter(match)) && !isDoubtful(match.item.name))
-  const keys = sound.map((match) => ({ path: match.path, key: keyAfter(match) }))
+  const added = sound.filter((match) => !match.known)
+  const certain = sound.filter(({ item }) => !isDoubtful(item.name))
+  const keys = sound.map((match) => ({
+    path: match.path,
+    key: keyAfter(match),
+  }))
   const problems = [
     ...found,
-    ...missing,
-    ...taken.map(({ path, item }) => `${path}.name: "${item.name}" is taken`),
+    ...added.flatMap((match) => problemsOfNew(list, match)),
+    ...takenNames(certain, keptKeys(known, matches)),
     ...repetitionProblems(keys),
     ...circles(sound),
   ]
@@ -57,16 +58,26 @@ function keptKeys(known: Item[], matches: Match[]): Set<string> {
   return new Set(kept.map(({ name, state }) => keyOf(name, state)))
 }
 
+function takenNames(matches: Match[], kept: Set<string>): string[] {
+  return matches
+    .filter((match) => kept.has(keyAfter(match)))
+    .map(({ path, item }) => `${path}.name: "${item.name}" is taken`)
+}
+
 function problemsOfNew(list: List, { path, item }: Match): string[] {
   const { error } = NEW_ROWS[list].safeParse(item)
-  return (error?.issues ?? []).map((issue) => `${path}.${issue.path.join('.')}: ${issue.message}`)
+  const issues = error?.issues ?? []
+  return issues.map((issue) => `${path}.${issue.path.join('.')}: ${issue.message}`)
 }
 
 /** Items that would mean another row, once they are applied: repeating must change nothing. */
 function unrepeatable(known: Item[], matches: Match[]): string[] {
   const after = rowsAfter(known, matches)
   const own = after.slice(after.length - matches.length)
-  const items = matches.map(({ path, item }) => ({ path, row: item }))
+  const items = matches.map(({ path, item }) => ({
+    path,
+    row: item,
+  }))
   return matchItems(items, after)
     .filter((match, at) => match.known !== own[at])
     .map(({ path }) => `${path}: would not be found again: add the state, and (UF)`)
@@ -110,17 +121,21 @@ function circles(matches: Match[]): string[] {
 /** The steps of a list. What takes the name of another row comes after that one is renamed. */
 export function planList(service: Service, table: List, matches: Match[]): Step[][] {
   const blockerOf = blockers(matches)
-  const successorOf = new Map([...blockerOf].map(([match, blocker]) => [blocker, match]))
+  const successorOf = new Map<Match, Match>()
+  for (const [match, blocker] of blockerOf) {
+    successorOf.set(blocker, match)
+  }
 
-  return matches.flatMap((first) => {
-    if (blockerOf.has(first)) {
-      return []
-    }
+  const firsts = matches.filter((match) => !blockerOf.has(match))
+  return firsts.map((first) => {
     const chain: Step[] = []
-    for (let next: Match | undefined = first; next; next = successorOf.get(next)) {
+    let next: Match | undefined = first
+    while (next) {
       const { previous_name: _, ...fields } = next.item
-      chain.push(rowStep(service, { table, path: next.path }, fields, next.known))
+      const place = { table, path: next.path }
+      chain.push(rowStep(service, place, fields, next.known))
+      next = successorOf.get(next)
     }
-    return [chain]
+    return chain
   })
 }

@@ -9,28 +9,35 @@ type Group = ProcessRow['groups'][number]
 
 /** Protocols, groups of a process and questionnaires of a group that are there twice. */
 export function processProblems(processes: Placed<ProcessRow>[]): string[] {
-  const protocols = processes.map(({ path, row }) => ({ path, key: fold(row.protocol) }))
-  return [
-    ...repetitionProblems(protocols),
-    ...processes.flatMap(({ path, row }) => groupProblems(path, row.groups)),
-  ]
+  const protocols = processes.map(({ path, row }) => ({
+    path,
+    key: fold(row.protocol),
+  }))
+  const ofGroups = processes.flatMap(({ path, row }) => groupProblems(path, row.groups))
+  return [...repetitionProblems(protocols), ...ofGroups]
 }
 
 function groupProblems(process: string, groups: Group[]): string[] {
   const names = groups.map(({ name }, at) => ({
-    path: `${process}.groups[${at}]`,
+    path: groupPath(process, at),
     key: fold(name),
   }))
-  const titles = groups.flatMap(({ questionnaires }, at) =>
-    repetitionProblems(
-      questionnaires.map((title, number) => ({
-        path: `${process}.groups[${at}].questionnaires[${number}]`,
-        key: fold(title),
-      })),
-    ),
+  const ofTitles = groups.flatMap(({ questionnaires }, at) =>
+    titleProblems(groupPath(process, at), questionnaires),
   )
-  return [...repetitionProblems(names), ...titles]
+  return [...repetitionProblems(names), ...ofTitles]
 }
+
+function titleProblems(group: string, titles: string[]): string[] {
+  const keys = titles.map((title, at) => ({
+    path: titlePath(group, at),
+    key: fold(title),
+  }))
+  return repetitionProblems(keys)
+}
+
+const groupPath = (process: string, at: number) => `${process}.groups[${at}]`
+const titlePath = (group: string, at: number) => `${group}.questionnaires[${at}]`
 
 /** The steps of processes, their groups and questionnaires. */
 export function planProcesses(
@@ -43,7 +50,7 @@ export function planProcesses(
     const process = knownProcesses.get(fold(row.protocol))
     const step = rowStep(service, { table: 'processes', path }, row, process)
     const groups = row.groups.flatMap((group, at) =>
-      planGroup(service, `${path}.groups[${at}]`, group, process),
+      planGroup(service, groupPath(path, at), group, process),
     )
     return withChildren(step, groups)
   })
@@ -58,7 +65,7 @@ function planGroup(service: Service, path: string, group: Group, process?: Proce
   const knownTitles = byField('title', known?.questionnaires)
   const ofGroup = known ? `/groups/${known.id}/questionnaires` : ''
   const questionnaires = group.questionnaires.map((title, at) => {
-    const place = { table: 'questionnaires', path: `${path}.questionnaires[${at}]` }
+    const place = { table: 'questionnaires', path: titlePath(path, at) }
     return [rowStep(service, place, { title }, knownTitles.get(fold(title)), ofGroup)]
   })
   return withChildren(step, questionnaires)

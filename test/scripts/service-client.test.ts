@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -199,19 +199,27 @@ describe('what is read', () => {
   )
 })
 
-/** Types a line at the prompts of a terminal while work runs. */
-async function atTerminal<Result>(line: string, work: () => Promise<Result>): Promise<Result> {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => terminal })
+/** Runs work with another standard input. */
+async function withInput<Result>(input: Readable, work: () => Promise<Result>): Promise<Result> {
   const { stdin } = process
   const silent = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  Object.defineProperty(process, 'stdin', { value: terminal, configurable: true })
+  Object.defineProperty(process, 'stdin', { value: input, configurable: true })
   try {
-    setImmediate(() => terminal.write(`${line}\r`))
     return await work()
   } finally {
     Object.defineProperty(process, 'stdin', { value: stdin, configurable: true })
     silent.mockRestore()
   }
+}
+
+/** Types a line at the prompts of a terminal while work runs. */
+function atTerminal<Result>(line: string, work: () => Promise<Result>): Promise<Result> {
+  const terminal = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => terminal,
+  })
+  setImmediate(() => terminal.write(`${line}\r`))
+  return withInput(terminal, work)
 }
 
 describe('a session that ends', () => {
@@ -239,6 +247,17 @@ describe('a session that ends', () => {
     const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
     expect(logins.map((login) => login.body)).toEqual([body, body])
     expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
+  })
+
+  it('ends the run where no terminal asked for the password', async () => {
+    const { service, requests } = await serveSessions()
+    const session = await withInput(Readable.from(['Senha2026\n']), () =>
+      authenticate(service.baseUrl, LOGIN),
+    )
+    expect(await messageOf(send(session, 'PUT', '/a'))).toMatch(
+      /: 401 "Token inválido"\nThe session/,
+    )
+    expect(requests).toHaveLength(2)
   })
 
   it('ends the run where the token came from the environment', async () => {
