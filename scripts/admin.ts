@@ -66,7 +66,11 @@ async function create({ email, remote, ...names }: Options): Promise<void> {
     if (known) {
       throw new Error(`${email} is registered already; nothing was changed.`)
     }
-    const person = { first_name, last_name, email }
+    const person = {
+      first_name,
+      last_name,
+      email,
+    }
     await insertAdministrator(db, { ...person, password: await askPassword() })
   })
   console.log(`${email} may log in as an administrator.`)

@@ -58,7 +58,10 @@ function rejectDemoPassword(document: Document): void {
 async function apply(
   service: Service,
   content: unknown,
-  options: { dryRun: boolean; recreate: boolean },
+  options: {
+    dryRun: boolean
+    recreate: boolean
+  },
 ): Promise<Report> {
   let progress: ReturnType<typeof showProgress> | undefined
   const onProgress = (total: number) => {

@@ -8,7 +8,10 @@ export class BodyTooLargeError extends Error {}
  * Reads the text of a response, counting what is unpacked.
  * @throws {BodyTooLargeError} as soon as it is larger than `MAX_BODY_BYTES`; the rest is not read
  */
-export async function readBounded(response: Response): Promise<{ text: string; bytes: number }> {
+export async function readBounded(response: Response): Promise<{
+  text: string
+  bytes: number
+}> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
@@ -20,5 +23,8 @@ export async function readBounded(response: Response): Promise<{ text: string; b
     }
     text += decoder.decode(chunk, { stream: true })
   }
-  return { text: text + decoder.decode(), bytes }
+  return {
+    text: text + decoder.decode(),
+    bytes,
+  }
 }

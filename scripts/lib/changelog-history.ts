@@ -13,7 +13,10 @@ const MAX_BYTES = 900_000
 /** An entry has at most 10,000 characters; the rest of a longer message is not worth sending. */
 const MAX_MESSAGE = 50_000
 
-type SentCommit = Omit<Commit, 'date'> & { date: string; version?: Version }
+type SentCommit = Omit<Commit, 'date'> & {
+  date: string
+  version?: Version
+}
 
 const count = z.int().check(z.nonnegative())
 const version = z.custom<Version>((value) => typeof value === 'string' && isVersion(value))

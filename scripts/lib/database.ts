@@ -47,7 +47,13 @@ function writeRemoteConfiguration(): string {
     name,
     account_id,
     compatibility_date,
-    d1_databases: [{ binding: 'DB', database_id, remote: true }],
+    d1_databases: [
+      {
+        binding: 'DB',
+        database_id,
+        remote: true,
+      },
+    ],
   }
   makeFolder('.wrangler')
   const path = join('.wrangler', 'remote.json')

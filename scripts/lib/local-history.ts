@@ -5,7 +5,10 @@ import type { Commit } from '../../src/domain/commits.ts'
 type Ancestry = Pick<Commit, 'hash' | 'parents'>
 
 export type LocalHistory = {
-  tags: { name: string; hash: string }[]
+  tags: {
+    name: string
+    hash: string
+  }[]
   /** The commits reachable from HEAD. */
   commits: Commit[]
   /** The commits reachable only from tags. */
@@ -36,7 +39,10 @@ function readTags(repo: string): LocalHistory['tags'] {
   const lines = split(git(repo, 'for-each-ref', 'refs/tags', format), '\n')
   return lines.map((line) => {
     const [name = '', object = '', target] = line.split(' ')
-    return { name, hash: target || object }
+    return {
+      name,
+      hash: target || object,
+    }
   })
 }
 
@@ -58,7 +64,10 @@ function readOffBranch(repo: string): Ancestry[] {
   const lines = git(repo, 'rev-list', '--parents', '--tags', '--not', 'HEAD', '--')
   return split(lines, '\n').map((line) => {
     const [hash = '', ...parents] = split(line, ' ')
-    return { hash, parents }
+    return {
+      hash,
+      parents,
+    }
   })
 }
 

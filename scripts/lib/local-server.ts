@@ -37,7 +37,10 @@ export function builtModules(outDir: string) {
   const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
   return [
     { type: 'ESModule' as const, path: join(outDir, 'index.js') },
-    ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
+    ...data.map((name) => ({
+      type: 'Data' as const,
+      path: join(outDir, name),
+    })),
   ]
 }
 

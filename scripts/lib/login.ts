@@ -6,7 +6,10 @@ import { accessToken } from './service-client.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
-type Login = { login?: string; insecure: boolean }
+type Login = {
+  login?: string
+  insecure: boolean
+}
 
 export const LOGIN_USAGE = `\
   --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
@@ -48,7 +51,10 @@ export async function authenticate(
   if (!token || !TOKEN.test(token)) {
     throw new UsageError(texts.noToken)
   }
-  return { baseUrl, token }
+  return {
+    baseUrl,
+    token,
+  }
 }
 
 /** @throws without the password that may be in it */

@@ -46,9 +46,15 @@ export async function promptConfirmation(message: string): Promise<boolean> {
 }
 
 /** Shows on a terminal how many of a total are done. */
-export function showProgress(max: number): { advance(): void; stop(): void } {
+export function showProgress(max: number): {
+  advance(): void
+  stop(): void
+} {
   if (!output.isTTY) {
-    return { advance: () => undefined, stop: () => undefined }
+    return {
+      advance: () => undefined,
+      stop: () => undefined,
+    }
   }
   const bar = progress({
     max,
@@ -58,7 +64,10 @@ export function showProgress(max: number): { advance(): void; stop(): void } {
   let done = 0
   bar.start(texts.progress(0, max))
   const advance = () => bar.advance(1, texts.progress(++done, max))
-  return { advance, stop: () => bar.stop(texts.progress(done, max)) }
+  return {
+    advance,
+    stop: () => bar.stop(texts.progress(done, max)),
+  }
 }
 
 async function readFirstLine(): Promise<string> {

@@ -9,7 +9,10 @@ import { freePort, HOST } from './local-run.ts'
 /** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {
   const stateDir = mkdtempSync(join(tmpdir(), 'informer-state-'))
-  return { stateDir, remove: () => rmSync(stateDir, { recursive: true, force: true }) }
+  return {
+    stateDir,
+    remove: () => rmSync(stateDir, { recursive: true, force: true }),
+  }
 }
 
 /** Runs a script of package.json like a user, in its own process group. */
@@ -25,7 +28,10 @@ export function npmRun(script: string, env: Record<string, string>, cwd = '.') {
       output[stream] += chunk
     })
   }
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    ...output,
+  }))
   return {
     child,
     output,

@@ -15,10 +15,16 @@ import { type Lists, LISTS, readLists, readState } from './state.ts'
 import type { Step } from './steps.ts'
 
 /** Row counts by table, and what the service refused, with its path. */
-export type Report = { counts: Map<string, Record<Step['kind'], number>>; refusals: string[] }
+export type Report = {
+  counts: Map<string, Record<Step['kind'], number>>
+  refusals: string[]
+}
 
 /** Steps of which each needs the one before, and what keeps them from being sent. */
-type Chain = { steps: Step[]; problems: string[] }
+type Chain = {
+  steps: Step[]
+  problems: string[]
+}
 
 const NONE = {
   added: 0,
@@ -90,7 +96,10 @@ async function plan(service: Service, content: unknown, recreate: boolean) {
         references,
         recreate,
       })
-      return { steps, problems: [...matched.problems, ...unresolved] }
+      return {
+        steps,
+        problems: [...matched.problems, ...unresolved],
+      }
     })
   }
 
@@ -109,7 +118,10 @@ async function plan(service: Service, content: unknown, recreate: boolean) {
     ...LISTS.flatMap((list) => planList(service, list, matches[list])),
     ...planProcesses(service, processes, state.processes),
     ...planChangelogs(service, changelogs, state.changelogs),
-  ].map((steps): Chain => ({ steps, problems: [] }))
+  ].map((steps): Chain => ({
+    steps,
+    problems: [],
+  }))
   return {
     rows,
     planPeople,

@@ -19,7 +19,10 @@ export function changelogProblems(entries: Placed<EntryRow>[], known: Entry[]): 
 
 function commitProblems(added: Placed<EntryRow>[], known: Entry[]): string[] {
   const taken = new Set(known.map((entry) => entry.git_commit_hash))
-  const hashes: { path: string; key: string }[] = []
+  const hashes: {
+    path: string
+    key: string
+  }[] = []
   const problems: string[] = []
 
   for (const { path, row } of added) {

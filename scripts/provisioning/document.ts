@@ -55,10 +55,10 @@ const person = {
   previous_email: email,
   allow_same_name: flag,
 }
-const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
-  (user) => user.email != null || user.cpf != null,
-  'an email or a CPF is required',
-)
+const isIdentified = z.refine<{
+  email?: unknown
+  cpf?: unknown
+}>((user) => user.email != null || user.cpf != null, 'an email or a CPF is required')
 const administrator = z.strictObject(person).check(isIdentified)
 
 const membership = z.strictObject({
@@ -93,7 +93,10 @@ const outline = z.strictObject({
 })
 
 /** A row of a document, and where it stands: `informers[3]`. */
-export type Placed<Row> = { path: string; row: Row }
+export type Placed<Row> = {
+  path: string
+  row: Row
+}
 
 export type ListItem = z.infer<typeof described> & z.infer<typeof located>
 export type ProcessRow = z.infer<typeof process>

@@ -117,7 +117,10 @@ function candidateFinder(known: Item[]): (item: ListItem) => Candidates {
     const named = findByName(name).filter((row) => !state || row.state === state)
     // a row of another state is meant only as long as none has the new name
     const isDone = inState.length === 0 && state && named.length > 0 && !hasState(previous_name)
-    return { previous: isDone ? [] : previous, named }
+    return {
+      previous: isDone ? [] : previous,
+      named,
+    }
   }
 }
 

@@ -15,7 +15,10 @@ export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 /** The rows that a person refers to; without ids of what a document will add. */
 export type References = {
   items: Partial<Record<ReferenceField, Item>>
-  groups: { id?: string; questionnaires: (string | undefined)[] }[]
+  groups: {
+    id?: string
+    questionnaires: (string | undefined)[]
+  }[]
   /** Each field with a problem, and the problem. */
   problems: [field: string, problem: string][]
 }
@@ -29,7 +32,12 @@ export function findBy<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => string[],
 ): (name: string) => Item[] {
-  const names = items.flatMap((item) => namesOf(item).map((name) => ({ name: fold(name), item })))
+  const names = items.flatMap((item) =>
+    namesOf(item).map((name) => ({
+      name: fold(name),
+      item,
+    })),
+  )
   const byName = Map.groupBy(names, ({ name }) => name)
   return (name) => [...new Set(byName.get(fold(name.trim()))?.map(({ item }) => item))]
 }
@@ -38,10 +46,16 @@ export function findBy<Item>(
 export const byField = <Row extends object>(field: keyof Row, rows: Row[] = []) =>
   new Map(rows.map((row) => [fold(String(row[field])), row]))
 
-type Keyed = { path: string; key: string }
+type Keyed = {
+  path: string
+  key: string
+}
 
 /** What has the same key as another one before it, with the path of that one. */
-export function findRepetitions(rows: Keyed[]): { path: string; first: string }[] {
+export function findRepetitions(rows: Keyed[]): {
+  path: string
+  first: string
+}[] {
   const paths = new Map<string, string>()
   return rows.flatMap(({ path, key }) => {
     const first = paths.get(key)
@@ -107,7 +121,10 @@ export function referenceFinder(
         const row = ofGroup?.get(fold(title))
         return ofGroup && only(`${path}.completed[${number}]`, title, [row])?.id
       })
-      return { id: group?.id, questionnaires }
+      return {
+        id: group?.id,
+        questionnaires,
+      }
     })
     return {
       items,

@@ -9,7 +9,10 @@ type PersonRow = {
   path: string
   role: Role
 }
-export type MatchedPerson = PersonRow & { known: User | undefined; problems: string[] }
+export type MatchedPerson = PersonRow & {
+  known: User | undefined
+  problems: string[]
+}
 
 /** The people of a document, each with the path and the role. */
 export function peopleOf(document: Pick<Document, Role>): PersonRow[] {
@@ -88,7 +91,12 @@ function namesakeFinder({ administrators, informers }: People) {
 /** The path of who has the email or the CPF of somebody before them, and of that one. */
 function repeatedIdentifiers(rows: PersonRow[]): Map<string, string> {
   const identifiers = rows.flatMap(({ path, person: { email, cpf } }) =>
-    [email, cpf].filter((key) => key != null).map((key) => ({ path, key })),
+    [email, cpf]
+      .filter((key) => key != null)
+      .map((key) => ({
+        path,
+        key,
+      })),
   )
   return new Map(findRepetitions(identifiers).map(({ path, first }) => [path, first]))
 }

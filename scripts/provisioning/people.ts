@@ -31,17 +31,32 @@ export function userFinder({ administrators, informers }: People) {
       [user.email, user.cpf].map((id) => [id, user] as const),
     ),
   )
-  return (person: Person, role: Role): { known?: User; problem?: string } => {
+  return (
+    person: Person,
+    role: Role,
+  ): {
+    known?: User
+    problem?: string
+  } => {
     const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id != null)
     const [known, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
     if (others.length > 0) {
-      return { known, problem: texts.differentPeople }
+      return {
+        known,
+        problem: texts.differentPeople,
+      }
     }
     if (known && !{ administrators, informers }[role].includes(known)) {
-      return { known, problem: texts.otherRole }
+      return {
+        known,
+        problem: texts.otherRole,
+      }
     }
     if (known && isSomebodyElse(person, known)) {
-      return { known, problem: texts.somebodyElse }
+      return {
+        known,
+        problem: texts.somebodyElse,
+      }
     }
     return { known }
   }
@@ -118,13 +133,27 @@ export function planPerson(service: Service, plan: Plan): Step[] {
     const add = async () => {
       id = await addPerson(service, plan, changes)
     }
-    return [{ ...row, kind: 'added', send: add }, ...memberships]
+    return [
+      {
+        ...row,
+        kind: 'added',
+        send: add,
+      },
+      ...memberships,
+    ]
   }
   if (Object.keys(changes).length === 0) {
     return [{ ...row, kind: 'unchanged' }, ...memberships]
   }
   const update = () => updatePerson(service, urlOf(''), plan, changes)
-  return [{ ...row, kind: 'changed', send: update }, ...memberships]
+  return [
+    {
+      ...row,
+      kind: 'changed',
+      send: update,
+    },
+    ...memberships,
+  ]
 }
 
 /** Creates a person with their first group, and returns the id. */

@@ -49,7 +49,10 @@ export function rowStep(
   }
   const changes = differing(fields, known)
   if (Object.keys(changes).length === 0) {
-    return { ...row, kind: 'unchanged' }
+    return {
+      ...row,
+      kind: 'unchanged',
+    }
   }
   return {
     ...row,
