@@ -1,8 +1,9 @@
 import { FLAG, TEXT, UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptPassword } from './prompts.ts'
-import type { Service } from './service-call.ts'
+import { type Service, urlOf } from './service-call.ts'
 import { accessToken } from './service-client.ts'
+import { InterruptedError, ServiceError } from './service-error.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
@@ -93,10 +94,20 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
       .then((token) => {
         service.token = token
       })
+      .catch((error) => {
+        throw toInterruption(error, baseUrl)
+      })
       .finally(() => {
         renewal = undefined
       })
     await renewal
   }
   return service
+}
+
+/** A login that is refused in the middle of a run: the password was changed meanwhile. */
+function toInterruption(error: unknown, baseUrl: string): unknown {
+  return error instanceof ServiceError
+    ? new InterruptedError(urlOf({ baseUrl }, '/auth/login'), error.problem)
+    : error
 }

@@ -58,6 +58,7 @@ export async function applyDocument(
   const { rows, planPeople, after, needs } = await plan(service, content, recreate)
   const people = planPeople(after)
   const total = [...rows, ...people].flatMap(({ steps }) => steps).length
+
   const report: Report = { counts: new Map(), refusals: [] }
   const run = (chains: Chain[]) =>
     forEachConcurrently(chains, (chain) =>
@@ -148,9 +149,10 @@ async function runChain(
         await send?.()
       }
     } catch (error) {
+      // after a 401, a 403 or a 5xx no other chain would survive
       if (!isRefusal(error)) {
         throw error
-      } // 401, 403, 5xx: no other chain would survive
+      }
       report.refusals.push(...error.reasons.map((reason) => `${path}: ${reason}`))
       return
     }

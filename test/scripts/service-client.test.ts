@@ -249,6 +249,21 @@ describe('a session that ends', () => {
     expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
   })
 
+  it('ends the run where the password was changed meanwhile', async () => {
+    let logins = 0
+    const { service } = await serve(({ url }, response) => {
+      logins += url === '/auth/login' ? 1 : 0
+      const isFirst = url === '/auth/login' && logins === 1
+      response.writeHead(isFirst ? 200 : 401)
+      response.end(isFirst ? '{"data":{"access_token":"t"}}' : '{"message":"Não."}')
+    })
+    const session = await atTerminal('Senha2026', () => authenticate(service.baseUrl, LOGIN))
+    expect(await messageOf(send(session, 'PUT', '/a'))).toMatch(
+      /\/auth\/login: 401 "Não\."\nWhat was done so far stays, .+$/,
+    )
+    expect(logins).toBe(2)
+  })
+
   it('ends the run where no terminal asked for the password', async () => {
     const { service, requests } = await serveSessions()
     const session = await withInput(Readable.from(['Senha2026\n']), () =>
