@@ -1,96 +1,86 @@
-import { readFileSync } from 'node:fs'
-import { COLUMNS, headingOf } from './import/columns.ts'
-import { writeCsv } from './import/csv.ts'
-import { importer, type Outcome } from './import/outcomes.ts'
-import { type Entry, toEntries } from './import/rows.ts'
-import { readSpreadsheet } from './import/spreadsheet.ts'
-import { FLAG, printable, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
-import { forEachConcurrently } from './lib/concurrency.ts'
+import { FLAG, resolveFromCallerCwd, runCommand, TEXT, UsageError } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import { readState } from './provisioning/state.ts'
+import { countColumns, headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
+import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
+import { toEntries } from './spreadsheets/entries.ts'
+import { readFile, readRows } from './spreadsheets/file.ts'
+import { importEntries, type Outcomes } from './spreadsheets/importing.ts'
+import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
+import { toRefusedCsv } from './spreadsheets/refused-rows.ts'
+import { printReport } from './spreadsheets/report.ts'
+import { type Table, toTable } from './spreadsheets/table.ts'
 
-const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update] [--recreate] [--sheet NOME] [--dry-run]
+const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update [--force]] [--recreate]
+       [--sheet NOME] [--refused ARQUIVO] [--dry-run]
      npm run --silent informers:import -- --template > modelo.csv
 Cadastra os informantes de uma planilha (XLSX ou CSV) no serviço em URL, que termina em /v1.
 Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
 ${LOGIN_USAGE_PT}
-  --update       altera quem já está no cadastro; célula vazia não altera nada
-  --recreate     cadastra de novo quem foi excluído há menos de uma semana
+  --update       altera quem já está no cadastro; célula vazia não altera nada,
+                 e quem mudou no serviço desde a exportação fica como está
+  --force        com --update: altera também quem mudou no serviço desde a exportação
+  --recreate     cadastra de novo quem foi excluído
   --sheet        a planilha do arquivo XLSX; sem ela, a primeira
-  --dry-run      só diz o que faria
+  --refused      escreve as linhas recusadas, com os motivos, em um CSV
+  --dry-run      só diz o que faria, linha por linha
   --template     escreve um CSV vazio com todas as colunas`
 
-const changes = { update: FLAG, recreate: FLAG, 'dry-run': FLAG }
-const options = { ...LOGIN_OPTIONS, ...changes, template: FLAG, sheet: TEXT } as const
-const names = process.argv.includes('--template') ? [] : ['URL', 'ARQUIVO']
+const isTemplate = process.argv.includes('--template')
 const command = {
   verb: 'importar',
   usage: USAGE,
-  options,
-  arguments: names,
+  options: {
+    ...LOGIN_OPTIONS,
+    update: FLAG,
+    force: FLAG,
+    recreate: FLAG,
+    'dry-run': FLAG,
+    template: FLAG,
+    sheet: TEXT,
+    refused: TEXT,
+  },
+  arguments: isTemplate ? [] : ['URL', 'ARQUIVO'],
   language: 'pt',
 } as const
 
-const SUMMARY: Record<Outcome['kind'], string> = {
-  created: 'Cadastrados',
-  known: 'Já conhecidos',
-  changed: 'Alterados',
-  deleted: 'Excluídos antes, e não cadastrados de novo',
-  refused: 'Recusados',
-}
+await runCommand(command, async (values, [url = '', file = '']) => {
+  if (isTemplate) return printCsv(toCsv([TEMPLATE_COLUMNS.map(headingOf)]))
+  if (values.force && !values.update) throw new UsageError('--force só vale com --update')
 
-await runCommand(
-  command,
-  async ({ template, sheet, 'dry-run': dryRun, ...values }, [url = '', file = '']) => {
-    if (template)
-      return writeCsv([
-        COLUMNS.filter((column) => column !== 'questionnaire_status').map(headingOf),
-      ])
-    const entries = toEntries(await readSpreadsheet(readFileOf(file), sheet))
-    const service = await authenticate(url, values)
-    const state = await readState(service, { informers: entries as never[] })
-    const importEntry = importer(service, state, { ...values, dryRun })
-    const outcomes = new Map<Entry, Outcome>()
-    const progress = showProgress(entries.length)
-    try {
-      await forEachConcurrently(entries, async (entry) => {
-        outcomes.set(entry, await importEntry(entry))
-        progress.advance()
-      })
-    } finally {
-      progress.stop()
-      report(entries, outcomes)
-      if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
-    }
-  },
-)
+  const refusedFile = values.refused && resolveFromCallerCwd(values.refused)
+  if (refusedFile) refuseExisting(refusedFile)
 
-function readFileOf(file: string): Uint8Array {
+  const table = await readTable(file, values.sheet)
+  const entries = toEntries(table.rows)
+  const service = await authenticate(url, values)
+  const state = await readState(service, { informers: entries as never[] })
+
+  const dryRun = values['dry-run']
+  const outcomes: Outcomes = new Map()
+  const progress = showProgress(entries.length)
   try {
-    return readFileSync(resolveFromCallerCwd(file))
-  } catch (error) {
-    throw new Error(
-      `o arquivo ${file} não pode ser lido (${(error as NodeJS.ErrnoException).code})`,
-    )
+    await importEntries(entries, {
+      service,
+      state,
+      options: { ...values, dryRun },
+      outcomes,
+      onProgress: progress.advance,
+    })
+  } finally {
+    progress.stop()
+    const isDone = printReport({ table, entries, outcomes, dryRun })
+    if (!isDone) process.exitCode = 1
+    const refused = refusedFile && toRefusedCsv(table, entries, outcomes)
+    if (refused) writePrivately(refusedFile, refused)
   }
-}
+})
 
-/** Prints what there is to say of each person, by line, and how many were created, known, changed and refused. */
-function report(entries: Entry[], outcomes: Map<Entry, Outcome>): void {
-  for (const entry of entries)
-    for (const message of [...entry.notes, ...(outcomes.get(entry)?.messages ?? [])])
-      console.log(printable(`linha ${entry.lines.join(', ')}, ${entry.name}: ${message}`))
-  const kinds = [...outcomes.values()].map(({ kind }) => kind)
-  const count = (kind: Outcome['kind']) => kinds.filter((other) => other === kind).length
-  for (const [kind, label] of Object.entries(SUMMARY))
-    console.log(`${label}: ${count(kind as Outcome['kind'])}`)
-  if ([...outcomes.values()].some(({ kind, messages }) => kind === 'known' && messages.length > 0))
-    console.log('Para alterar quem já era conhecido: --update.')
-  if (count('deleted') > 0) console.log('Para cadastrar de novo quem foi excluído: --recreate.')
-  if (count('refused') === 0) return
-  console.log(
-    'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
-  )
-  process.exitCode = 1
+async function readTable(file: string, sheet: string | undefined): Promise<Table> {
+  const bytes = await readFile(resolveFromCallerCwd(file)).catch((error) => {
+    if (!error.code) throw error
+    throw new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
+  })
+  return toTable(readRows(bytes, { sheet, rank: countColumns }))
 }

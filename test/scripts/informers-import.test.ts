@@ -59,6 +59,9 @@ async function call(method: string, path: string, body?: object) {
   return (await response.json()) as { data: any }
 }
 
+/** The line that a message is about. */
+const lineOf = (message: string) => Number(/^linha (\d+)/.exec(message)?.[1])
+
 /** What the command prints at its end. */
 function summary(counts: {
   created?: number
@@ -163,8 +166,9 @@ describe('npm run informers:import', () => {
   it('says which CPFs it completed with zeros', async () => {
     const file = 'Nome;CPF\nZero;8765432126\nUm;1234567033\nDois;12345678\n'
     const { stdout } = await importFile(file, ['--dry-run'])
-    expect(stdout.split('\n').slice(0, 3)).toEqual([
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
       'linha 2, Zero: CPF "8765432126" completado com zeros: 08765432126',
+      'linha 2, Zero: novo',
       'linha 3, Um: CPF "1234567033": O CPF deve conter exatamente 11 dígitos numéricos.',
       'linha 4, Dois: CPF "12345678": O CPF deve conter exatamente 11 dígitos numéricos.',
     ])
@@ -190,23 +194,28 @@ describe('npm run informers:import', () => {
     const problems = [
       'linha 2, Ana Outra: já é administrador',
       'linha 3, Rui Alves: Nome "Rui Alves": O campo nome contém caracteres inválidos.',
-      'linha 5, sem-nome@example.org: Nome: O campo nome é obrigatório.',
-      'linha 5, sem-nome@example.org: CPF "11144477736": O CPF informado é inválido.',
-      'linha 6, Noé: Processo: "BR-9" não foi encontrado',
-      'linha 7, Davi: Senha: A senha deve ter pelo menos 6 caracteres.',
-      'linha 7, Davi: Senha: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-      'linha 7, Davi: Confirmar e-mail "talvez": O campo verificação de email deve ser verdadeiro ou falso.',
-      'linha 7, Davi: Grupo: obrigatório com um processo',
-      'linha 8, Léa: Processo: obrigatório com um grupo',
-      'linha 10, Tito Certo: igual à linha 9',
-      'linha 11, sem nome: 11 células, mas os títulos são 10',
-      'linha 12, sem nome: 2 células, mas os títulos são 10',
-      'linha 14, Gil Outro: a mesma pessoa da linha 9, com outros dados',
-      'linha 15, Íris: E-mail: O email é obrigatório quando a verificação de email é exigida.',
+      'linha 4, sem-nome@example.org: Nome: O campo nome é obrigatório.',
+      'linha 4, sem-nome@example.org: CPF "11144477736": O CPF informado é inválido.',
+      'linha 5, Noé: Processo: "BR-9" não foi encontrado',
+      'linha 6, Davi: Senha: A senha deve ter pelo menos 6 caracteres.',
+      'linha 6, Davi: Senha: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+      'linha 6, Davi: Confirmar e-mail "talvez": O campo verificação de email deve ser verdadeiro ou falso.',
+      'linha 6, Davi: Grupo: obrigatório com um processo',
+      'linha 7, Léa: Processo: obrigatório com um grupo',
+      'linha 9, Tito Certo: igual à linha 8',
+      'linha 10, sem nome: 11 células, mas os títulos são 10',
+      'linha 11, sem nome: 2 células, mas os títulos são 10',
+      'linha 13, Gil Outro: a mesma pessoa da linha 8, com outros dados',
+      'linha 14, Íris: E-mail: O email é obrigatório quando a verificação de email é exigida.',
     ]
     const dryRun = await importFile(csv, ['--dry-run'])
-    const result = [...problems, summary({ created: 2, refused: 11 })].join('\n')
-    expect(dryRun.stdout).toBe(`${result}Foi só uma simulação: nada foi enviado.\n`)
+    const end = summary({ created: 2, refused: 11 })
+    const result = [...problems, end].join('\n')
+    const created = ['linha 8, Tito Certo: novo', 'linha 12, Gil: novo']
+    const preview = [...problems, ...created].sort((one, other) => lineOf(one) - lineOf(other))
+    expect(dryRun.stdout).toBe(
+      `${[...preview, end].join('\n')}Foi só uma simulação: nada foi enviado.\n`,
+    )
     expect([dryRun.code, (await find('tito')).pagination.total]).toEqual([1, 0])
     expect(await importFile(csv)).toEqual({ code: 1, stdout: result, stderr: '' })
     expect([(await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([
@@ -220,9 +229,11 @@ describe('npm run informers:import', () => {
       `${header}Rute da Luz;rute@example.org;;1;;BR-2026-001;Grupo 1\nRuy Só;;;;;;\n`,
     )
     const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;ruy@example.org;;;;;\n`
+    const changes =
+      'CPF: (vazio) → 39053344705; Telefone: 1 → 2; Grupo: (vazio) → Grupo 2 (BR-2026-002)'
     const differs = [
-      'linha 2, Rute da Luz: já está no cadastro, e difere em: CPF, Telefone, Grupo',
-      'linha 3, Ruy Só: já está no cadastro, e difere em: E-mail',
+      `linha 2, Rute da Luz: já está no cadastro, e difere em: ${changes}`,
+      'linha 3, Ruy Só: já está no cadastro, e difere em: E-mail: (vazio) → ruy@example.org',
     ]
     const { stdout } = await importFile(changed)
     expect(stdout).toBe(
@@ -230,8 +241,8 @@ describe('npm run informers:import', () => {
     )
     expect((await find('rute')).data).toMatchObject([{ cpf: null, phone: '1' }])
     const updates = [
-      'linha 2, Rute da Luz: alterado: CPF, Telefone, Grupo',
-      'linha 3, Ruy Só: alterado: E-mail',
+      `linha 2, Rute da Luz: alterado: ${changes}`,
+      'linha 3, Ruy Só: alterado: E-mail: (vazio) → ruy@example.org',
     ]
     const update = await importFile(changed, ['--update'])
     expect(update.stdout).toBe([...updates, summary({ changed: 2 })].join('\n'))

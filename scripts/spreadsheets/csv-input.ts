@@ -1,0 +1,70 @@
+import { type CsvError, parse } from 'csv-parse/sync'
+import { isBlank, type Row } from './cells.ts'
+import { unescapeFormula } from './formulas.ts'
+import { checkPlace, MAX_COLUMNS } from './limits.ts'
+
+const DELIMITERS = [';', ',', '\t'] as const
+const COMMON = { record_delimiter: '\n', relax_column_count: true } as const
+
+/** In what begins a file, the delimiter is looked for. */
+const HEAD_LENGTH = 100_000
+const TOLERANT = {
+  to: 10,
+  relax_quotes: true,
+  skip_records_with_error: true,
+  skip_empty_lines: true,
+} as const
+
+/**
+ * Reads the rows of a CSV by the delimiter that gives the most headings.
+ * @param rank how many headings a row has
+ * @throws if quotation marks do not end, with the row where they begin; or if it is larger than what is read
+ */
+export function readCsv(text: string, rank: (cells: string[]) => number): Row[] {
+  const content = text.replace(/\r\n?/g, '\n').replace(OVERLONG, (run) => run.slice(0, MAX_COLUMNS))
+  return readRows(content, findDelimiter(content.slice(0, HEAD_LENGTH), rank))
+}
+
+/** More empty cells than there are columns: they do not count, and would fill the memory. */
+const OVERLONG = new RegExp(`([;,\\t])\\1{${MAX_COLUMNS},}`, 'g')
+
+function findDelimiter(head: string, rank: (cells: string[]) => number): string {
+  const ranks = DELIMITERS.map((delimiter) => {
+    const rows: string[][] = parse(head, { ...COMMON, ...TOLERANT, delimiter })
+    return Math.max(0, ...rows.map(rank))
+  })
+  return DELIMITERS[ranks.indexOf(Math.max(...ranks))] ?? ';'
+}
+
+function readRows(content: string, delimiter: string): Row[] {
+  const rows: Row[] = []
+  let number = 0
+  const addRow = (cells: string[]) => {
+    number += 1
+    const last = cells.findLastIndex((cell) => !isBlank(cell))
+    if (last >= 0) {
+      checkPlace(number, last)
+      rows.push({
+        number,
+        cells: cells.slice(0, last + 1).map(unescapeFormula),
+        width: cells.length,
+      })
+    }
+    return null // nothing for the parser to keep
+  }
+
+  try {
+    parse(content, { ...COMMON, delimiter, on_record: addRow })
+  } catch (error) {
+    const reason = QUOTE_ERRORS[(error as CsvError).code]
+    if (!reason) throw error
+    throw new Error(`o CSV é inválido na linha ${number + 1}: ${reason}`)
+  }
+  return rows
+}
+
+const QUOTE_ERRORS: Partial<Record<CsvError['code'], string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'aspas sem fim',
+  CSV_INVALID_CLOSING_QUOTE: 'aspas sem fim, ou fora do lugar',
+  INVALID_OPENING_QUOTE: 'aspas fora do lugar',
+}

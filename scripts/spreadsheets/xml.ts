@@ -1,0 +1,53 @@
+import { Parser } from 'saxen'
+
+/** The value of an attribute of an element. */
+export type Attribute = (name: string) => string | undefined
+
+/** What is told of a document. Names come without the namespace prefix, which some writers use. */
+export type XmlHandlers = {
+  open?: (name: string, attribute: Attribute) => void
+  text?: (text: string) => void
+  close?: (name: string) => void
+}
+
+/** Beyond these it is no spreadsheet, and a parser would take ever longer. */
+const MAX_DEPTH = 100
+const MAX_TOKEN_LENGTH = 1_000_000
+
+/** Parses an XML document in UTF-8, piece by piece. `write` and `end` throw if it is not well-formed. */
+export function xmlParser(handlers: XmlHandlers) {
+  const decoder = new TextDecoder()
+  const parser = new Parser()
+  let depth = 0
+  let lengthSinceTag = 0
+
+  parser.on('openTag', (name, attributes, decode) => {
+    depth += 1
+    lengthSinceTag = 0
+    if (depth > MAX_DEPTH) throw new Error('too deep')
+    handlers.open?.(localName(name), (wanted) => {
+      const values = attributes()
+      const key = Object.keys(values).find((name) => localName(name) === wanted)
+      return key === undefined ? undefined : decode(values[key] ?? '')
+    })
+  })
+  parser.on('text', (text, decode) => handlers.text?.(decode(text)))
+  parser.on('cdata', (text) => handlers.text?.(text))
+  parser.on('closeTag', (name) => {
+    depth -= 1
+    lengthSinceTag = 0
+    handlers.close?.(localName(name))
+  })
+
+  return {
+    write(piece: Uint8Array): void {
+      const text = decoder.decode(piece, { stream: true })
+      lengthSinceTag += text.length
+      parser.write(text)
+      if (lengthSinceTag > MAX_TOKEN_LENGTH) throw new Error('too long')
+    },
+    end: () => parser.end(),
+  }
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
