@@ -1,7 +1,7 @@
 import { FLAG, resolveFromCallerCwd, runCommand, TEXT, UsageError } from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
-import type { Process, User } from './provisioning/state.ts'
+import { processSchema, userSchema } from './provisioning/state.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
 import { toExportedRows } from './spreadsheets/exported-rows.ts'
 import { membershipFilter } from './spreadsheets/membership-filter.ts'
@@ -41,9 +41,9 @@ await runCommand(command, async (values, [url = '']) => {
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
   const service = await authenticate(url, values)
-  const processes = await readList<Process>(service, '/processes')
+  const processes = await readList(service, '/processes', processSchema)
   const select = membershipFilter(processes, { process, group, status })
-  const informers = await readList<User>(service, '/informers')
+  const informers = await readList(service, '/informers', userSchema)
 
   const csv = toCsv(toExportedRows(informers, select))
   if (output) writePrivately(output, csv, { replace: force })

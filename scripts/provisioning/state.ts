@@ -55,6 +55,7 @@ export const userSchema = z.object({
   img_url: text,
   has_password: z.boolean(),
   created_at: z.string(),
+  updated_at: z.string(),
   category: z.optional(z.nullable(itemSchema)),
   treatment_pronoun: z.optional(z.nullable(itemSchema)),
   diocese: z.optional(z.nullable(itemSchema)),

@@ -1,4 +1,4 @@
-import type { Service } from '../lib/service-client.ts'
+import type { Service } from '../lib/service-call.ts'
 import type { Person } from '../provisioning/document.ts'
 import { referenceFinder, type References } from '../provisioning/lists.ts'
 import { foldedName, planPerson } from '../provisioning/people.ts'

@@ -4,18 +4,17 @@ import { readCsv } from './csv-input.ts'
 import { LimitError, MAX_FILE_BYTES } from './limits.ts'
 import { readXlsx } from './xlsx.ts'
 
-/** What a file begins with, byte by byte, that is no spreadsheet, or one that is not read. */
-const OTHER_FORMATS: [beginning: RegExp, message: string][] = [
-  [/^%PDF/, 'o arquivo é um PDF: salve a planilha como XLSX ou CSV'],
-  [
-    /^(\x89PNG|\xff\xd8\xff|GIF8|BM[^]{4}\0{4}|II\*\0|MM\0\*|RIFF[^]{4}WEBP|[^]{4}ftyp)/,
-    'o arquivo é uma imagem, e não uma planilha',
-  ],
-  [
-    /^(\xd0\xcf\x11\xe0|PK[^]*opendocument)/,
-    'este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV',
-  ],
+/** What stands at a place of all files of a kind, byte by byte: of pictures, and of spreadsheets that are not read. */
+const PICTURES: [place: number, mark: string][] = [
+  [0, '\x89PNG'],
+  [0, '\xff\xd8\xff'],
+  [0, 'GIF8'],
+  [0, 'II*\0'],
+  [0, 'MM\0*'],
+  [4, 'ftyp'],
+  [8, 'WEBP'],
 ]
+const COMPOUND_FILE = '\xd0\xcf\x11\xe0'
 
 /** An encrypted XLSX is a compound file with this entry (MS-OFFCRYPTO, 2.1). */
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
@@ -54,11 +53,16 @@ export function readRows(
 
 function refuseOtherFormats(bytes: Buffer): void {
   const head = bytes.subarray(0, 200).toString('latin1')
-  if (head.startsWith('\xd0\xcf\x11\xe0') && bytes.includes(ENCRYPTED_PACKAGE))
-    throw new Error('a planilha está protegida por senha: salve-a sem senha')
+  const isCompound = head.startsWith(COMPOUND_FILE)
 
-  const [, message] = OTHER_FORMATS.find(([beginning]) => beginning.test(head)) ?? []
-  if (message) throw new Error(message)
+  if (head.startsWith('%PDF'))
+    throw new Error('o arquivo é um PDF: salve a planilha como XLSX ou CSV')
+  if (PICTURES.some(([place, mark]) => head.startsWith(mark, place)))
+    throw new Error('o arquivo é uma imagem, e não uma planilha')
+  if (isCompound && bytes.includes(ENCRYPTED_PACKAGE))
+    throw new Error('a planilha está protegida por senha: salve-a sem senha')
+  if (isCompound || (head.startsWith('PK') && head.includes('opendocument')))
+    throw new Error('este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV')
 }
 
 /** UTF-8, or else the encoding of a Brazilian Windows; a byte order mark decides, and is removed. */

@@ -1,12 +1,9 @@
-import {
-  forEachConcurrently,
-  isRefusal,
-  readList,
-  type Service,
-  send,
-} from '../lib/service-client.ts'
+import { forEachConcurrently } from '../lib/concurrency.ts'
+import type { Service } from '../lib/service-call.ts'
+import { readList, send } from '../lib/service-client.ts'
+import { isRefusal } from '../lib/service-error.ts'
 import { foldedName, isDeleted } from '../provisioning/people.ts'
-import type { State, User } from '../provisioning/state.ts'
+import { type State, type User, userSchema } from '../provisioning/state.ts'
 import { changesOf } from './changes.ts'
 import { headingOf } from './columns.ts'
 import { decider, type Decision, type Options, type Outcome, refused } from './decisions.ts'
@@ -56,7 +53,7 @@ export async function importEntries(
   async function decideAgain(entry: Entry): Promise<Decision> {
     const { email, cpf, first_name } = entry.person ?? {}
     const search = cpf ?? email ?? first_name ?? ''
-    const informers = await readList<User>(service, '/informers', { search })
+    const informers = await readList(service, '/informers', userSchema, { search })
     return decide(entry, informerFinder({ informers, administrators: [] }))
   }
 }
@@ -73,7 +70,7 @@ async function withdrawDoubles(service: Service, outcomes: Map<Entry, Decision>)
   )
   if (created.length === 0) return
 
-  const informers = await readList<User>(service, '/informers')
+  const informers = await readList(service, '/informers', userSchema)
   const byName = Map.groupBy(informers.filter(isNameless), foldedName)
   for (const [entry, { person, references }] of created) {
     if (!person || !references) continue

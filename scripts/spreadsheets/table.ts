@@ -1,4 +1,4 @@
-import { type Cell, faultOf, isBlank, type Row, textOf } from './cells.ts'
+import { faultOf, isBlank, type Row, textOf } from './cells.ts'
 import { type Column, countColumns, headingOf, parseHeadings } from './columns.ts'
 import type { FileRows } from './file.ts'
 
@@ -88,7 +88,7 @@ function toTableRow(source: Row, columns: (Column | undefined)[]): TableRow {
 function problemOfWidth({ cells, width }: Row, columns: (Column | undefined)[]) {
   const expected = columns.findLastIndex(Boolean) + 1
   const isCut = width !== undefined && width < expected
-  const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell))
+  const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell) && !faultOf(cell))
   if (!isCut && !isMisplaced) return undefined
   return `${width ?? cells.length} células, mas os títulos são ${expected}`
 }

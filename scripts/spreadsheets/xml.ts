@@ -27,8 +27,8 @@ export function xmlParser(handlers: XmlHandlers) {
     if (depth > MAX_DEPTH) throw new Error('too deep')
     handlers.open?.(localName(name), (wanted) => {
       const values = attributes()
-      const key = Object.keys(values).find((name) => localName(name) === wanted)
-      return key === undefined ? undefined : decode(values[key] ?? '')
+      const value = values[wanted] ?? findPrefixed(values, wanted)
+      return value && decode(value)
     })
   })
   parser.on('text', (text, decode) => handlers.text?.(decode(text)))
@@ -48,6 +48,11 @@ export function xmlParser(handlers: XmlHandlers) {
     },
     end: () => parser.end(),
   }
+}
+
+function findPrefixed(values: Record<string, string>, wanted: string): string | undefined {
+  for (const name in values) if (name.endsWith(`:${wanted}`)) return values[name]
+  return undefined
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)

@@ -2,7 +2,7 @@ import { Unzip, UnzipInflate } from 'fflate'
 import { checkUnpacked } from './limits.ts'
 
 /** So little that what it unpacks to, a thousand times as much at most, fits into memory. */
-const PIECE_BYTES = 4096
+const PIECE_BYTES = 1024
 
 /** A ZIP archive, of which parts are unpacked; together they are counted against the limit. */
 export class Archive {

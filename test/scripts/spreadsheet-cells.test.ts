@@ -1,0 +1,194 @@
+import { strFromU8, strToU8, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { rowsXml, xlsx, xlsxParts } from './spreadsheet-files.ts'
+import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+
+const office = spreadsheetOffice()
+const NO_VALUE = 'a célula tem uma fórmula sem valor'
+
+describe('informers:import refuses cells that do not say what they mean', () => {
+  it.each([
+    ['an error', '<c t="e"><v>#N/A</v></c>', 'a célula tem um erro (#N/A)'],
+    ['a formula without a value', '<c><f>VLOOKUP(A2,Z:Z,1)</f></c>', NO_VALUE],
+    ['a formula with an empty value', '<c><f>A9</f><v></v></c>', NO_VALUE],
+    ['a formula of a text without a value', '<c t="str"><f>A9</f></c>', NO_VALUE],
+    ['a date', '<c s="1"><v>45000</v></c>', 'a célula tem uma data'],
+  ])('%s in an XLSX', async (_, cell, reason) => {
+    const file = xlsx([
+      ['Nome', 'E-mail'],
+      ['Alba', cell],
+      ['Beto', 'beto.celula@example.org'],
+    ])
+    const { code, stdout } = await office.importFile(file, '--dry-run')
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      `linha 2, Alba: E-mail: ${reason}`,
+      'linha 3, Beto: novo',
+    ])
+    expect(code).toBe(1)
+  })
+
+  it.each(['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#VALUE!', '#NAME?'])(
+    '%s in a CSV',
+    async (error) => {
+      const file = csv(['Nome', 'CPF'], ['Caio', error])
+      expect(await office.linesOf(file)).toEqual([
+        `linha 2, Caio: CPF: a célula tem um erro (${error})`,
+      ])
+      expect(await office.find('Caio')).toEqual([])
+    },
+  )
+
+  it('naming the cell where there is no heading', async () => {
+    const cells = ['Dora', '', '<c r="AB2" t="e"><v>#REF!</v></c>']
+    expect(await office.linesOf(xlsx([['Nome'], cells]))).toEqual([
+      'linha 2, Dora: AB2: a célula tem um erro (#REF!)',
+    ])
+  })
+
+  it('but takes a formula whose value is an empty text as empty', async () => {
+    const file = xlsx([
+      ['Nome', 'E-mail'],
+      ['Elmo', '<c t="str"><f>""</f><v></v></c>'],
+    ])
+    expect(await office.linesOf(file, '--dry-run')).toEqual(['linha 2, Elmo: novo'])
+  })
+})
+
+describe('informers:import takes cells for what they say', () => {
+  it('merged cells for all their rows', async () => {
+    const file = xlsx(
+      [
+        ['Nome', 'Processo', 'Grupo'],
+        ['Fabi', 'BR-2026-001', 'Grupo 2'],
+        ['Gina', '<c/>', '<c/>'],
+        ['Hugo', '<c/>', '<c/>'],
+      ],
+      ['B2:B4', 'C2:C3', 'A5:C1048576'],
+    )
+    expect(await office.linesOf(file)).toEqual([
+      'linha 4, Hugo: Grupo: obrigatório com um processo',
+    ])
+    expect(await office.find('Gina')).toMatchObject([{ group: { name: 'Grupo 2' } }])
+    expect(await office.find('Hugo')).toEqual([])
+  })
+
+  it.each([
+    ['Total: 1', ''],
+    ['total', '1.234,00'],
+  ])('a last row "%s" "%s" for no person', async (...total) => {
+    const file = csv(['Nome', 'Telefone'], ['Ivo', '1'], total)
+    const { code, stdout } = await office.importFile(file, '--dry-run')
+    expect(stdout).toMatch(/^linha 2, Ivo: novo\nlinha 3, total.*: não é uma pessoa, .+\n/i)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\nRecusados: 0\n')])
+  })
+
+  it('a row that begins with Total for a person, if it says more or is not the last', async () => {
+    const file = csv(['Nome', 'Telefone'], ['Total'], ['Total', 'de ninguém'])
+    expect(await office.linesOf(file, '--dry-run')).toHaveLength(2)
+  })
+
+  it('every cell without the spaces around it', async () => {
+    const headings = ['Nome', 'E-mail', 'CPF', 'Processo', 'Grupo', 'Senha', 'Confirmar e-mail']
+    const cells = ['Jane', 'jane@example.org', '52998224725', 'BR-2026-001', 'Grupo 3']
+    const row = [...cells, 'Senha2026', 'não'].map((cell) => ` ${cell} `)
+    expect((await office.importFile(csv(headings, row))).code).toBe(0)
+    expect(await office.find('jane@')).toMatchObject([
+      { first_name: 'Jane', group: { name: 'Grupo 3' }, has_password: true },
+    ])
+  })
+
+  it('and prints texts as they are, but on one line', async () => {
+    const file = csv(['Nome', 'Diocese'], ['Kika', 'Diocese  de\nX\u001b[31m'])
+    expect(await office.linesOf(file)).toEqual([
+      'linha 2, Kika: Diocese: "Diocese  de X" não foi encontrado',
+    ])
+  })
+
+  it('a number as a spreadsheet writes it, and a truth value', async () => {
+    const file = xlsx([
+      ['Nome', 'CPF', 'Telefone', 'Confirmar e-mail'],
+      ['Lia', '<c><v>1.234567032E9</v></c>', '<c><v>1155550100</v></c>', '<c t="b"><v>0</v></c>'],
+    ])
+    await office.importFile(file)
+    expect(await office.find('Lia')).toMatchObject([{ cpf: '01234567032', phone: '1155550100' }])
+  })
+
+  it('an XLSX whose writer prefixes names, escapes characters and knows no rows', async () => {
+    const parts = xlsxParts(rowsXml([['Nome'], ['M_x00E1_rio &amp; filho']]))
+    const prefixed = Object.entries(parts).map(([path, bytes]) => {
+      const xml = strFromU8(bytes).replaceAll(/<(\/?)(?=\w)/g, '<$1x:')
+      return [path, strToU8(xml.replaceAll('xmlns=', 'xmlns:x='))]
+    })
+    const file = zipSync(Object.fromEntries(prefixed))
+    expect(await office.linesOf(file, '--dry-run')).toEqual(['linha 2, Mário & filho: novo'])
+  })
+})
+
+describe('informers:import reads a name that is there in both spellings', () => {
+  const headings = ['Nome', 'Sobrenome', 'Nome completo']
+
+  it.each([
+    ['Maria Clara', '', 'Maria Clara Souza'],
+    ['Maria', 'Souza', 'Maria Clara Souza'],
+    ['', 'Souza', 'Maria Clara Souza'],
+  ])('and refuses "%s" "%s" beside "%s"', async (...row) => {
+    const { code, stdout } = await office.importFile(csv(headings, row))
+    expect(stdout).toContain('Nome completo "Maria Clara Souza": é outro que Nome e Sobrenome, ')
+    expect([code, await office.find('Souza Souza')]).toEqual([1, []])
+  })
+
+  it('and takes the parts where both agree without case and accents', async () => {
+    await office.importFile(csv(headings, ['Nóra Lúcia', 'Sá', 'NORA LUCIA SA']))
+    expect(await office.find('Nóra')).toMatchObject([{ first_name: 'Nóra Lúcia', last_name: 'Sá' }])
+  })
+})
+
+it.each([
+  ['529.982.247-2X', 1],
+  ['529.982.247–25', 0],
+  ['52998224725,00', 1],
+  ["'52998224725", 1],
+  ['1234567032', 0],
+])('informers:import tells a CPF that got zeros, and no other: %s', async (cpf, exitCode) => {
+  const { code, stdout } = await office.importFile(csv(['Nome', 'CPF'], ['Olga', cpf]), '--dry-run')
+  expect(stdout.includes('completado com zeros')).toBe(cpf === '1234567032')
+  expect(code).toBe(exitCode)
+})
+
+describe('informers:import counts rows as spreadsheet programs do', () => {
+  it('in a CSV with line breaks in cells, and blank lines', async () => {
+    const file = 'Nome;Telefone\n\n"Pia";"1\n2\n3"\nRaul;#N/D\n'
+    expect(await office.linesOf(file)).toEqual([
+      expect.stringMatching(/^linha 3, Pia: /),
+      expect.stringMatching(/^linha 4, Raul: /),
+    ])
+  })
+
+  it('in an XLSX that leaves blank rows out', async () => {
+    const rows = '<row r="3"><c t="inlineStr"><is><t>Nome</t></is></c></row>'
+    const cell = '<c r="A7" t="e"><v>#REF!</v></c>'
+    const file = zipSync(xlsxParts(`${rows}<row r="7">${cell}</row>`))
+    expect(await office.linesOf(file)).toEqual([expect.stringMatching(/^linha 7, /)])
+  })
+
+  it.each([
+    ['which ends the file', '"1\n2"\n"Sol\nTom;3\n', 'aspas sem fim'],
+    ['which another one follows', '"1\n2"\n"Sol\nTom;"3"\n', 'aspas sem fim, ou fora do lugar'],
+  ])('and tells where a quotation mark begins %s', async (_, rows, reason) => {
+    const { code, stderr } = await office.importFile(`Nome;Telefone\nRita;${rows}`)
+    expect(stderr).toBe(`Não foi possível importar: o CSV é inválido na linha 3: ${reason}\n`)
+    expect(code).toBe(1)
+  })
+})
+
+it('informers:import tells names that may have lost letters in Windows-1252', async () => {
+  const file = Buffer.from('Nome;Telefone\n\x8e ?ukasz;1?\nJos\xe9;?\n', 'latin1')
+  const [first, second] = await office.linesOf(file, '--dry-run')
+  expect(first).toMatch(
+    /^linha 2, Ž \?ukasz: Nome "Ž \?ukasz": o "\?" pode ser uma letra que se perdeu/,
+  )
+  expect(second).toBe('linha 2, Ž ?ukasz: novo')
+
+  const utf8 = await office.linesOf('Nome\nŽ ?ukasz\n', '--dry-run')
+  expect(utf8).toEqual(['linha 2, Ž ?ukasz: novo'])
+})

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+
+const office = spreadsheetOffice()
+const HEADINGS = ['ID', 'Nome', 'Sobrenome', 'E-mail', 'CPF', 'Telefone', 'Atualizado em']
+
+describe('informers:import knows people by their ID', () => {
+  it('takes an email that was corrected in the spreadsheet as a correction', async () => {
+    const { id } = await office.create({ first_name: 'Ada', email: 'ada@exemple.org' })
+    const file = csv(HEADINGS, [id, 'Ada', '', 'ada@example.org'])
+
+    expect(await office.linesOf(file, '--update')).toEqual([
+      'linha 2, Ada: alterado: E-mail: ada@exemple.org → ada@example.org',
+    ])
+    expect(await office.find('ada@ex')).toMatchObject([{ id, email: 'ada@example.org' }])
+  })
+
+  it('knows whose email was corrected in the service, also with --recreate', async () => {
+    const { id } = await office.create({ first_name: 'Bela', email: 'bela@exemple.org' })
+    const { 'Atualizado em': instant } = await rowOf(id)
+    await office.change(id, { email: 'bela@example.org' })
+    const file = csv(HEADINGS, [id, 'Bela', '', 'bela@exemple.org', '', '', instant])
+
+    const { code, stdout } = await office.importFile(file, '--recreate')
+    expect(stdout).toContain('difere em: E-mail: bela@example.org → bela@exemple.org\n')
+    expect([code, await office.find('bela@')]).toMatchObject([0, [{ email: 'bela@example.org' }]])
+  })
+
+  it('knows a person with neither email nor CPF whose name was edited', async () => {
+    const { id } = await office.create({ first_name: 'Cida', last_name: 'Rocha' })
+    const file = csv(HEADINGS, [id.toUpperCase(), 'Aparecida', 'Rocha'])
+
+    expect(await office.linesOf(file, '--update')).toEqual([
+      'linha 2, Aparecida Rocha: alterado: Nome: Cida → Aparecida',
+    ])
+    expect(await office.read(id)).toMatchObject({ full_name: 'Aparecida Rocha' })
+  })
+
+  it('tells who was deleted, in a dry run too, and makes them again by --recreate alone', async () => {
+    const { id } = await office.create({ first_name: 'Davi', email: 'davi.id@example.org' })
+    await office.remove(id)
+    const file = csv(HEADINGS, [id, 'Davi', '', 'davi.id@example.org'])
+
+    for (const options of [[], ['--dry-run'], ['--update', '--force']]) {
+      const { code, stdout } = await office.importFile(file, ...options)
+      expect(stdout).toContain('linha 2, Davi: foi excluído\nCadastrados: 0\n')
+      expect(stdout).toContain('Excluídos antes, e não cadastrados de novo: 1\n')
+      expect(code).toBe(0)
+    }
+    expect(await office.find('davi.id')).toEqual([])
+
+    expect((await office.importFile(file, '--recreate')).stdout).toContain('Cadastrados: 1\n')
+    expect(await office.find('davi.id')).toHaveLength(1)
+  })
+
+  it('makes nobody twice who has neither email nor CPF, and an ID that nobody has', async () => {
+    const file = csv(HEADINGS, [randomUUID(), 'Só', 'De Nome'])
+    await office.importFile(file, '--recreate')
+
+    const { code, stdout } = await office.importFile(file, '--recreate')
+    expect(stdout).toContain('linha 2, Só De Nome: ninguém tem este ID, mas ')
+    expect([code, await office.find('Só De Nome')]).toMatchObject([1, [{}]])
+  })
+
+  it('refuses an ID that is none, an administrator’s, or beside what is somebody else’s', async () => {
+    const eva = await office.create({ first_name: 'Eva', email: 'eva.id@example.org' })
+    await office.create({ first_name: 'Flor', email: 'flor@example.org', cpf: '52998224725' })
+    const [{ id: administrator }] = await office.call('GET', '/administrators')
+    const unknown = randomUUID()
+    const file = csv(
+      HEADINGS,
+      ['7', 'Gil'],
+      [administrator, 'Rita'],
+      [eva.id, 'Eva', '', 'flor@example.org'],
+      [unknown, 'Flor', '', '', '529.982.247-25'],
+    )
+    const lines = [
+      'linha 2, Gil: ID "7": não é um ID',
+      'linha 3, Rita: já é administrador',
+      'linha 4, Eva: o ID é de uma pessoa, e o e-mail ou o CPF de outra',
+      'linha 5, Flor: ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro',
+    ]
+    expect(await office.linesOf(file, '--update', '--recreate')).toEqual(lines)
+    expect((await office.importFile(file, '--dry-run')).code).toBe(1)
+    expect(await office.read(eva.id)).toMatchObject({ email: 'eva.id@example.org' })
+  })
+
+  it('refuses a name and an email that change at once', async () => {
+    const { id } = await office.create({ first_name: 'Hilda', email: 'hilda@example.org' })
+    const [line] = await office.linesOf(
+      csv(HEADINGS, [id, 'Ilda', '', 'ilda@example.org']),
+      '--update',
+    )
+    expect(line).toBe(
+      'linha 2, Ilda: está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
+    )
+    expect(await office.read(id)).toMatchObject({ first_name: 'Hilda' })
+  })
+
+  it('refuses all rows with one ID and other data, groups and status aside', async () => {
+    const { id } = await office.create({ first_name: 'Jó', email: 'jo@example.org' })
+    const headings = ['ID', 'Nome', 'Telefone', 'Processo', 'Grupo', 'Situação']
+    const contradicting = csv(
+      headings,
+      [id, 'Jó', '1', 'BR-2026-001', 'Grupo 1'],
+      [id, 'Jó', '2', 'BR-2026-001', 'Grupo 2'],
+    )
+    expect(await office.linesOf(contradicting, '--update')).toEqual([
+      'linha 2, Jó: o mesmo ID, com outros dados, na linha 3',
+      'linha 3, Jó: o mesmo ID, com outros dados, na linha 2',
+    ])
+    expect(await office.read(id)).toMatchObject({ phone: null, processes_groups: [] })
+
+    const agreeing = csv(
+      headings,
+      [id, 'Jó', '1', 'BR-2026-001', 'Grupo 1', 'Pendente'],
+      [id, 'Jó', '1', 'BR-2026-001', 'Grupo 2'],
+    )
+    const { code, stdout } = await office.importFile(agreeing, '--update')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Alterados: 1\n')])
+    expect((await office.read(id)).processes_groups).toHaveLength(2)
+  })
+
+  it('refuses the second of two rows that mean one person by different things', async () => {
+    const { id } = await office.create({ first_name: 'Léo', email: 'leo@example.org' })
+    const file = csv(['ID', 'Nome', 'E-mail'], [id, 'Léo'], ['', 'Léo', 'leo@example.org'])
+    expect(await office.linesOf(file, '--dry-run')).toEqual([
+      'linha 2, Léo: já conhecido',
+      'linha 3, Léo: a mesma pessoa da linha 2, com outros dados',
+    ])
+  })
+})
+
+describe('informers:import --update leaves what changed in the service', () => {
+  const person = async (first_name: string) => {
+    const { id } = await office.create({ first_name, phone: '1' })
+    const { 'Atualizado em': instant = '' } = await rowOf(id)
+    return { id, instant }
+  }
+
+  it('tells both values, and takes the file’s with --force', async () => {
+    const { id, instant } = await person('Mara')
+    await office.change(id, { phone: '2' })
+    const file = csv(HEADINGS, [id, 'Mara', '', '', '', '1', instant])
+
+    for (const options of [[], ['--dry-run']]) {
+      const { code, stdout } = await office.importFile(file, '--update', ...options)
+      expect(stdout).toMatch(
+        /^linha 2, Mara: mudou no serviço desde a exportação: Telefone: 2 → 1\n/,
+      )
+      expect(stdout).toContain('\nDeixados como estão no serviço: 1\n')
+      expect([code, (await office.read(id)).phone]).toEqual([1, '2'])
+    }
+
+    const { code, stdout } = await office.importFile(file, '--update', '--force')
+    expect(stdout).toMatch(/^linha 2, Mara: alterado: Telefone: 2 → 1\n/)
+    expect([code, (await office.read(id)).phone]).toEqual([0, '1'])
+  })
+
+  it('leaves a person whole whom a colleague changed elsewhere', async () => {
+    const { id, instant } = await person('Nair')
+    await office.change(id, { email: 'nair@example.org' })
+    const headings = [...HEADINGS, 'Processo', 'Grupo']
+    const row = [id, 'Nair', 'Dias', '', '', '3', instant, 'BR-2026-001', 'Grupo 1']
+
+    expect((await office.importFile(csv(headings, row), '--update')).code).toBe(1)
+    expect(await office.read(id)).toMatchObject({
+      full_name: 'Nair',
+      phone: '1',
+      processes_groups: [],
+    })
+  })
+
+  it.each(['2026-01-31', '31/01/2026 12:00', '#VALOR!'])(
+    'leaves a row whose instant is %s',
+    async (instant) => {
+      const { id } = await person('Odete')
+      const file = csv(HEADINGS, [id, 'Odete', '', '', '', '3', instant])
+
+      expect((await office.importFile(file, '--update')).code).toBe(1)
+      expect(await office.read(id)).toMatchObject({ phone: '1' })
+    },
+  )
+
+  it('holds nothing back by an empty cell, or where nothing differs', async () => {
+    const { id, instant } = await person('Penha')
+    await office.change(id, { email: 'penha@example.org' })
+    const [known] = await office.linesOf(
+      csv(HEADINGS, [id, 'Penha', '', '', '', '1', instant]),
+      '--update',
+      '--dry-run',
+    )
+    expect(known).toBe('linha 2, Penha: já conhecido')
+
+    const { code } = await office.importFile(
+      csv(HEADINGS, [id, 'Penha', '', '', '', '4', '']),
+      '--update',
+    )
+    expect([code, (await office.read(id)).phone]).toEqual([0, '4'])
+  })
+
+  it('compares the instant without the ID too', async () => {
+    const { id, instant } = await person('Quitéria')
+    const headings = ['Nome', 'Telefone', 'Atualizado em']
+    await office.importFile(csv(headings, ['Quitéria', '5', instant]), '--update')
+    expect(await office.read(id)).toMatchObject({ phone: '5' })
+
+    await office.importFile(csv(headings, ['Quitéria', '6', instant]), '--update')
+    expect(await office.read(id)).toMatchObject({ phone: '5' })
+  })
+
+  it('asks for --update beside --force', async () => {
+    const { code, stderr } = await office.importFile(csv(['Nome'], ['Rui']), '--force')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^--force só vale com --update\nUso:/),
+    ])
+  })
+})
+
+it('informers:import tells that it ignores a status other than the service’s', async () => {
+  const [row = {}] = await office.exportRows('--status', 'Concluído')
+  const { ID: id, Nome: name, Sobrenome: lastName, Processo: process, Grupo: group } = row
+  const headings = ['ID', 'Nome', 'Sobrenome', 'Processo', 'Grupo', 'Situação']
+  const file = (status: string) => csv(headings, [id, name, lastName, process, group, status])
+
+  const { code, stdout } = await office.importFile(file('Pendente'), '--update')
+  expect(stdout).toContain(': Situação "Pendente" ignorada: no serviço é Concluído\n')
+  expect(code).toBe(0)
+  expect(await office.linesOf(file('concluido'), '--update')).toEqual([])
+})
+
+it('informers:import never tells a password', async () => {
+  await office.create({ first_name: 'Sara', email: 'sara.senha@example.org' })
+  const file = csv(['Nome', 'E-mail', 'Senha'], ['Sara', 'sara.senha@example.org', 'Segredo2026'])
+  expect(await office.linesOf(file, '--update')).toEqual(['linha 2, Sara: alterado: Senha'])
+})
+
+/** The row of an informer in an export. */
+async function rowOf(id: string): Promise<Record<string, string>> {
+  const rows = await office.exportRows()
+  return rows.find((row) => row.ID === id) ?? {}
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { xlsx, xlsxParts } from './spreadsheet-files.ts'
+import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+
+const office = spreadsheetOffice()
+
+const FILE_SIZE = 'o arquivo tem mais de 20 MB'
+const UNPACKED = 'a planilha tem mais de 100 MB depois de descompactada'
+const ROWS = 'a planilha tem mais de 50.000 linhas'
+const COLUMNS = 'a planilha tem mais de 200 colunas'
+const PICTURE = 'o arquivo é uma imagem, e não uma planilha'
+const NO_XLSX = 'o arquivo não é uma planilha XLSX que se possa ler'
+
+const cell = (reference: string) => `<row><c r="${reference}" t="str"><v>x</v></c></row>`
+
+/** An XLSX of 40 KB that unpacks to some hundred MB, whatever it says of its size. */
+function bomb(row: string): Uint8Array {
+  const rows = row.repeat(Math.ceil(150_000_000 / row.length))
+  return zipSync(xlsxParts(rows), { level: 9 })
+}
+
+const head = '<row r="1"><c t="str"><v>Nome</v></c></row>'
+
+/** Files that are larger than any register of informers, and what is said of them. */
+const TOO_LARGE: [name: string, content: () => string | Uint8Array, message: string][] = [
+  ['a CSV of 50 MB', () => `Nome\n${'Ana\n'.repeat(12_500_000)}`, FILE_SIZE],
+  ['an XLSX of 21 MB', () => Buffer.concat([Buffer.from('PK'), Buffer.alloc(21e6)]), FILE_SIZE],
+  ['a bomb of empty cells', () => bomb('<row><c/><c/><c/></row>'), UNPACKED],
+  [
+    'a bomb of one text',
+    () => bomb(`<row><c t="str"><v>${'a'.repeat(900_000)}</v></c></row>`),
+    UNPACKED,
+  ],
+  ['a CSV of 50,001 people', () => `Nome\n${'Ana\n'.repeat(50_001)}`, ROWS],
+  ['a CSV of a million headings', () => `Nome;${'a;'.repeat(1e6)}\nAna\n`, COLUMNS],
+  ['a CSV of 201 columns', () => `Nome${';'.repeat(200)}x\nAna\n`, COLUMNS],
+  ['an XLSX with a cell at XFD1048576', () => zipSync(xlsxParts(head + cell('XFD1048576'))), ROWS],
+  ['an XLSX with a cell at XFD2', () => zipSync(xlsxParts(head + cell('XFD2'))), COLUMNS],
+  [
+    'an XLSX with a cell at A4000000000',
+    () => zipSync(xlsxParts(head + cell('A4000000000'))),
+    ROWS,
+  ],
+]
+
+describe('informers:import refuses a file that is too large at once', () => {
+  it.each(TOO_LARGE)('%s', async (_, content, message) => {
+    const { code, stdout, stderr, megabytes } = await measure(content())
+    expect(stderr).toBe(`Não foi possível importar: ${message}\n`)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(megabytes).toBeLessThan(500)
+  })
+
+  it('but not for empty cells, or for what it says of its size', async () => {
+    const empty = '<row r="900000"><c r="ZZ900000" s="1"/></row>'
+    const file = zipSync(xlsxParts(`${head}<row><c t="str"><v>Ana</v></c></row>${empty}`))
+    expect(await office.linesOf(file, '--dry-run')).toEqual(['linha 2, Ana: novo'])
+
+    const blank = `Nome\nAna\n${';'.repeat(1000)}\n${'\n'.repeat(60_000)}`
+    expect(await office.linesOf(blank, '--dry-run')).toEqual(['linha 2, Ana: novo'])
+  })
+
+  it('but reads what is as large as it may be', async () => {
+    const headings = ['Nome', 'Telefone', ...Array<string>(197).fill('')]
+    const row = ['Ana', '1', ...Array<string>(197).fill('')]
+    const { code, stdout, megabytes } = await measure(
+      csv([...headings, 'E-mail'], ...Array<string[]>(19_000).fill([...row, 'a@example.org'])),
+    )
+    expect([code, stdout]).toEqual([1, expect.stringContaining('\nRecusados: 18999\n')])
+    expect(megabytes).toBeLessThan(500)
+  })
+})
+
+describe('informers:import refuses what is no spreadsheet', () => {
+  it.each([
+    ['a PDF', '%PDF-1.7\n%âãÏÓ\n', 'o arquivo é um PDF: salve a planilha como XLSX ou CSV'],
+    ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), PICTURE],
+    ['a JPEG', Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1'), PICTURE],
+    ['a HEIC', Buffer.from('\0\0\0\x18ftypheic', 'latin1'), PICTURE],
+    [
+      'an encrypted XLSX',
+      encryptedXlsx(),
+      'a planilha está protegida por senha: salve-a sem senha',
+    ],
+    [
+      'another binary file',
+      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]),
+      'o arquivo não é uma planilha',
+    ],
+    ['a ZIP archive', zipSync({ 'a.txt': strToU8('a') }), NO_XLSX],
+    ['an XLSX that was cut', xlsx([['Nome'], ['Ana']]).subarray(0, 700), NO_XLSX],
+  ])('%s', async (_, content, message) => {
+    const { code, stdout, stderr } = await office.importFile(content)
+    expect(stderr).toBe(`Não foi possível importar: ${message}\n`)
+    expect([code, stdout]).toEqual([1, ''])
+  })
+})
+
+/** The beginning of a compound file, and the name of the entry that holds what is encrypted. */
+function encryptedXlsx(): Buffer {
+  const beginning = Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')
+  return Buffer.concat([beginning, Buffer.alloc(1016), Buffer.from('EncryptedPackage', 'utf16le')])
+}
+
+/** Runs the import in a process of its own, with the most memory that it used. */
+async function measure(content: string | Uint8Array) {
+  const file = office.fileOf(content)
+  const program = `
+    process.on('exit', () => process.stdout.write(
+      '\\0' + Math.ceil(process.resourceUsage().maxRSS / 1024)))
+    await import('./scripts/informers-import.ts')`
+  const args = ['--input-type=module', '--eval', program, '--']
+  const child = spawn(process.execPath, [...args, office.service.baseUrl, file, '--dry-run'], {
+    env: { ...process.env, ACCESS_TOKEN: office.service.token },
+  })
+  const output = [child.stdout, child.stderr].map(async (stream) =>
+    Buffer.concat(await Array.fromAsync(stream)).toString(),
+  )
+  const [code] = await once(child, 'close')
+  const [printed = '', stderr] = await Promise.all(output)
+  const [stdout, megabytes] = printed.split('\0')
+  return { code, stdout, stderr, megabytes: Number(megabytes) }
+}
