@@ -18,7 +18,7 @@ export function printCsv(csv: string): void {
     return
   }
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    console.error(`A saída não pôde ser escrita (${error.code}).`)
+    console.error(`Não foi possível exportar: a saída não pode ser escrita (${error.code})`)
     process.exitCode = 1
   })
   process.stdout.write(csv)

@@ -1,4 +1,5 @@
 import { Parser } from 'saxen'
+import { LimitError } from './limits.ts'
 
 /** The value of an attribute of an element. */
 export type Attribute = (name: string) => string | undefined
@@ -10,9 +11,13 @@ export type XmlHandlers = {
   close?: (name: string) => void
 }
 
-/** Beyond these it is no spreadsheet, and a parser would take ever longer. */
+/** Beyond these it is no spreadsheet (a cell has 32,767 characters at most), and parsing would take ever longer. */
 const MAX_DEPTH = 100
-const MAX_TOKEN_LENGTH = 1_000_000
+const MAX_TEXT_LENGTH = 100_000
+
+function checkLength(length: number): void {
+  if (length > MAX_TEXT_LENGTH) throw new LimitError('a planilha tem um texto longo demais')
+}
 
 /** Parses an XML document in UTF-8, piece by piece. `write` and `end` throw if it is not well-formed. */
 export function xmlParser(handlers: XmlHandlers) {
@@ -31,7 +36,10 @@ export function xmlParser(handlers: XmlHandlers) {
       return value && decode(value)
     })
   })
-  parser.on('text', (text, decode) => handlers.text?.(decode(text)))
+  parser.on('text', (text, decode) => {
+    checkLength(text.length)
+    handlers.text?.(decode(text))
+  })
   parser.on('cdata', (text) => handlers.text?.(text))
   parser.on('closeTag', (name) => {
     depth -= 1
@@ -44,7 +52,7 @@ export function xmlParser(handlers: XmlHandlers) {
       const text = decoder.decode(piece, { stream: true })
       lengthSinceTag += text.length
       parser.write(text)
-      if (lengthSinceTag > MAX_TOKEN_LENGTH) throw new Error('too long')
+      checkLength(lengthSinceTag)
     },
     end: () => parser.end(),
   }

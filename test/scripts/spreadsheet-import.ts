@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +34,17 @@ export function spreadsheetOffice() {
 
   const runExport = (...options: string[]) =>
     runInProcess('informers-export', [service.baseUrl, ...options], { env: env() })
+
+  /** Runs a line in a shell. */
+  async function shell(line: string) {
+    const child = spawn('sh', ['-c', line], { env: { ...process.env, ...env() } })
+    const output = [child.stdout, child.stderr].map(async (stream) =>
+      Buffer.concat(await Array.fromAsync(stream)).toString(),
+    )
+    const [code] = await once(child, 'close')
+    const [stdout, stderr] = await Promise.all(output)
+    return { code, stdout, stderr }
+  }
 
   /** The rows of an export, each by its headings. */
   async function exportRows(...options: string[]) {
@@ -79,6 +92,7 @@ export function spreadsheetOffice() {
     linesOf,
     runExport,
     exportRows,
+    shell,
     call,
     create,
     read,

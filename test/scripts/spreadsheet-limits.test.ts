@@ -9,6 +9,7 @@ const office = spreadsheetOffice()
 
 const FILE_SIZE = 'o arquivo tem mais de 20 MB'
 const UNPACKED = 'a planilha tem mais de 100 MB depois de descompactada'
+const TEXT = 'a planilha tem um texto longo demais'
 const ROWS = 'a planilha tem mais de 50.000 linhas'
 const COLUMNS = 'a planilha tem mais de 200 colunas'
 const PICTURE = 'o arquivo é uma imagem, e não uma planilha'
@@ -30,10 +31,12 @@ const TOO_LARGE: [name: string, content: () => string | Uint8Array, message: str
   ['an XLSX of 21 MB', () => Buffer.concat([Buffer.from('PK'), Buffer.alloc(21e6)]), FILE_SIZE],
   ['a bomb of empty cells', () => bomb('<row><c/><c/><c/></row>'), UNPACKED],
   [
-    'a bomb of one text',
-    () => bomb(`<row><c t="str"><v>${'a'.repeat(900_000)}</v></c></row>`),
+    'a bomb of texts',
+    () => bomb(`<row><c t="str"><v>${'ž'.repeat(30_000)}</v></c></row>`),
     UNPACKED,
   ],
+  ['a bomb of one text', () => bomb('a'), TEXT],
+  ['a bomb of long texts', () => bomb(`<row><c><v>${'1'.repeat(900_000)}</v></c></row>`), TEXT],
   ['a CSV of 50,001 people', () => `Nome\n${'Ana\n'.repeat(50_001)}`, ROWS],
   ['a CSV of a million headings', () => `Nome;${'a;'.repeat(1e6)}\nAna\n`, COLUMNS],
   ['a CSV of 201 columns', () => `Nome${';'.repeat(200)}x\nAna\n`, COLUMNS],
