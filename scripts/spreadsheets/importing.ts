@@ -1,14 +1,21 @@
 import { forEachConcurrently } from '../lib/concurrency.ts'
 import type { Service } from '../lib/service-call.ts'
-import { readList, send } from '../lib/service-client.ts'
+import { readList } from '../lib/service-client.ts'
 import { isRefusal } from '../lib/service-error.ts'
-import { foldedName, isDeleted } from '../provisioning/people.ts'
-import { type State, type User, userSchema } from '../provisioning/state.ts'
-import { changesOf } from './changes.ts'
+import { isDeleted } from '../provisioning/people.ts'
+import { type State, userSchema } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
-import { decider, type Decision, type Options, type Outcome, refused } from './decisions.ts'
+import {
+  type Decide,
+  decider,
+  type Decision,
+  type Options,
+  type Outcome,
+  refused,
+} from './decisions.ts'
+import { withdrawDoubles } from './doubles.ts'
 import type { Entry } from './entries.ts'
-import { informerFinder, isNameless } from './matching.ts'
+import { informerFinder } from './matching.ts'
 
 export type Outcomes = Map<Entry, Outcome>
 
@@ -16,80 +23,58 @@ type Work = {
   service: Service
   state: State
   options: Options & { dryRun: boolean }
-  /** What has come of entries: each is added as soon as it is done. */
+  /** Each outcome is added as soon as it is there. */
   outcomes: Outcomes
   onProgress: () => void
 }
 
-/** Brings people in. Safe to repeat, also after an interruption. A dry run only decides. */
-export async function importEntries(
-  entries: Entry[],
-  { service, state, options, outcomes, onProgress }: Work,
-): Promise<void> {
+/**
+ * Brings people in. Safe to repeat, also after an interruption. A dry run only decides.
+ * @throws what ends the run: an error response that is no refusal, a lost connection
+ */
+export async function importEntries(entries: Entry[], work: Work): Promise<void> {
+  const { service, state, options, outcomes, onProgress } = work
   const decide = decider(service, state, options)
-  const decisions = new Map(entries.map((entry) => [entry, decide(entry)]))
+  const decisions = entries.map((entry) => ({ entry, decision: decide(entry) }))
 
-  await forEachConcurrently([...decisions], async ([entry, decision]) => {
-    const outcome = options.dryRun ? decision : await carryOut(entry, decision)
+  await forEachConcurrently(decisions, async ({ entry, decision }) => {
+    const outcome = options.dryRun ? decision : await carryOut(service, decide, entry, decision)
     outcomes.set(entry, outcome)
     onProgress()
   })
   if (!options.dryRun) await withdrawDoubles(service, outcomes)
-
-  async function carryOut(entry: Entry, decision: Decision): Promise<Outcome> {
-    try {
-      for (const step of decision.steps ?? []) await step.send?.()
-      return decision
-    } catch (error) {
-      if (isDeleted(error)) return DELETED
-      if (!isRefusal(error)) throw error
-
-      const again = decision.known ? undefined : await decideAgain(entry)
-      if (again?.known) return carryOut(entry, again) // somebody else was faster
-      return refused(...error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf)))
-    }
-  }
-
-  async function decideAgain(entry: Entry): Promise<Decision> {
-    const { email, cpf, first_name } = entry.person ?? {}
-    const search = cpf ?? email ?? first_name ?? ''
-    const informers = await readList(service, '/informers', userSchema, { search })
-    return decide(entry, informerFinder({ informers, administrators: [] }))
-  }
 }
 
-const DELETED: Outcome = { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
-
-/**
- * Two imports at once may create the same person, whom without email and CPF no index keeps apart: the first stays.
- * Both find the same one, so that one stays also where both withdraw.
- */
-async function withdrawDoubles(service: Service, outcomes: Map<Entry, Decision>): Promise<void> {
-  const created = [...outcomes].filter(
-    ([, { kind, person }]) => kind === 'created' && person && isNameless(person),
-  )
-  if (created.length === 0) return
-
-  const informers = await readList(service, '/informers', userSchema)
-  const byName = Map.groupBy(informers.filter(isNameless), foldedName)
-  for (const [entry, { person, references }] of created) {
-    if (!person || !references) continue
-
-    const namesakes = byName.get(foldedName(person)) ?? []
-    const [, ...doubles] = namesakes
-      .filter((known) => changesOf({ person, known, references }).length === 0)
-      .sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))
-    for (const { id } of doubles) await withdraw(service, id)
-    if (doubles.length > 0) outcomes.set(entry, { kind: 'known', messages: [] })
-  }
-}
-
-const ageOf = ({ created_at, id }: User) => `${created_at} ${id}`
-
-async function withdraw(service: Service, id: string): Promise<void> {
+async function carryOut(
+  service: Service,
+  decide: Decide,
+  entry: Entry,
+  decision: Decision,
+): Promise<Outcome> {
   try {
-    await send(service, 'DELETE', `/informers/${id}`)
+    for (const step of decision.steps ?? []) {
+      await step.send?.()
+    }
+    return decision
   } catch (error) {
-    if (!isRefusal(error)) throw error // both withdraw the same one
+    if (isDeleted(error)) {
+      return { kind: 'deleted', messages: ['foi excluído há menos de uma semana'] }
+    }
+    if (!isRefusal(error)) throw error
+
+    if (!decision.known) {
+      const again = await decideAgain(service, decide, entry)
+      if (again.known) return carryOut(service, decide, entry, again)
+    }
+    const reasons = error.reasons.map((reason) => reason.replace(/^\w+(?=: )/, headingOf))
+    return refused(...reasons)
   }
+}
+
+/** Decides by what is known now: somebody else may have been faster. */
+async function decideAgain(service: Service, decide: Decide, entry: Entry): Promise<Decision> {
+  const { email, cpf, first_name } = entry.person ?? {}
+  const search = cpf ?? email ?? first_name ?? ''
+  const informers = await readList(service, '/informers', userSchema, { search })
+  return decide(entry, informerFinder({ informers, administrators: [] }))
 }

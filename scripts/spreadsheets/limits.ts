@@ -1,7 +1,5 @@
-/** The bytes of a file, and of what is unpacked of it. */
 export const MAX_FILE_BYTES = 20_000_000
-export const MAX_UNPACKED_BYTES = 100_000_000
-
+const MAX_UNPACKED_BYTES = 100_000_000
 const MAX_ROWS = 50_000
 export const MAX_COLUMNS = 200
 
@@ -9,18 +7,23 @@ export const MAX_COLUMNS = 200
 export class LimitError extends Error {}
 
 /**
- * Called for each cell with a text, because spreadsheet programs also write empty ones, by the million.
+ * Called for each cell with a text: spreadsheet programs also write empty ones, by the million.
  * @param row as spreadsheet programs count, the headings too
  * @param column from 0
  * @throws {LimitError} if it is beyond what is read
  */
 export function checkPlace(row: number, column: number): void {
-  if (row > MAX_ROWS + 1) throw new LimitError('a planilha tem mais de 50.000 linhas')
-  if (column >= MAX_COLUMNS) throw new LimitError('a planilha tem mais de 200 colunas')
+  if (row > MAX_ROWS + 1) {
+    throw new LimitError('a planilha tem mais de 50.000 linhas')
+  }
+  if (column >= MAX_COLUMNS) {
+    throw new LimitError('a planilha tem mais de 200 colunas')
+  }
 }
 
-/** @throws {LimitError} if a sheet is larger than what is read */
+/** @throws {LimitError} if so many bytes are more than what is unpacked of a file */
 export function checkUnpacked(bytes: number): void {
-  if (bytes > MAX_UNPACKED_BYTES)
+  if (bytes > MAX_UNPACKED_BYTES) {
     throw new LimitError('a planilha tem mais de 100 MB depois de descompactada')
+  }
 }

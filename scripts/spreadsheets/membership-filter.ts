@@ -5,7 +5,7 @@ import type { Process, User } from '../provisioning/state.ts'
 
 export type Membership = NonNullable<User['processes_groups']>[number]
 
-/** The memberships of an informer that are exported, none for a row without one; undefined for no row. */
+/** The memberships that are exported, none for one row without; undefined for no row. */
 export type SelectMemberships = (informer: User) => Membership[] | undefined
 
 type Wanted = {
@@ -14,39 +14,52 @@ type Wanted = {
   status?: string | undefined
 }
 
-/** Selects memberships by names of a process, a group and a status. @throws if there is no such one */
+/** Selects memberships by the names of a process, a group and a status. @throws if there is none */
 export function membershipFilter(processes: Process[], wanted: Wanted): SelectMemberships {
-  const groupIds = new Set(findGroups(processes, wanted).map(({ id }) => id))
+  const groups = findGroups(processes, wanted)
+  const ids = new Set(groups.map(({ id }) => id))
   const status = findStatus(wanted.status)
   const isFiltered = Object.values(wanted).some((name) => name !== undefined)
 
   return ({ processes_groups = [] }) => {
-    const selected = processes_groups.filter(
-      ({ group, questionnaire_status }) =>
-        groupIds.has(group.id) && (!status || questionnaire_status === status),
-    )
+    const selected = processes_groups.filter((membership) => {
+      const { group, questionnaire_status } = membership
+      const hasStatus = !status || questionnaire_status === status
+      return ids.has(group.id) && hasStatus
+    })
     return selected.length === 0 && isFiltered ? undefined : selected
   }
 }
 
-function findGroups(processes: Process[], { process, group }: Wanted) {
-  const find = findBy(processes, ({ protocol, name }) => [protocol, name])
-  const found = process === undefined ? processes : find(process)
-  if (process !== undefined && found.length === 0)
-    throw new Error(`o processo "${process}" não existe`)
+function findGroups(processes: Process[], { process, group }: Wanted): Process['groups'] {
+  const inProcess = process === undefined ? processes : findProcess(processes, process)
+  const groups = inProcess.flatMap(({ groups }) => groups)
+  if (!group) return groups
 
-  const groups = found
-    .flatMap(({ groups }) => groups)
-    .filter(({ name }) => !group || fold(name) === fold(group))
-  if (group && groups.length === 0) throw new Error(`o grupo "${group}" não existe`)
-  return groups
+  const found = groups.filter(({ name }) => fold(name) === fold(group))
+  if (found.length === 0) {
+    throw new Error(`o grupo "${group}" não existe`)
+  }
+  return found
 }
 
-function findStatus(name?: string) {
-  if (!name) return undefined
+function findProcess(processes: Process[], wanted: string): Process[] {
+  const find = findBy(processes, ({ protocol, name }) => [protocol, name])
+  const found = find(wanted)
+  if (found.length === 0) {
+    throw new Error(`o processo "${wanted}" não existe`)
+  }
+  return found
+}
 
-  const [status] = findBy(QUESTIONNAIRE_STATUSES, (status) => [status])(name)
-  if (!status)
-    throw new Error(`a situação deve ser uma destas: ${QUESTIONNAIRE_STATUSES.join(', ')}`)
+function findStatus(wanted?: string) {
+  if (!wanted) return undefined
+
+  const find = findBy(QUESTIONNAIRE_STATUSES, (status) => [status])
+  const [status] = find(wanted)
+  if (!status) {
+    const all = QUESTIONNAIRE_STATUSES.join(', ')
+    throw new Error(`a situação deve ser uma destas: ${all}`)
+  }
   return status
 }

@@ -19,9 +19,9 @@ type Parsed = {
 
 /** Checks the texts of a row by the rules by which the service creates an informer. */
 export function toPerson(texts: Texts): Parsed {
-  const { treatment_pronoun, category, diocese, process, group } = texts
-  const { first_name, last_name, ...names } = parseNames(texts)
+  const names = parseNames(texts)
   const { cpf, notes } = parseCpf(texts.cpf)
+  const { first_name, last_name } = names
   const { data, error } = createInformerBody.safeParse({
     ...texts,
     first_name,
@@ -30,56 +30,84 @@ export function toPerson(texts: Texts): Parsed {
     require_email_verification: parseFlag(texts.require_email_verification),
   })
 
-  const name = [first_name, last_name].filter(Boolean).join(' ') || texts.email || 'sem nome'
-  const problems = [...names.problems]
-  for (const { path, message } of error?.issues ?? [])
-    problems.push(describe(String(path[0]), texts, message))
-  if (texts.id && !UUID.test(texts.id)) problems.push(describe('id', texts, 'não é um ID'))
+  const fullName = [first_name, last_name].filter(Boolean).join(' ')
+  const parsed: Parsed = {
+    name: fullName || texts.email || 'sem nome',
+    problems: [...names.problems],
+    notes,
+  }
+  for (const { path, message } of error?.issues ?? []) {
+    parsed.problems.push(describe(String(path[0]), texts, message))
+  }
+  parsed.problems.push(...problemsOfReferences(texts))
+  if (data && parsed.problems.length === 0) {
+    parsed.person = { ...data, ...referencesOf(texts), allow_same_name: true }
+  }
+  return parsed
+}
+
+function problemsOfReferences(texts: Texts): string[] {
+  const { id, process, group } = texts
+  const problems: string[] = []
+  if (id && !UUID.test(id)) problems.push(describe('id', texts, 'não é um ID'))
   if (group && !process) problems.push('Processo: obrigatório com um grupo')
   if (process && !group) problems.push('Grupo: obrigatório com um processo')
+  return problems
+}
 
-  const parsed = { name, problems, notes }
-  if (!data || problems.length > 0) return parsed
-
-  const person: Person = {
-    ...data,
+function referencesOf(texts: Texts) {
+  const { treatment_pronoun, category, diocese, process, group } = texts
+  const membership = process && group && { protocol: process, group, completed: [] }
+  return {
     treatment_pronoun,
     category,
     diocese,
-    groups: process && group ? [{ protocol: process, group, completed: [] }] : [],
-    allow_same_name: true,
+    groups: membership ? [membership] : [],
   }
-  return { ...parsed, person }
 }
 
 /** A problem of a field with its value, unless that is a password. */
 function describe(field: string, texts: Texts, message: string): string {
   const value = field === 'password' ? undefined : texts[field as Column]
-  return `${headingOf(field)}${value ? ` "${value}"` : ''}: ${message}`
+  const shown = value ? ` "${value}"` : ''
+  return `${headingOf(field)}${shown}: ${message}`
 }
 
-/** A full name is divided at its first space. Where it stands beside its parts, it has to be theirs. */
-function parseNames({ full_name = '', first_name, last_name }: Texts) {
+/** A full name is divided at its first space. Beside its parts, it has to be theirs. */
+function parseNames(texts: Texts) {
+  const { full_name = '' } = texts
   const [first = '', ...rest] = full_name.split(/\s+/)
-  const ofParts = first_name === undefined ? rest.join(' ') : ''
-  const names = { first_name: first_name ?? first, last_name: last_name ?? ofParts }
+  const last = texts.first_name === undefined ? rest.join(' ') : ''
+  const first_name = texts.first_name ?? first
+  const last_name = texts.last_name ?? last
 
-  const assembled = `${names.first_name} ${names.last_name}`
-  const isSame = full_name === '' || comparableName(assembled) === comparableName(full_name)
-  const problem = `Nome completo "${full_name}": é outro que Nome e Sobrenome, "${assembled.trim()}"`
-  return { ...names, problems: isSame ? [] : [problem] }
+  const assembled = `${first_name} ${last_name}`.trim()
+  const problems: string[] = []
+  if (full_name && !isSameName(full_name, assembled)) {
+    const message = `é outro que Nome e Sobrenome, "${assembled}"`
+    problems.push(describe('full_name', texts, message))
+  }
+  return { first_name, last_name, problems }
 }
 
-const comparableName = (name: string) => fold(name).trim().split(/\s+/).join(' ')
+function isSameName(one: string, other: string): boolean {
+  const normalize = (name: string) => fold(name).split(/\s+/).join(' ')
+  return normalize(one) === normalize(other)
+}
 
-/** The digits of a CPF, with the zeros that a number has lost, where the check digits then agree. */
+/** The digits of a CPF, with the zeros that a number lost, where the check digits then agree. */
 function parseCpf(text?: string): { cpf?: string; notes: string[] } {
   if (text === undefined) return { notes: [] }
 
   const digits = text.replace(/[.\s\p{Pd}]/gu, '')
-  const cpf = digits.padStart(11, '0')
-  if (!/^\d{9,10}$/.test(digits) || !isCpf(cpf)) return { cpf: digits, notes: [] }
-  return { cpf, notes: [`CPF "${text}" completado com zeros: ${cpf}`] }
+  const completed = digits.padStart(11, '0')
+  const hasLostZeros = /^\d{9,10}$/.test(digits) && isCpf(completed)
+  if (!hasLostZeros) return { cpf: digits, notes: [] }
+
+  return {
+    cpf: completed,
+    notes: [`CPF "${text}" completado com zeros: ${completed}`],
+  }
 }
 
 /** Yes or no; what is neither, the service's rules refuse. */

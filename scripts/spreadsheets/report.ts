@@ -4,18 +4,33 @@ import { type Entry, linesOf } from './entries.ts'
 import type { Outcomes } from './importing.ts'
 import type { Table } from './table.ts'
 
-const SUMMARY: [label: string, ...kinds: Outcome['kind'][]][] = [
-  ['Cadastrados', 'created'],
-  ['Já conhecidos', 'known', 'differing'],
-  ['Alterados', 'changed'],
-  ['Excluídos antes, e não cadastrados de novo', 'deleted'],
-  ['Recusados', 'refused'],
+type Kind = Outcome['kind']
+
+const SUMMARY: { label: string; kinds: Kind[] }[] = [
+  { label: 'Cadastrados', kinds: ['created'] },
+  { label: 'Já conhecidos', kinds: ['known', 'differing'] },
+  { label: 'Alterados', kinds: ['changed'] },
+  {
+    label: 'Excluídos antes, e não cadastrados de novo',
+    kinds: ['deleted'],
+  },
+  { label: 'Recusados', kinds: ['refused'] },
 ]
 
 /** What a dry run says of rows of which there is nothing else to say. */
-const PREVIEW: Partial<Record<Outcome['kind'], string>> = {
+const PREVIEW: Partial<Record<Kind, string>> = {
   created: 'novo',
   known: 'já conhecido',
+}
+
+/** What to do where there are such outcomes. */
+const ADVICE: Partial<Record<Kind, string>> = {
+  differing: 'Para alterar quem já era conhecido: --update.',
+  deleted: 'Para cadastrar de novo quem foi excluído: --recreate.',
+  left: 'Para pôr os valores do arquivo em quem ficou como está: --update --force.',
+  refused:
+    'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ' +
+    'ninguém é cadastrado duas vezes.',
 }
 
 type Report = {
@@ -26,45 +41,53 @@ type Report = {
 }
 
 /**
- * Prints what there is to say of each person, by line, and how many were created, known, changed and so on.
+ * Prints what there is to say of each person, by line, and how many were created, known and so on.
  * @returns whether all is done that the file asks for
  */
 export function printReport({ table, entries, outcomes, dryRun }: Report): boolean {
-  for (const entry of entries) printEntry(entry, outcomes.get(entry), dryRun)
-  if (table.total)
-    console.log(
-      asOneLine(`linha ${table.total.line}, ${table.total.text}: não é uma pessoa, e fica de fora`),
-    )
+  for (const entry of entries) {
+    printEntry(entry, outcomes.get(entry), dryRun)
+  }
+  if (table.total) {
+    const { line, text } = table.total
+    print(`linha ${line}, ${text}: não é uma pessoa, e fica de fora`)
+  }
 
-  const outcomesByKind = Map.groupBy(outcomes.values(), ({ kind }) => kind)
-  const count = (kind: Outcome['kind']) => outcomesByKind.get(kind)?.length ?? 0
-  for (const [label, ...kinds] of SUMMARY)
-    console.log(`${label}: ${kinds.map(count).reduce((sum, number) => sum + number)}`)
-  if (count('left') > 0) console.log(`Deixados como estão no serviço: ${count('left')}`)
+  const byKind = Map.groupBy(outcomes.values(), ({ kind }) => kind)
+  const count = (...kinds: Kind[]) => kinds.flatMap((kind) => byKind.get(kind) ?? []).length
+  for (const { label, kinds } of SUMMARY) {
+    print(`${label}: ${count(...kinds)}`)
+  }
+  if (count('left') > 0) {
+    print(`Deixados como estão no serviço: ${count('left')}`)
+  }
 
-  printAdvice(count)
-  if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
-  return count('refused') === 0 && count('left') === 0
+  for (const [kind, advice] of Object.entries(ADVICE)) {
+    if (byKind.has(kind as Kind)) print(advice)
+  }
+  if (dryRun) print('Foi só uma simulação: nada foi enviado.')
+  return count('refused', 'left') === 0
 }
 
 function printEntry(entry: Entry, outcome: Outcome | undefined, dryRun: boolean): void {
-  const messages = [...entry.notes, ...(outcome?.messages ?? [])]
+  const messages = [...entry.notes]
+  if (outcome) messages.push(...outcome.messages)
+
   const preview = outcome && PREVIEW[outcome.kind]
-  if (dryRun && preview && outcome.messages.length === 0) messages.push(preview)
-  for (const message of messages)
-    console.log(asOneLine(`linha ${linesOf(entry).join(', ')}, ${entry.name}: ${message}`))
+  if (dryRun && preview && outcome.messages.length === 0) {
+    messages.push(preview)
+  }
+
+  const lines = linesOf(entry).join(', ')
+  for (const message of messages) {
+    print(`linha ${lines}, ${entry.name}: ${message}`)
+  }
 }
 
-function printAdvice(count: (kind: Outcome['kind']) => number): void {
-  if (count('differing') > 0) console.log('Para alterar quem já era conhecido: --update.')
-  if (count('deleted') > 0) console.log('Para cadastrar de novo quem foi excluído: --recreate.')
-  if (count('left') > 0)
-    console.log('Para pôr os valores do arquivo em quem ficou como está: --update --force.')
-  if (count('refused') > 0)
-    console.log(
-      'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
-    )
+/**
+ * Prints what others wrote on one line, without what a terminal would obey; its spaces stay as they
+ * are.
+ */
+function print(text: string): void {
+  console.log(text.split(' ').map(printable).join(' '))
 }
-
-/** What others wrote, on one line and without what a terminal would obey; spaces stay as they are. */
-const asOneLine = (text: string) => text.split(' ').map(printable).join(' ')
