@@ -25,12 +25,18 @@ export type Row = {
 const ERROR =
   /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|Err:\d{3})$/i
 
-export const errorCell = (shown: string) => new CellFault(shown, `a célula tem um erro (${shown})`)
+export function errorCell(shown: string): CellFault {
+  return new CellFault(shown, `a célula tem um erro (${shown})`)
+}
 
-export const textOf = (cell: Cell | undefined): string =>
-  cell instanceof CellFault ? cell.shown : (cell ?? '')
+export function textOf(cell: Cell | undefined): string {
+  if (cell instanceof CellFault) return cell.shown
+  return cell ?? ''
+}
 
-export const isBlank = (cell: Cell | undefined) => textOf(cell).trim() === ''
+export function isBlank(cell: Cell | undefined): boolean {
+  return textOf(cell).trim() === ''
+}
 
 /** What is wrong with a cell, also with the text that a CSV has of an error. */
 export function faultOf(cell: Cell | undefined): CellFault | undefined {

@@ -26,7 +26,9 @@ const HEADINGS = {
 export type Column = keyof typeof HEADINGS
 const COLUMNS = Object.keys(HEADINGS) as Column[]
 
-const without = (...columns: Column[]) => COLUMNS.filter((column) => !columns.includes(column))
+function without(...columns: Column[]): Column[] {
+  return COLUMNS.filter((column) => !columns.includes(column))
+}
 
 export const EXPORTED_COLUMNS: Column[] = [
   'id',
@@ -43,58 +45,82 @@ export const TEMPLATE_COLUMNS = without(
 )
 
 /** The heading of a column, or of the field with its id; or the name of another field. */
-export const headingOf = (field: string): string =>
-  HEADINGS[field.replace(/_id$/, '') as Column]?.[0] ?? field
+export function headingOf(field: string): string {
+  const column = field.replace(/_id$/, '') as Column
+  return HEADINGS[column]?.[0] ?? field
+}
 
 /** Without case, accents, hyphens and the like. */
-const normalize = (heading: string) => fold(heading).replace(/[^a-z0-9]/g, '')
+function normalize(heading: string): string {
+  return fold(heading).replace(/[^a-z0-9]/g, '')
+}
 
-const BY_HEADING = new Map(
-  COLUMNS.flatMap((column) =>
-    [column, ...HEADINGS[column]].map((name) => [normalize(name), column] as const),
-  ),
-)
+const BY_HEADING = new Map<string, Column>()
+for (const column of COLUMNS) {
+  for (const name of [column, ...HEADINGS[column]]) {
+    BY_HEADING.set(normalize(name), column)
+  }
+}
 
 /** The column of a heading in Portuguese, or of the name of a field. */
-const columnOf = (heading: string) => BY_HEADING.get(normalize(heading))
+function columnOf(heading: string): Column | undefined {
+  return BY_HEADING.get(normalize(heading))
+}
 
 /** How many columns a row of headings names. */
-export const countColumns = (cells: string[]) => new Set(cells.map(columnOf).filter(Boolean)).size
+export function countColumns(cells: string[]): number {
+  const columns = cells.map(columnOf).filter(Boolean)
+  return new Set(columns).size
+}
+
+/** The columns of headings; undefined where one is blank. */
+export type Columns = (Column | undefined)[]
 
 /**
- * The columns of a row of headings; undefined where a cell is blank.
+ * Reads a row of headings.
  * @throws naming every heading that is unknown, with the nearest known one, or repeated
  */
-export function parseHeadings(cells: string[]): (Column | undefined)[] {
+export function parseHeadings(cells: string[]): Columns {
   const columns = cells.map(columnOf)
-  const problems = cells.flatMap((_, at) => problemOf(cells, columns, at) ?? [])
-  if (!columns.includes('first_name') && !columns.includes('full_name'))
+  const problems = cells
+    .map((_, at) => problemOf(cells, columns, at))
+    .filter((problem) => problem !== undefined)
+  if (!columns.includes('first_name') && !columns.includes('full_name')) {
     problems.push('falta a coluna "Nome" ou "Nome completo"')
+  }
   if (problems.length === 0) return columns
 
   const known = Object.values(HEADINGS).flat().join(', ')
   throw new Error(`${problems.join('; ')}. As colunas são: ${known}`)
 }
 
-function problemOf(
-  cells: string[],
-  columns: (Column | undefined)[],
-  at: number,
-): string | undefined {
+function problemOf(cells: string[], columns: Columns, at: number): string | undefined {
   const cell = cells[at] ?? ''
   const column = columns[at]
-  if (!column && cell.trim() === '') return undefined
-  if (!column) return `a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`
+  if (!column) {
+    if (cell.trim() === '') return undefined
+    return `a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`
+  }
 
   const first = columns.indexOf(column)
-  return first === at ? undefined : `as colunas "${cells[first]}" e "${cell}" são a mesma`
+  if (first === at) return undefined
+  return `as colunas "${cells[first]}" e "${cell}" são a mesma`
 }
 
 /** The most similar heading of a column that is not there yet. */
-function nearest(heading: string, present: (Column | undefined)[]): string {
-  const distance = (name: string) => leven(normalize(name), normalize(heading))
-  const absent = COLUMNS.filter((column) => !present.includes(column))
-  return absent
-    .flatMap((column): readonly string[] => HEADINGS[column])
-    .reduce((best, name) => (distance(name) < distance(best) ? name : best), 'Nome')
+function nearest(heading: string, present: Columns): string {
+  const wanted = normalize(heading)
+  let best = 'Nome'
+  let shortest = Number.POSITIVE_INFINITY
+  for (const column of COLUMNS) {
+    if (present.includes(column)) continue
+
+    for (const name of HEADINGS[column]) {
+      const distance = leven(normalize(name), wanted)
+      if (distance >= shortest) continue
+      best = name
+      shortest = distance
+    }
+  }
+  return best
 }

@@ -18,11 +18,13 @@ const TOLERANT = {
 /**
  * Reads the rows of a CSV by the delimiter that gives the most headings.
  * @param rank how many headings a row has
- * @throws if quotation marks do not end, with the row where they begin; or if it is larger than what is read
+ * @throws if quotation marks do not end, with the row where they begin
+ * @throws {LimitError} if it is larger than what is read
  */
 export function readCsv(text: string, rank: (cells: string[]) => number): Row[] {
   const content = text.replace(/\r\n?/g, '\n').replace(OVERLONG, (run) => run.slice(0, MAX_COLUMNS))
-  return readRows(content, findDelimiter(content.slice(0, HEAD_LENGTH), rank))
+  const head = content.slice(0, HEAD_LENGTH)
+  return readRows(content, findDelimiter(head, rank))
 }
 
 /** More empty cells than there are columns: they do not count, and would fill the memory. */
@@ -30,11 +32,16 @@ const OVERLONG = new RegExp(`([;,\\t])\\1{${MAX_COLUMNS},}`, 'g')
 
 function findDelimiter(head: string, rank: (cells: string[]) => number): string {
   const ranks = DELIMITERS.map((delimiter) => {
-    const rows: string[][] = parse(head, { ...COMMON, ...TOLERANT, delimiter })
+    const options = { ...COMMON, ...TOLERANT, delimiter }
+    const rows: string[][] = parse(head, options)
     return Math.max(0, ...rows.map(rank))
   })
-  return DELIMITERS[ranks.indexOf(Math.max(...ranks))] ?? ';'
+  const best = ranks.indexOf(Math.max(...ranks))
+  return DELIMITERS[best] ?? ';'
 }
+
+/** For the parser to keep, which would take memory. */
+const NOTHING = null
 
 function readRows(content: string, delimiter: string): Row[] {
   const rows: Row[] = []
@@ -42,15 +49,16 @@ function readRows(content: string, delimiter: string): Row[] {
   const addRow = (cells: string[]) => {
     number += 1
     const last = cells.findLastIndex((cell) => !isBlank(cell))
-    if (last >= 0) {
-      checkPlace(number, last)
-      rows.push({
-        number,
-        cells: cells.slice(0, last + 1).map(unescapeFormula),
-        width: cells.length,
-      })
-    }
-    return null // nothing for the parser to keep
+    if (last < 0) return NOTHING
+
+    checkPlace(number, last)
+    const filled = cells.slice(0, last + 1)
+    rows.push({
+      number,
+      cells: filled.map(unescapeFormula),
+      width: cells.length,
+    })
+    return NOTHING
   }
 
   try {

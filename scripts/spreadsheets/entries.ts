@@ -17,12 +17,19 @@ export type Entry = {
   notes: string[]
 }
 
-export const linesOf = ({ rows }: Entry) => rows.map(({ line }) => line)
+export function linesOf({ rows }: Entry): number[] {
+  return rows.map(({ line }) => line)
+}
 
 /** The rows that name a group, in the order of the person's groups. */
-export const rowsWithGroup = ({ rows }: Entry) => rows.filter(({ texts }) => texts.group)
+export function rowsWithGroup({ rows }: Entry): TableRow[] {
+  return rows.filter(({ texts }) => texts.group)
+}
 
-/** Checks rows by the rules of the service, and brings those of one person together: one for each group. */
+/**
+ * Checks rows by the rules of the service, and brings those of one person together: one for each
+ * group.
+ */
 export function toEntries(rows: TableRow[]): Entry[] {
   const all = rows.map(toEntry)
   refuseContradictions(all)
@@ -31,9 +38,18 @@ export function toEntries(rows: TableRow[]): Entry[] {
   const byIdentity = new Map<string, Entry>()
   for (const entry of all) {
     const identities = identitiesOf(entry)
-    const first = identities.map((identity) => byIdentity.get(identity)).find(Boolean)
-    if (!first || !join(first, entry)) entries.push(entry)
-    if (!first) for (const identity of identities) byIdentity.set(identity, entry)
+    const known = identities.find((identity) => byIdentity.has(identity))
+    const first = known && byIdentity.get(known)
+    if (first) {
+      const isJoined = join(first, entry)
+      if (!isJoined) entries.push(entry)
+      continue
+    }
+
+    entries.push(entry)
+    for (const identity of identities) {
+      byIdentity.set(identity, entry)
+    }
   }
   return entries
 }
@@ -57,31 +73,40 @@ function toEntry(row: TableRow): Entry {
 function refuseContradictions(entries: Entry[]): void {
   const byId = Map.groupBy(entries, ({ id }) => id)
   byId.delete(undefined)
+
   for (const sameId of byId.values()) {
-    const isSame = new Set(sameId.map(signatureOf)).size === 1
-    for (const entry of isSame ? [] : sameId) {
-      const others = sameId.filter((other) => other !== entry).flatMap(linesOf)
-      entry.problems.push(`o mesmo ID, com outros dados, na linha ${others.join(', ')}`)
+    const signatures = new Set(sameId.map(signatureOf))
+    if (signatures.size === 1) continue
+
+    for (const entry of sameId) {
+      const others = sameId.filter((other) => other !== entry)
+      const lines = others.flatMap(linesOf).join(', ')
+      entry.problems.push(`o mesmo ID, com outros dados, na linha ${lines}`)
     }
   }
 }
 
-/** What all rows of a person have in common. */
-const signatureOf = ({ person, rows }: Entry) =>
-  `${person && comparable(person)} ${rows[0]?.texts.updated_at}`
+/** What all rows with an ID have in common. */
+function signatureOf({ person, rows }: Entry): string {
+  const instant = rows[0]?.texts.updated_at ?? ''
+  const fields = person ? comparable(person) : ''
+  return instant + fields
+}
 
 /** The fields of a person; the lists ignore case and accents in the names that refer to them. */
-function comparable({ treatment_pronoun, category, diocese, groups: _, ...fields }: Person) {
-  const references = [treatment_pronoun, category, diocese]
-  return JSON.stringify([fields, references.map((name) => name && fold(name))])
+function comparable(person: Person): string {
+  const { treatment_pronoun, category, diocese, groups: _, ...fields } = person
+  const names = [treatment_pronoun, category, diocese]
+  const folded = names.map((name) => name && fold(name))
+  return JSON.stringify([fields, folded])
 }
 
 /** What no two people share: the ID, the email and the CPF, or else the name. */
 function identitiesOf({ id, person, problems }: Entry): string[] {
   if (!person || problems.length > 0) return []
 
-  const { email, cpf } = person
-  const identities = [id, email, cpf].filter((value) => value != null)
+  const identifiers = [id, person.email, person.cpf]
+  const identities = identifiers.filter((value) => value != null)
   return identities.length > 0 ? identities : [foldedName(person)]
 }
 
@@ -93,25 +118,37 @@ function join(first: Entry, entry: Entry): boolean {
     return false
   }
 
+  const groups = entry.person?.groups ?? []
   first.id ??= entry.id
   first.rows.push(...entry.rows)
   first.notes.push(...entry.notes)
-  first.person?.groups?.push(...(entry.person?.groups ?? []))
+  first.person?.groups?.push(...groups)
   return true
 }
 
-function problemOfJoining(first: Entry, { id, person }: Entry): string | undefined {
+function problemOfJoining(first: Entry, entry: Entry): string | undefined {
   const [line] = linesOf(first)
-  const isSameId = !id || !first.id || id === first.id
-  if (!first.person || !person || !isSameId || comparable(first.person) !== comparable(person))
+  if (!isSamePerson(first, entry)) {
     return `a mesma pessoa da linha ${line}, com outros dados`
+  }
 
-  const [group] = person.groups ?? []
-  const isKnown = first.person.groups?.some((known) => isSameGroup(known, group))
-  return !group || isKnown ? `igual à linha ${line}` : undefined
+  const [group] = entry.person?.groups ?? []
+  const known = first.person?.groups ?? []
+  if (!group || known.some((other) => isSameGroup(other, group))) {
+    return `igual à linha ${line}`
+  }
+  return undefined
+}
+
+function isSamePerson(one: Entry, other: Entry): boolean {
+  if (!one.person || !other.person) return false
+  if (one.id && other.id && one.id !== other.id) return false
+  return comparable(one.person) === comparable(other.person)
 }
 
 type Group = NonNullable<Person['groups']>[number]
 
-const isSameGroup = (one: Group, other?: Group) =>
-  fold(one.protocol) === fold(other?.protocol ?? '') && fold(one.group) === fold(other?.group ?? '')
+function isSameGroup(one: Group, other: Group): boolean {
+  const isSameProcess = fold(one.protocol) === fold(other.protocol)
+  return isSameProcess && fold(one.group) === fold(other.group)
+}

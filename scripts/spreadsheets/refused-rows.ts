@@ -1,15 +1,16 @@
 import { type Row, textOf } from './cells.ts'
-import { headingOf } from './columns.ts'
+import { type Columns, headingOf } from './columns.ts'
 import { toCsv } from './csv-output.ts'
 import type { Entry } from './entries.ts'
 import type { Outcomes } from './importing.ts'
-import type { Table } from './table.ts'
+import type { Table, TableRow } from './table.ts'
 
-/** In the place of cells that a row does not have: so it is refused again, unless somebody fills them in. */
+/** For cells that a row does not have: so it is refused again, unless somebody fills them in. */
 const MISSING = '#N/D'
 
 /**
- * The refused rows as they were, with their headings and a last column of reasons, ready to be corrected and imported.
+ * The refused rows as they were, with their headings and a last column of reasons, ready to be
+ * corrected and imported.
  * @returns a CSV; undefined where none was refused
  */
 export function toRefusedCsv(
@@ -17,25 +18,35 @@ export function toRefusedCsv(
   entries: Entry[],
   outcomes: Outcomes,
 ): string | undefined {
-  const refused = entries
-    .filter((entry) => outcomes.get(entry)?.kind === 'refused')
-    .flatMap((entry) => entry.rows.map((row) => ({ row, outcome: outcomes.get(entry) })))
-    .sort((one, other) => one.row.line - other.row.line)
+  const refused = entries.flatMap((entry) => {
+    const { kind, messages } = outcomes.get(entry) ?? {}
+    if (kind !== 'refused' || !messages) return []
+    return entry.rows.map((row) => ({ ...row, reason: messages.join('; ') }))
+  })
   if (refused.length === 0) return undefined
 
-  const widths = refused.map(({ row }) => row.source.cells.length)
-  const places = [...Array(Math.max(headings.length, ...widths)).keys()].filter(
-    (at) => columns[at] !== 'reason', // that of an earlier import
-  )
-  return toCsv([
-    [...places.map((at) => headings[at] ?? ''), headingOf('reason')],
-    ...refused.map(({ row, outcome }) => [
-      ...places.map((at) => textAt(row.source, at)),
-      outcome?.messages.join('; ') ?? '',
-    ]),
-  ])
+  refused.sort((one, other) => one.line - other.line)
+
+  const places = placesOf(columns, refused)
+  const headingCells = places.map((at) => headings[at] ?? '')
+  const rows = refused.map(({ source, reason }) => {
+    const cells = places.map((at) => textAt(source, at, headings.length))
+    return [...cells, reason]
+  })
+  return toCsv([[...headingCells, headingOf('reason')], ...rows])
 }
 
-function textAt({ cells, width = Number.POSITIVE_INFINITY }: Row, at: number): string {
-  return at < width ? textOf(cells[at]) : MISSING
+/** The columns that are written: all, but for the reasons of an earlier import. */
+function placesOf(columns: Columns, rows: TableRow[]): number[] {
+  const widths = rows.map(({ source }) => source.cells.length)
+  const width = Math.max(columns.length, ...widths)
+  const all = [...Array(width).keys()]
+  return all.filter((at) => columns[at] !== 'reason')
+}
+
+/** @param expected how many cells a row should have */
+function textAt({ cells, width }: Row, at: number, expected: number): string {
+  const isCut = width !== undefined && at >= width
+  const isMissing = isCut && at < expected
+  return isMissing ? MISSING : textOf(cells[at])
 }

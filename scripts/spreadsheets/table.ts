@@ -1,5 +1,5 @@
 import { faultOf, isBlank, type Row, textOf } from './cells.ts'
-import { type Column, countColumns, headingOf, parseHeadings } from './columns.ts'
+import { type Column, type Columns, countColumns, headingOf, parseHeadings } from './columns.ts'
 import type { FileRows } from './file.ts'
 
 /** The texts of a row by their columns, trimmed; blank ones are left out. */
@@ -19,21 +19,24 @@ export type TableRow = {
 /** A spreadsheet of informers. */
 export type Table = {
   headings: string[]
-  /** What the headings mean; undefined where one is blank. */
-  columns: (Column | undefined)[]
+  /** What the headings mean. */
+  columns: Columns
   rows: TableRow[]
   /** The line and the text of a last row that counts the others. */
-  total?: { line: number; text: string }
+  total?: Total | undefined
 }
+
+type Total = { line: number; text: string }
 
 /** Rows in which headings are looked for. */
 const MAX_TITLE_ROWS = 10
 
-/** Finds the headings among the first ten rows, and reads what is below. @throws if headings are invalid */
+/**
+ * Finds the headings among the first ten rows, and reads what is below.
+ * @throws if headings are invalid
+ */
 export function toTable({ rows, isWindows1252 }: FileRows): Table {
-  const candidates = rows.slice(0, MAX_TITLE_ROWS)
-  const rank = ({ cells }: Row) => countColumns(cells.map(textOf))
-  const [headingRow] = candidates.sort((one, other) => rank(other) - rank(one))
+  const headingRow = findHeadings(rows)
   if (!headingRow) throw new Error('o arquivo está vazio')
 
   const headings = headingRow.cells.map((cell) => textOf(cell).trim())
@@ -48,64 +51,90 @@ export function toTable({ rows, isWindows1252 }: FileRows): Table {
     headings,
     columns,
     rows: tableRows,
-    ...(total && { total }),
+    total,
   }
 }
 
-/** A row that begins with "Total", and has at most a number beside it. */
-function toTotal(row?: Row): Table['total'] {
-  const [first = '', ...others] = row?.cells.filter((cell) => !isBlank(cell)).map(textOf) ?? []
-  const isNumber = (text: string) => /^[\d.,\s]+$/.test(text)
-  const isTotal = /^\s*total\b/i.test(first) && others.length <= 1 && others.every(isNumber)
-  return row && isTotal ? { line: row.number, text: first.trim() } : undefined
+function findHeadings(rows: Row[]): Row | undefined {
+  const rank = ({ cells }: Row) => countColumns(cells.map(textOf))
+  const candidates = rows.slice(0, MAX_TITLE_ROWS)
+  const [best] = candidates.sort((one, other) => rank(other) - rank(one))
+  return best
 }
 
-function toTableRow(source: Row, columns: (Column | undefined)[]): TableRow {
-  const { number: line, cells } = source
+/** A row that begins with "Total", and has at most a number beside it. */
+function toTotal(row?: Row): Total | undefined {
+  if (!row) return undefined
+
+  const filled = row.cells.filter((cell) => !isBlank(cell))
+  const [text = '', number = '0', ...others] = filled.map((cell) => textOf(cell).trim())
+  const beginsWithTotal = /^total\b/i.test(text)
+  const isNumber = /^[\d.,\s]+$/.test(number)
+  if (!beginsWithTotal || !isNumber || others.length > 0) return undefined
+  return { line: row.number, text }
+}
+
+function toTableRow(source: Row, columns: Columns): TableRow {
   const misplaced = problemOfWidth(source, columns)
-  const texts: Texts = {}
-  const problems = misplaced ? [misplaced] : []
-  for (const [at, cell] of cells.entries()) {
+  const row: TableRow = {
+    line: source.number,
+    texts: {},
+    problems: misplaced ? [misplaced] : [],
+    notes: [],
+    source,
+  }
+  for (const [at, cell] of source.cells.entries()) {
     const column = columns[at]
     if (column === 'reason' || isBlank(cell)) continue
 
     const fault = faultOf(cell)
     // an instant that cannot be read is no mistake of whoever wrote the file
-    if (fault && column !== 'updated_at')
-      problems.push(`${column ? headingOf(column) : nameOfCell(line, at)}: ${fault.reason}`)
-    else if (column && !misplaced) texts[column] = textOf(cell).trim()
+    if (fault && column !== 'updated_at') {
+      const place = column ? headingOf(column) : nameOfCell(row.line, at)
+      row.problems.push(`${place}: ${fault.reason}`)
+    } else if (column && !misplaced) {
+      row.texts[column] = textOf(cell).trim()
+    }
   }
-  return {
-    line,
-    texts,
-    problems,
-    notes: [],
-    source,
-  }
+  return row
 }
 
 /** A row of a CSV that was cut, or cells beside the headings. */
-function problemOfWidth({ cells, width }: Row, columns: (Column | undefined)[]) {
+function problemOfWidth({ cells, width }: Row, columns: Columns): string | undefined {
   const expected = columns.findLastIndex(Boolean) + 1
   const isCut = width !== undefined && width < expected
-  const isMisplaced = cells.some((cell, at) => !columns[at] && !isBlank(cell) && !faultOf(cell))
+  const isMisplaced = cells.some((cell, at) => {
+    const isText = !isBlank(cell) && !faultOf(cell)
+    return isText && !columns[at]
+  })
   if (!isCut && !isMisplaced) return undefined
-  return `${width ?? cells.length} células, mas os títulos são ${expected}`
+
+  const actual = width ?? cells.length
+  return `${actual} células, mas os títulos são ${expected}`
 }
 
 /** A place such as `AB12`. */
 function nameOfCell(line: number, column: number): string {
   let letters = ''
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  let rest = column + 1
+  while (rest > 0) {
+    const letter = (rest - 1) % 26
+    letters = String.fromCharCode(65 + letter) + letters
+    rest = Math.floor((rest - 1) / 26)
+  }
   return letters + line
 }
 
+const NAMES = ['first_name', 'last_name', 'full_name'] as const
+
 /** Windows-1252 has a question mark for the letters that it lacks. */
 function noteLostLetters({ texts, notes }: TableRow): void {
-  for (const column of ['first_name', 'last_name', 'full_name'] as const)
-    if (texts[column]?.includes('?'))
-      notes.push(
-        `${headingOf(column)} "${texts[column]}": o "?" pode ser uma letra que se perdeu; salve a planilha como CSV UTF-8`,
-      )
+  for (const column of NAMES) {
+    const name = texts[column]
+    if (!name?.includes('?')) continue
+    notes.push(
+      `${headingOf(column)} "${name}": o "?" pode ser uma letra que se perdeu; ` +
+        'salve a planilha como CSV UTF-8',
+    )
+  }
 }

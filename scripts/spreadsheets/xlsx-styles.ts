@@ -1,13 +1,19 @@
 import type { XmlHandlers } from './xml.ts'
 
 /** The number formats of dates and times that have no code in a file (ECMA-376, part 1, 18.8.30). */
-const isBuiltInDate = (format: number) =>
-  (format >= 14 && format <= 22) || (format >= 45 && format <= 47)
+function isBuiltInDate(format: number): boolean {
+  const isDate = format >= 14 && format <= 22
+  const isTime = format >= 45 && format <= 47
+  return isDate || isTime
+}
 
-/** What a format shows as it stands: texts in quotation marks or behind a backslash, colours, currencies. */
+/** What a format shows as it stands: quoted texts, what follows a backslash, colours, currencies. */
 const LITERALS = /"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 
-const isDateCode = (code: string) => /[dmyhs]/i.test(code.replace(LITERALS, ''))
+function isDateCode(code: string): boolean {
+  const symbols = code.replace(LITERALS, '')
+  return /[dmyhs]/i.test(symbols)
+}
 
 /** Collects the numbers of the cell styles that show a date or a time. */
 export function dateStyleReader() {
@@ -18,18 +24,21 @@ export function dateStyleReader() {
 
   const handlers: XmlHandlers = {
     open(element, attribute) {
-      if (element === 'numFmt' && isDateCode(attribute('formatCode') ?? ''))
-        dateFormats.add(Number(attribute('numFmtId')))
-      if (element === 'cellXfs') isInCellStyles = true
-      if (element !== 'xf' || !isInCellStyles) return
-
       const format = Number(attribute('numFmtId') ?? 0)
-      if (isBuiltInDate(format) || dateFormats.has(format)) dateStyles.add(String(style))
-      style += 1
+      if (element === 'numFmt') {
+        const code = attribute('formatCode') ?? ''
+        if (isDateCode(code)) dateFormats.add(format)
+      } else if (element === 'cellXfs') {
+        isInCellStyles = true
+      } else if (element === 'xf' && isInCellStyles) {
+        const isDate = isBuiltInDate(format) || dateFormats.has(format)
+        if (isDate) dateStyles.add(String(style))
+        style += 1
+      }
     },
     close(element) {
       if (element === 'cellXfs') isInCellStyles = false
     },
   }
-  return { handlers, result: () => dateStyles }
+  return { handlers, result: dateStyles }
 }

@@ -31,14 +31,18 @@ function readSheet(archive: Archive, name?: string): Row[] {
   const texts = sharedTextReader()
   if (parts.sharedStrings) readPart(archive, parts.sharedStrings, texts.handlers)
 
-  const sheet = sheetReader({ texts: texts.result, isDate: (style) => dates.result().has(style) })
+  const sheet = sheetReader({
+    texts: texts.result,
+    isDate: (style) => dates.result.has(style),
+  })
   readPart(archive, parts.sheet, sheet.handlers)
   return sheet.result()
 }
 
 function readPart(archive: Archive, path: string, handlers: XmlHandlers): void {
   const parser = xmlParser(handlers)
-  if (!archive.unpack(path, (piece) => parser.write(piece))) throw new Error(`no part ${path}`)
+  const isThere = archive.unpack(path, (piece) => parser.write(piece))
+  if (!isThere) throw new Error(`no part ${path}`)
   parser.end()
 }
 
@@ -47,8 +51,12 @@ function findParts(archive: Archive, name?: string) {
   const sheets: { name: string; relationship: string }[] = []
   readPart(archive, 'xl/workbook.xml', {
     open(element, attribute) {
-      if (element === 'sheet')
-        sheets.push({ name: attribute('name') ?? '', relationship: attribute('id') ?? '' })
+      if (element !== 'sheet') return
+
+      sheets.push({
+        name: attribute('name') ?? '',
+        relationship: attribute('id') ?? '',
+      })
     },
   })
 
@@ -61,9 +69,11 @@ function findParts(archive: Archive, name?: string) {
     open(element, attribute) {
       if (element !== 'Relationship') return
 
-      const path = new URL(attribute('Target') ?? '', 'zip:///xl/').pathname.slice(1)
+      const { pathname } = new URL(attribute('Target') ?? '', 'zip:///xl/')
+      const path = pathname.slice(1)
+      const type = attribute('Type')?.split('/').at(-1)
       byId.set(attribute('Id') ?? '', path)
-      byType.set(attribute('Type')?.split('/').at(-1) ?? '', path)
+      byType.set(type ?? '', path)
     },
   })
   return {

@@ -11,7 +11,10 @@ export type XmlHandlers = {
   close?: (name: string) => void
 }
 
-/** Beyond these it is no spreadsheet (a cell has 32,767 characters at most), and parsing would take ever longer. */
+/**
+ * Beyond these it is no spreadsheet, whose cells have 32,767 characters at most; and parsing would
+ * take ever longer.
+ */
 const MAX_DEPTH = 100
 const MAX_TEXT_LENGTH = 100_000
 
@@ -19,7 +22,9 @@ function checkLength(length: number): void {
   if (length > MAX_TEXT_LENGTH) throw new LimitError('a planilha tem um texto longo demais')
 }
 
-/** Parses an XML document in UTF-8, piece by piece. `write` and `end` throw if it is not well-formed. */
+/**
+ * Parses an XML document in UTF-8, piece by piece. `write` and `end` throw if it is not well-formed.
+ */
 export function xmlParser(handlers: XmlHandlers) {
   const decoder = new TextDecoder()
   const parser = new Parser()
