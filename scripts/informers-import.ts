@@ -55,7 +55,7 @@ await runCommand(command, async (values, [url = '', file = '']) => {
   const table = await readTable(file, values.sheet)
   const entries = toEntries(table.rows)
   const service = await authenticate(url, values)
-  const state = await readState(service, { informers: entries as never[] })
+  const state = await readState(service, { informers: entries })
 
   const dryRun = values['dry-run']
   const outcomes: Outcomes = new Map()

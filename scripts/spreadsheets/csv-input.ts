@@ -4,7 +4,13 @@ import { unescapeFormula } from './formulas.ts'
 import { checkPlace, MAX_COLUMNS } from './limits.ts'
 
 const DELIMITERS = [';', ',', '\t'] as const
-const COMMON = { record_delimiter: '\n', relax_column_count: true } as const
+const COMMON = {
+  record_delimiter: '\n',
+  relax_column_count: true,
+} as const
+
+/** In characters: as many as the cells of a spreadsheet program may have. */
+const MAX_ROW_LENGTH = MAX_COLUMNS * 32_767
 
 /** In what begins a file, the delimiter is looked for. */
 const HEAD_LENGTH = 100_000
@@ -27,8 +33,11 @@ export function readCsv(text: string, rank: (cells: string[]) => number): Row[] 
   return readRows(content, findDelimiter(head, rank))
 }
 
-/** More empty cells than there are columns: they do not count, and would fill the memory. */
-const OVERLONG = new RegExp(`([;,\\t])\\1{${MAX_COLUMNS},}`, 'g')
+/**
+ * More empty cells than there are columns: they do not count, and would fill the memory. A run is
+ * bounded, because each step of one takes stack.
+ */
+const OVERLONG = /;{200,5000}|,{200,5000}|\t{200,5000}/g
 
 function findDelimiter(head: string, rank: (cells: string[]) => number): string {
   const ranks = DELIMITERS.map((delimiter) => {
@@ -46,12 +55,15 @@ const NOTHING = null
 function readRows(content: string, delimiter: string): Row[] {
   const rows: Row[] = []
   let number = 0
+  const checkCell = (cell: string, { index }: { index: number }) => {
+    if (!isBlank(cell)) checkPlace(number + 1, index)
+    return cell
+  }
   const addRow = (cells: string[]) => {
     number += 1
     const last = cells.findLastIndex((cell) => !isBlank(cell))
     if (last < 0) return NOTHING
 
-    checkPlace(number, last)
     const filled = cells.slice(0, last + 1)
     rows.push({
       number,
@@ -62,17 +74,24 @@ function readRows(content: string, delimiter: string): Row[] {
   }
 
   try {
-    parse(content, { ...COMMON, delimiter, on_record: addRow })
+    parse(content, {
+      ...COMMON,
+      delimiter,
+      max_record_size: MAX_ROW_LENGTH,
+      cast: checkCell,
+      on_record: addRow,
+    })
   } catch (error) {
-    const reason = QUOTE_ERRORS[(error as CsvError).code]
+    const reason = REASONS[(error as CsvError).code]
     if (!reason) throw error
     throw new Error(`o CSV é inválido na linha ${number + 1}: ${reason}`)
   }
   return rows
 }
 
-const QUOTE_ERRORS: Partial<Record<CsvError['code'], string>> = {
+const REASONS: Partial<Record<CsvError['code'], string>> = {
   CSV_QUOTE_NOT_CLOSED: 'aspas sem fim',
   CSV_INVALID_CLOSING_QUOTE: 'aspas sem fim, ou fora do lugar',
   INVALID_OPENING_QUOTE: 'aspas fora do lugar',
+  CSV_MAX_RECORD_SIZE: 'a linha é longa demais, ou tem aspas sem fim',
 }

@@ -17,7 +17,7 @@ const SUMMARY: { label: string; kinds: Kind[] }[] = [
   { label: 'Recusados', kinds: ['refused'] },
 ]
 
-/** What a dry run says of rows of which there is nothing else to say. */
+/** What a dry run says of rows of which a run says nothing. */
 const PREVIEW: Partial<Record<Kind, string>> = {
   created: 'novo',
   known: 'já conhecido',
@@ -74,9 +74,7 @@ function printEntry(entry: Entry, outcome: Outcome | undefined, dryRun: boolean)
   if (outcome) messages.push(...outcome.messages)
 
   const preview = outcome && PREVIEW[outcome.kind]
-  if (dryRun && preview && outcome.messages.length === 0) {
-    messages.push(preview)
-  }
+  if (dryRun && preview) messages.push(preview)
 
   const lines = linesOf(entry).join(', ')
   for (const message of messages) {

@@ -9,6 +9,7 @@ const office = spreadsheetOffice()
 
 const FILE_SIZE = 'o arquivo tem mais de 20 MB'
 const UNPACKED = 'a planilha tem mais de 100 MB depois de descompactada'
+const ROW_LENGTH = 'o CSV é inválido na linha 2: a linha é longa demais, ou tem aspas sem fim'
 const TEXT = 'a planilha tem um texto longo demais'
 const ROWS = 'a planilha tem mais de 50.000 linhas'
 const COLUMNS = 'a planilha tem mais de 200 colunas'
@@ -37,6 +38,8 @@ const TOO_LARGE: [name: string, content: () => string | Uint8Array, message: str
   ],
   ['a bomb of one text', () => bomb('a'), TEXT],
   ['a bomb of long texts', () => bomb(`<row><c><v>${'1'.repeat(900_000)}</v></c></row>`), TEXT],
+  ['a CSV of one long text', () => `Nome\n${'é'.repeat(9_000_000)}`, ROW_LENGTH],
+  ['a CSV of a million spaces', () => `Nome\n${'; '.repeat(9_000_000)}`, ROW_LENGTH],
   ['a CSV of 50,001 people', () => `Nome\n${'Ana\n'.repeat(50_001)}`, ROWS],
   ['a CSV of a million headings', () => `Nome;${'a;'.repeat(1e6)}\nAna\n`, COLUMNS],
   ['a CSV of 201 columns', () => `Nome${';'.repeat(200)}x\nAna\n`, COLUMNS],
@@ -64,6 +67,12 @@ describe('informers:import refuses a file that is too large at once', () => {
 
     const blank = `Nome\nAna\n${';'.repeat(1000)}\n${'\n'.repeat(60_000)}`
     expect(await office.linesOf(blank, '--dry-run')).toEqual(['linha 2, Ana: novo'])
+  })
+
+  it('but not for millions of empty cells in a row', async () => {
+    const { stdout, megabytes } = await measure(`Nome\nAna\n${';'.repeat(19_000_000)}`)
+    expect(stdout).toContain('linha 2, Ana: novo\nCadastrados: 1\n')
+    expect(megabytes).toBeLessThan(500)
   })
 
   it('but reads what is as large as it may be', async () => {
