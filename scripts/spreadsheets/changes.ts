@@ -12,7 +12,7 @@ type Planned = {
   references: References
 }
 
-/** What a row would change of an informer, each as `Telefone: old → new`; of a password only that. */
+/** What rows would change of an informer, each as `Telefone: old → new`; of a password only that. */
 export function changesOf(planned: Planned): string[] {
   const fields = Object.entries(personChanges(planned))
   return [

@@ -115,7 +115,7 @@ function judge(
   }
 }
 
-/** Where first and last name are one cell that names the informer, they stay divided as they are. */
+/** Where one cell has the whole name, and it is the informer's, it stays divided as it is. */
 function withNamesOf({ isNameSplit }: Entry, person: Person, known?: User): Person {
   if (!known || !isNameSplit) return person
   if (foldedName(person) !== foldedName(known)) return person

@@ -1,13 +1,13 @@
 import type { XmlHandlers } from './xml.ts'
 
-/** The number formats of dates and times that have no code in a file (ECMA-376, part 1, 18.8.30). */
+/** The formats of dates and times that have no code in a file (ECMA-376, part 1, 18.8.30). */
 function isBuiltInDate(format: number): boolean {
   const isDate = format >= 14 && format <= 22
   const isTime = format >= 45 && format <= 47
   return isDate || isTime
 }
 
-/** What a format shows as it stands: quoted texts, what follows a backslash, colours, currencies. */
+/** What a format shows as it stands: quoted texts, what follows a backslash, and colours. */
 const LITERALS = /"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 
 function isDateCode(code: string): boolean {

@@ -83,7 +83,7 @@ function findParts(archive: Archive, name?: string) {
   }
 }
 
-/** Collects the texts that cells refer to by their numbers; what tells how to pronounce them is left out. */
+/** Collects the texts that cells refer to by number, without what tells how to pronounce them. */
 function sharedTextReader() {
   const texts: string[] = []
   let text = ''

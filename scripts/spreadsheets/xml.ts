@@ -23,7 +23,8 @@ function checkLength(length: number): void {
 }
 
 /**
- * Parses an XML document in UTF-8, piece by piece. `write` and `end` throw if it is not well-formed.
+ * Parses an XML document in UTF-8, piece by piece. `write` and `end` throw where it is not
+ * well-formed.
  */
 export function xmlParser(handlers: XmlHandlers) {
   const decoder = new TextDecoder()

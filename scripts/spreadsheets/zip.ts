@@ -14,7 +14,7 @@ export class Archive {
   }
 
   /**
-   * Unpacks a part, and passes it on piece by piece. The sizes that an archive claims do not matter.
+   * Unpacks a part, and passes it on piece by piece. Sizes that an archive claims do not matter.
    * @returns whether there is such a part
    * @throws {LimitError} as soon as too much was unpacked
    */
