@@ -1,4 +1,4 @@
-import { DatabaseError, findDatabaseError } from './database/client.ts'
+import { DatabaseError, findDatabaseError } from './database/database-error.ts'
 import { SettingsError } from './settings.ts'
 
 const MAX_FRAMES = 5

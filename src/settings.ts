@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { coverTextsSchema } from './domain/cover-texts.ts'
-import { EMAIL } from './domain/informer.ts'
+import { EMAIL_ADDRESS } from './domain/email-address.ts'
 
 /** What a setting must be, where its schema does not say it. */
 const MESSAGES: Record<string, string> = {
@@ -49,7 +48,7 @@ const sender = z.pipe(
   z.transform((text, context) => {
     const [, name, address = text] = /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
     const email = address.trim().toLowerCase()
-    if (EMAIL.test(email)) return name === undefined ? email : { name, email }
+    if (EMAIL_ADDRESS.test(email)) return name === undefined ? email : { name, email }
     context.issues.push({ code: 'custom', input: undefined })
     return z.NEVER
   }),
@@ -68,6 +67,14 @@ const json = z.transform((value, context) => {
   }
 })
 
+const coverLine = z._default(z.nullable(z.string('must be a text or null')), null)
+
+/** Confidentiality lines by group name. A missing line is null. */
+const coverTexts = z.catchall(
+  z.object({}, 'must map group names to their lines'),
+  z.strictObject({ line_1: coverLine, line_2: coverLine }, 'must contain only line_1 and line_2'),
+)
+
 /** All settings, by environment variable. */
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
@@ -84,7 +91,7 @@ export const settingsSchema = z.object({
   PASSWORD_RESET_URL: z.optional(httpUrl),
   OFFICE_CONTACT: z.optional(line),
   LOGIN_URL: z.optional(httpUrl),
-  COVER_TEXTS: z.pipe(json, coverTextsSchema),
+  COVER_TEXTS: z.pipe(json, coverTexts),
   GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),
   GIT_API_URL: z._default(httpUrl.check(withoutSlashes), 'https://api.github.com'),

@@ -17,7 +17,7 @@ export type ParsedCommit = Omit<Commit, 'message'> & {
 }
 
 /** A hash in lower case, whole or abbreviated. */
-export const COMMIT_HASH = /^[\da-f]{7,64}$/
+export const COMMIT_HASH = /^[\da-fA-F]{7,64}$/
 
 /** The most parents that a commit may have. The largest merge of Linux has 66. */
 export const MAX_PARENTS = 100

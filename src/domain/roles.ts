@@ -2,3 +2,5 @@
 export const ROLE_SLUGS = ['informer', 'administrator'] as const
 
 export type RoleSlug = (typeof ROLE_SLUGS)[number]
+
+export type RoleName = 'Informante' | 'Administrador'

@@ -11,20 +11,26 @@ const CLOCK_SKEW = 5
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
 /** The user of a token, from its claims. */
-export type Caller = { id: string; role: RoleSlug; tokenVersion: number }
+export type Caller = {
+  id: string
+  role: RoleSlug
+  tokenVersion: number
+  /** In seconds since 1970. */
+  expiresAt: number
+}
 
-/** The claims that must be there; tokens of before there were versions are of the first one. */
+/** The claims that must be there. */
 const claimsSchema = z.object({
   sub: z.string().check(z.minLength(1)),
   role: z.enum(ROLE_SLUGS),
-  token_version: z._default(z.number(), 1),
+  token_version: z.number(),
   exp: z.number(),
   iat: z._default(z.number(), 0),
 })
 
 /** Issues an access token (JWT, RFC 7519) that expires in `JWT_TTL_SECONDS`. */
 export async function issueToken(
-  { id, role, tokenVersion }: Caller,
+  { id, role, tokenVersion }: Omit<Caller, 'expiresAt'>,
   { JWT_SECRET, JWT_TTL_SECONDS }: Pick<Settings, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>,
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000)
@@ -50,7 +56,12 @@ export async function verifyToken(
   const now = Date.now() / 1000
   if (!claims || claims.iat > now + CLOCK_SKEW) return 'invalid'
   if (claims.exp <= now) return 'expired'
-  return { id: claims.sub, role: claims.role, tokenVersion: claims.token_version }
+  return {
+    id: claims.sub,
+    role: claims.role,
+    tokenVersion: claims.token_version,
+    expiresAt: claims.exp,
+  }
 }
 
 /** The payload; null if the token is not of this secret. The library's errors contain the token, so they are dropped. */

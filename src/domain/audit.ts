@@ -1,0 +1,49 @@
+/** What each audited action is about. */
+export const SUBJECT_TYPE_BY_ACTION = {
+  'informer.created': 'informer',
+  'informer.updated': 'informer',
+  'informer.deleted': 'informer',
+  'group.associated': 'informer',
+  'group.dissociated': 'informer',
+  'questionnaire.completed': 'informer',
+  'questionnaire.reopened': 'informer',
+  'administrator.created': 'administrator',
+  'administrator.updated': 'administrator',
+  'administrator.deleted': 'administrator',
+  'process.created': 'process',
+  'process.updated': 'process',
+  'process.deleted': 'process',
+  'group.created': 'group',
+  'group.updated': 'group',
+  'group.deleted': 'group',
+  'questionnaire.created': 'questionnaire',
+  'questionnaire.updated': 'questionnaire',
+  'questionnaire.deleted': 'questionnaire',
+  'category.created': 'category',
+  'category.updated': 'category',
+  'category.deleted': 'category',
+  'diocese.created': 'diocese',
+  'diocese.updated': 'diocese',
+  'diocese.deleted': 'diocese',
+  'treatment_pronoun.created': 'treatment_pronoun',
+  'treatment_pronoun.updated': 'treatment_pronoun',
+  'treatment_pronoun.deleted': 'treatment_pronoun',
+  'changelog.created': 'changelog',
+  'changelog.updated': 'changelog',
+  'changelog.deleted': 'changelog',
+  'changelog.published': 'changelog',
+  'changelog.unpublished': 'changelog',
+  'changelog.imported': 'changelog',
+  'password.changed': 'user',
+  'password.reset': 'user',
+  'email.verified': 'user',
+  'session.ended': 'user',
+} as const
+
+export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
+
+export type SubjectType = (typeof SUBJECT_TYPE_BY_ACTION)[AuditAction]
+
+export const AUDIT_ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[] // Object.keys does not say so
+
+export const SUBJECT_TYPES = [...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]
