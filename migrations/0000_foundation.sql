@@ -1,5 +1,7 @@
 CREATE TABLE `audit_events` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text PRIMARY KEY DEFAULT (lower(
+  hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
+  substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))) NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`actor_id` text NOT NULL,
 	`action` text NOT NULL,
@@ -8,21 +10,22 @@ CREATE TABLE `audit_events` (
 	`request_id` text NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `audit_events_by_time` ON `audit_events` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_events_by_time` ON `audit_events` (`created_at`,`id`,`action`,`subject_type`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_actor` ON `audit_events` (`actor_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_subject` ON `audit_events` (`subject_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `audit_events_by_action` ON `audit_events` (`action`,`created_at`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_events_once` ON `audit_events` (`request_id`,`action`,`subject_id`);--> statement-breakpoint
 CREATE TABLE `categories` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
-	`description` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`active` integer DEFAULT true NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`description` text NOT NULL,
 	CONSTRAINT "categories_active" CHECK("categories"."active" in (0, 1))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `categories_name_unique` ON `categories` (`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `categories_by_name` ON `categories` (`name_folded`);--> statement-breakpoint
 CREATE TABLE `changelogs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`version` text NOT NULL,
@@ -47,18 +50,20 @@ CREATE UNIQUE INDEX `changelogs_git_commit_hash_unique` ON `changelogs` (`git_co
 CREATE INDEX `changelogs_in_order` ON `changelogs` (`date`,`version_major`,`version_minor`,`version_patch`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `changelogs_published_in_order` ON `changelogs` (`is_published`,`date`,`version_major`,`version_minor`,`version_patch`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `changelogs_by_version` ON `changelogs` (`version_major`,`version_minor`,`version_patch`);--> statement-breakpoint
+CREATE INDEX `changelogs_by_category` ON `changelogs` (`category`,`date`,`version_major`,`version_minor`,`version_patch`,`created_at`,`id`,`is_published`);--> statement-breakpoint
 CREATE TABLE `dioceses` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
-	`state` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`active` integer DEFAULT true NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`state` text NOT NULL,
 	CONSTRAINT "dioceses_active" CHECK("dioceses"."active" in (0, 1)),
 	CONSTRAINT "dioceses_state" CHECK("dioceses"."state" glob '[A-Z][A-Z]')
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `dioceses_name_unique` ON `dioceses` (`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `dioceses_by_name` ON `dioceses` (`state`,`name_folded`);--> statement-breakpoint
 CREATE TABLE `email_outbox` (
 	`email` text NOT NULL,
 	`kind` text NOT NULL,
@@ -94,6 +99,7 @@ CREATE TABLE `groups` (
 	`id` text PRIMARY KEY NOT NULL,
 	`process_id` text NOT NULL,
 	`name` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`color` text NOT NULL,
 	`description` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
@@ -102,17 +108,18 @@ CREATE TABLE `groups` (
 	CONSTRAINT "groups_color" CHECK("groups"."color" glob '#*' and length("groups"."color") = 7)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `groups_of_a_process` ON `groups` (`process_id`,`name_folded`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`key_hash` text PRIMARY KEY NOT NULL,
+	`content_hash` text NOT NULL,
 	`created_id` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `idempotency_keys_by_creation` ON `idempotency_keys` (`created_id`);--> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `imported_commits` (
-	`hash` text PRIMARY KEY NOT NULL
+	`hash` text PRIMARY KEY NOT NULL,
+	`is_on_branch` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `informer_completions` (
@@ -124,17 +131,21 @@ CREATE TABLE `informer_completions` (
 	FOREIGN KEY (`questionnaire_id`) REFERENCES `questionnaires`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `informer_completions_by_questionnaire` ON `informer_completions` (`questionnaire_id`);--> statement-breakpoint
 CREATE TABLE `informer_groups` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`informer_id` text NOT NULL,
 	`group_id` text NOT NULL,
+	`process_id` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	FOREIGN KEY (`informer_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`group_id`) REFERENCES `groups`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`group_id`) REFERENCES `groups`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`process_id`) REFERENCES `processes`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `informer_groups_in_order` ON `informer_groups` (`informer_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `informer_groups_by_group` ON `informer_groups` (`group_id`,`informer_id`);--> statement-breakpoint
+CREATE INDEX `informer_groups_by_group` ON `informer_groups` (`group_id`,`name_folded`,`informer_id`);--> statement-breakpoint
+CREATE INDEX `informer_groups_by_process` ON `informer_groups` (`process_id`,`name_folded`,`informer_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `informer_groups_once` ON `informer_groups` (`informer_id`,`group_id`);--> statement-breakpoint
 CREATE TABLE `known_addresses` (
 	`identifier` text NOT NULL,
@@ -147,22 +158,30 @@ CREATE INDEX `known_addresses_by_time` ON `known_addresses` (`last_login_at`);--
 CREATE TABLE `processes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`protocol` text NOT NULL,
+	`protocol_folded` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `processes_protocol_unique` ON `processes` (`protocol`);--> statement-breakpoint
+CREATE UNIQUE INDEX `processes_protocol_folded_unique` ON `processes` (`protocol_folded`);--> statement-breakpoint
 CREATE TABLE `questionnaires` (
 	`id` text PRIMARY KEY NOT NULL,
 	`group_id` text NOT NULL,
 	`title` text NOT NULL,
+	`title_folded` text NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	FOREIGN KEY (`group_id`) REFERENCES `groups`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title`);--> statement-breakpoint
+CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title_folded`);--> statement-breakpoint
+CREATE TABLE `release_commits` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`parents` text
+);
+--> statement-breakpoint
 CREATE TABLE `roles` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -172,6 +191,16 @@ CREATE TABLE `roles` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `roles_name_unique` ON `roles` (`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `roles_slug_unique` ON `roles` (`slug`);--> statement-breakpoint
+CREATE TABLE `sent_emails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`address` text NOT NULL,
+	`kind` text NOT NULL,
+	`sent_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	CONSTRAINT "sent_emails_kind" CHECK("kind" in ('verification', 'password_reset'))
+);
+--> statement-breakpoint
+CREATE INDEX `sent_emails_by_address` ON `sent_emails` (`address`,`kind`,`sent_at`);--> statement-breakpoint
+CREATE INDEX `sent_emails_by_time` ON `sent_emails` (`sent_at`);--> statement-breakpoint
 CREATE TABLE `sync_cursors` (
 	`source` text PRIMARY KEY NOT NULL,
 	`head` text NOT NULL
@@ -180,14 +209,15 @@ CREATE TABLE `sync_cursors` (
 CREATE TABLE `treatment_pronouns` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
-	`description` text NOT NULL,
+	`name_folded` text NOT NULL,
 	`active` integer DEFAULT true NOT NULL,
 	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	`updated_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`description` text NOT NULL,
 	CONSTRAINT "treatment_pronouns_active" CHECK("treatment_pronouns"."active" in (0, 1))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `treatment_pronouns_name_unique` ON `treatment_pronouns` (`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `treatment_pronouns_by_name` ON `treatment_pronouns` (`name_folded`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`role_id` integer NOT NULL,
@@ -199,6 +229,7 @@ CREATE TABLE `users` (
 	`email_verification_required` integer DEFAULT false NOT NULL,
 	`email_verified_at` text,
 	`password_hash` text,
+	`password_by_link` integer DEFAULT false NOT NULL,
 	`token_version` integer DEFAULT 1 NOT NULL,
 	`cpf` text,
 	`phone` text,
@@ -215,12 +246,16 @@ CREATE TABLE `users` (
 	CONSTRAINT "users_first_name" CHECK(length("users"."first_name") > 0),
 	CONSTRAINT "users_email" CHECK("users"."email" = lower("users"."email")),
 	CONSTRAINT "users_cpf" CHECK(length("users"."cpf") = 11 and "users"."cpf" not glob '*[^0-9]*'),
-	CONSTRAINT "users_email_verification_required" CHECK("users"."email_verification_required" in (0, 1))
+	CONSTRAINT "users_email_verification_required" CHECK("users"."email_verification_required" in (0, 1)),
+	CONSTRAINT "users_password_by_link" CHECK("users"."password_by_link" in (0, 1))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);--> statement-breakpoint
-CREATE INDEX `users_by_name` ON `users` (`role_id`,`name_folded`,`id`);
+CREATE INDEX `users_by_name` ON `users` (`role_id`,`name_folded`,`id`,`email`,`cpf`);--> statement-breakpoint
+CREATE INDEX `users_by_treatment_pronoun` ON `users` (`treatment_pronoun_id`) WHERE "users"."treatment_pronoun_id" is not null;--> statement-breakpoint
+CREATE INDEX `users_by_category` ON `users` (`category_id`) WHERE "users"."category_id" is not null;--> statement-breakpoint
+CREATE INDEX `users_by_diocese` ON `users` (`diocese_id`) WHERE "users"."diocese_id" is not null;
 --> statement-breakpoint
 -- Written by hand: what the schema of drizzle cannot say.
 
@@ -229,18 +264,9 @@ INSERT INTO `roles` (`id`, `name`, `slug`, `description`) VALUES
   (1, 'Informante', 'informer', 'Pessoa consultada em segredo sobre a provisão de uma sede.'),
   (2, 'Administrador', 'administrator', 'Pessoa que cadastra informantes e cuida do serviço.');
 --> statement-breakpoint
--- Links mailed to a former email are void. A user who must verify has to verify the new one, and a password that the
--- owner of the former may have set is void too. A trigger, so that it holds for every way of changing an email.
-CREATE TRIGGER `users_email_changed` AFTER UPDATE OF `email` ON `users`
-WHEN old.`email` IS NOT new.`email`
+-- The index of the pairs of a group or process has the names of their informers.
+CREATE TRIGGER `users_renamed` AFTER UPDATE OF `name_folded` ON `users`
+WHEN old.`name_folded` IS NOT new.`name_folded`
 BEGIN
-	UPDATE `email_tokens` SET `used_by` = 'changed email' WHERE `user_id` = new.`id`;
-	DELETE FROM `email_outbox` WHERE `email` = old.`email`;
-	UPDATE `users`
-	SET `email_verified_at` = NULL, `token_version` = `token_version` + 1,
-		`password_hash` = iif(new.`password_hash` IS old.`password_hash`, NULL, new.`password_hash`)
-	WHERE `id` = new.`id` AND new.`email_verification_required`;
-	INSERT INTO `email_outbox` (`email`, `kind`)
-	SELECT new.`email`, 'verification' WHERE new.`email` IS NOT NULL AND new.`email_verification_required`
-	ON CONFLICT (`email`, `kind`) DO UPDATE SET `attempts` = 0, `due_at` = excluded.`due_at`;
+	UPDATE `informer_groups` SET `name_folded` = new.`name_folded` WHERE `informer_id` = new.`id`;
 END;

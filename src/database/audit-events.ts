@@ -1,98 +1,98 @@
-import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type AuditAction, SUBJECT_TYPE_BY_ACTION, type SubjectType } from '../domain/audit.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import { batch, type Database } from './client.ts'
-import { NOW } from './columns.ts'
-import { auditEvents, users } from './schema.ts'
+import type { Caller } from '../security/tokens.ts'
+import { readAll } from './batch.ts'
+import type { Database } from './client.ts'
+import { hasRow } from './conditions.ts'
+import { findDatabaseError } from './database-error.ts'
+import type { IdempotencyKey } from './idempotency-keys.ts'
+import { auditEvents, roles, users } from './schema.ts'
 
-const SUBJECTS = [
-  'informer',
-  'administrator',
-  'process',
-  'group',
-  'questionnaire',
-  'category',
-  'diocese',
-  'treatment_pronoun',
-  'changelog',
-] as const
-
-/** What is created, updated and deleted, with a record of each. */
-export type Subject = (typeof SUBJECTS)[number]
-
-const writeActions = Object.fromEntries(
-  SUBJECTS.flatMap((subject) =>
-    ['created', 'updated', 'deleted'].map((write) => [`${subject}.${write}`, subject]),
-  ),
-) as Record<`${Subject}.${'created' | 'updated' | 'deleted'}`, Subject>
-
-/** The audited actions and their subject types. */
-export const SUBJECT_TYPE_BY_ACTION = {
-  ...writeActions,
-  'group.associated': 'informer',
-  'group.dissociated': 'informer',
-  'questionnaire.completed': 'informer',
-  'questionnaire.reopened': 'informer',
-  'changelog.published': 'changelog',
-  'changelog.unpublished': 'changelog',
-  'changelog.imported': 'changelog',
-  'password.changed': 'user',
-  'password.reset': 'user',
-  'session.ended': 'user',
-} as const
-
-export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
-
-/** A key and the body that it was sent with, as keyed hashes. */
-export type IdempotencyKey = { key_hash: string; content_hash: string }
-
-/** The user and the request of an audited action; the key is stored with what it creates. */
-export type Actor = { id: string; requestId: string; idempotencyKey?: IdempotencyKey }
+/** Who writes, and by which request: a caller, or the owner of an emailed link. */
+export type Actor = { requestId: string } & (
+  | { caller: Caller; idempotencyKey?: IdempotencyKey | undefined }
+  | { linkOwnerId: string }
+)
 
 /**
- * Audits an action if the previous statement of the batch changed a row (`changes()` of SQLite). A failed or
- * repeated write leaves no event.
- * @param subjectId null for an import, which has no single subject
+ * Builds the statement that records an action, before the write itself. Every write asks by it who
+ * writes: if the caller's session has ended, the record has no actor, and the transaction fails
+ * (`isActorMissing`). A request that is retried leaves no second record.
+ * @param subjects the id of what is written; or a query of one column, `id`, for those that will
+ * change, so that a write that changes nothing leaves no record
  */
-export const insertAuditEvent = (
-  actor: Actor,
-  action: AuditAction,
-  subjectId: string | SQL | null,
-) => insertAuditEvents(actor, action, sql`select ${subjectId} as id where changes() > 0`)
+export function record(actor: Actor, action: AuditAction, subjects: string | SQL): SQL {
+  const query = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
+  const isRecorded = and(
+    eq(auditEvents.request_id, actor.requestId),
+    eq(auditEvents.action, action),
+    sql`${auditEvents.subject_id} is subject.id`,
+  )
+  return sql`
+    insert into audit_events (actor_id, action, subject_type, subject_id, request_id)
+    select ${actorId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, subject.id,
+      ${actor.requestId}
+    from (${query}) as subject where not ${hasRow(auditEvents, isRecorded)}`
+}
+
+/** The actor, if they still have the role and the session of their token, which has not expired. */
+function actorId(actor: Actor): SQL {
+  if ('linkOwnerId' in actor) return sql`${actor.linkOwnerId}`
+  const { id, role, tokenVersion, expiresAt } = actor.caller
+  return sql`(
+    select ${users.id} from ${users} join ${roles} on ${roles.id} = ${users.role_id}
+    where ${users.id} = ${id} and ${roles.slug} = ${role} and ${users.token_version} = ${tokenVersion}
+      and ${expiresAt} > unixepoch())`
+}
+
+/** Whether a write was refused because its caller's session had ended. */
+export const isActorMissing = (error: Error): boolean =>
+  findDatabaseError(error)?.message.includes(ACTOR_MISSING) ?? false
+
+const ACTOR_MISSING = 'NOT NULL constraint failed: audit_events.actor_id'
 
 /**
- * Audits an action for each of several subjects. Event ids derive from the request and the subject (if that is a
- * UUID), so a batch retried after a lost connection inserts no duplicates.
- * @param subjects a query of one column, `id`: the rows that the batch changes
+ * A condition: this request has recorded something of a subject. The records are the memory of what a
+ * request did: the statements behind one depend on it, also in a retry.
  */
-export const insertAuditEvents = (actor: Actor, action: AuditAction, subjects: SQL) => sql`
-  insert into audit_events (id, created_at, actor_id, action, subject_type, subject_id, request_id)
-  select substr(${actor.requestId}, 1, 19) || substr(iif(length(id) = 36, id, ${actor.requestId}), 20),
-    ${NOW}, ${actor.id}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, id, ${actor.requestId}
-  from (${subjects}) where true
-  on conflict do nothing`
+export const hasRecord = (actor: Actor, subjectId: string | SQLWrapper): SQL<boolean> =>
+  hasRow(
+    auditEvents,
+    and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.subject_id, subjectId)),
+  )
+
+/** Builds the query of what this request has recorded of a subject. */
+export const selectRecords = (db: Database, actor: Actor, subjectId: string) =>
+  db
+    .select({ id: auditEvents.id })
+    .from(auditEvents)
+    .where(
+      and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.subject_id, subjectId)),
+    )
 
 type AuditFilter = {
-  actor_id?: string
-  subject_id?: string
-  action?: AuditAction
+  actor_id?: string | undefined
+  subject_id?: string | undefined
+  subject_type?: SubjectType | undefined
+  action?: AuditAction | undefined
   /** Days in UTC, both inclusive. */
-  date_from?: string
-  date_to?: string
+  date_from?: string | undefined
+  date_to?: string | undefined
 }
 
 /** One page of events with the names of their actors, newest first, and the total. One round trip. */
-export async function listEvents(db: Database, filter: AuditFilter, page: Page) {
-  const { actor_id, subject_id, action, date_from, date_to } = filter
+export async function listAuditEvents(db: Database, filter: AuditFilter, page: Page) {
+  const { actor_id, subject_id, subject_type, action, date_from, date_to } = filter
   const where = and(
-    actor_id === undefined ? undefined : eq(auditEvents.actor_id, actor_id),
-    subject_id === undefined ? undefined : eq(auditEvents.subject_id, subject_id),
-    action === undefined ? undefined : eq(auditEvents.action, action),
-    date_from === undefined
-      ? undefined
-      : gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`),
-    date_to === undefined ? undefined : lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`),
+    actor_id ? eq(auditEvents.actor_id, actor_id) : undefined,
+    subject_id ? eq(auditEvents.subject_id, subject_id) : undefined,
+    subject_type ? eq(auditEvents.subject_type, subject_type) : undefined,
+    action ? eq(auditEvents.action, action) : undefined,
+    date_from ? gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`) : undefined,
+    date_to ? lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`) : undefined,
   )
-  const { rows, counted } = await batch(db, {
+  const { rows, counted } = await readAll(db, {
     rows: db
       .select({
         ...getTableColumns(auditEvents),

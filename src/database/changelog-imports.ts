@@ -1,14 +1,14 @@
-import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { PlannedEntry } from '../domain/changelog-import.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
-import type { Version } from '../domain/versions.ts'
-import { type Actor, insertAuditEvent } from './audit-events.ts'
-import { type Entry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
-import { batch, type Database } from './client.ts'
-import { insertRows, jsonRows } from './json-rows.ts'
+import { type Actor, record } from './audit-events.ts'
+import { readAll, writeAndRead } from './batch.ts'
+import { type ChangelogEntry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
+import type { Database } from './client.ts'
+import { hasNoRow, hasRow } from './conditions.ts'
+import { insertRows, jsonRows, textsOf } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
-import { hasRow } from './writes.ts'
 
 /** The last commit read from a source, or null. */
 export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
@@ -22,8 +22,8 @@ export async function listKnownCommits(db: Database, hashes: string[]): Promise<
 }
 
 /** The known commits among some, and the highest version of all entries. One round trip. */
-export async function readImportState(db: Database, hashes: string[]) {
-  const { known, highest } = await batch(db, {
+export async function getImportState(db: Database, hashes: string[]) {
+  const { known, highest } = await readAll(db, {
     known: selectKnown(db, hashes),
     highest: db
       .select({ version: changelogs.version })
@@ -35,21 +35,22 @@ export async function readImportState(db: Database, hashes: string[]) {
       )
       .limit(1),
   })
-  return { known: hashesOf(known), highest: (highest[0]?.version ?? null) as Version | null }
+  return { known: hashesOf(known), highest: highest[0]?.version ?? null }
 }
 
 /**
- * Which of some tagged commits were read with all their ancestors, and all commits that were read beside a branch, if
- * any of the added commits is one of them. One round trip.
+ * Which of some tagged commits were read with all their ancestors; and all commits that were read
+ * beside a branch, if any of the added commits is one of them. One round trip.
  */
 export async function readReleases(db: Database, tagged: string[], added: string[]) {
   const isRead = or(
     hasRow(releaseCommits, IS_HASH),
     hasRow(importedCommits, sql`${IS_HASH} and is_on_branch`),
   )
-  const isMerged = sql`
-    exists (select 1 from (${jsonRows(added)}) as added join ${releaseCommits} as other on other.hash = added.value)`
-  const { read, merged } = await batch(db, {
+  const isMerged = sql`exists (
+    select 1 from (${jsonRows(added)}) as added
+    join ${releaseCommits} as other on other.hash = added.value)`
+  const { read, merged } = await readAll(db, {
     read: selectHashes(db, tagged, isRead),
     merged: db.select().from(releaseCommits).where(isMerged),
   })
@@ -77,23 +78,27 @@ const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => ha
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]
-  /** All commits that are imported with them: of entries, and merges; of a pull, all that are on its branch. */
+  /**
+   * All commits that are imported with them: of entries, and merges; of a pull, all that are on its
+   * branch.
+   */
   hashes: string[]
   /** What was read from the configured repository, up to the commit `head`. */
   pulled: { source: string; head: string; offBranch: GraphCommit[] } | null
 }
 
-const ENTRY_COLUMNS = Object.keys(entryColumns)
-
-/** Imports entries as drafts and records their commits, in one transaction. Returns the new ones, newest first. */
+/**
+ * Imports entries as drafts and records their commits, in one transaction.
+ * @returns the new entries, newest first
+ */
 export async function importEntries(
   db: Database,
   { entries, hashes, pulled }: Import,
   actor: Actor,
-): Promise<Entry[]> {
+): Promise<ChangelogEntry[]> {
   const now = new Date()
   const drafts = entries.map((entry, position) => {
-    const created_at = timestamp(now, position) // in history order
+    const created_at = timestamp(now, position) // in the order of the history
     return {
       ...entry,
       id: crypto.randomUUID(),
@@ -103,26 +108,48 @@ export async function importEntries(
     }
   })
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
-  const event = insertAuditEvent(actor, 'changelog.imported', null)
-  const { imported } = await batch(db, {
-    insertEntries: insertRows(changelogs, ENTRY_COLUMNS, drafts, isNew),
-    recordEntries: event,
-    insertCommits: sql`insert into ${importedCommits} (hash, is_on_branch)
-        select value, ${pulled ? 1 : 0} from (${jsonRows(hashes)}) where true
-        on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`,
-    recordCommits: event,
-    ...(pulled && {
-      insertOffBranch: insertRows(releaseCommits, ['hash', 'parents'], pulled.offBranch, sql`true`), // but known ones
-      moveCursor: sql`insert into ${syncCursors} (source, head) values (${pulled.source}, ${pulled.head})
-          on conflict (source) do update set head = excluded.head where head <> excluded.head`,
-      recordCursor: event,
-    }),
+  const writes = [
+    record(actor, 'changelog.imported', sql`select null as id where ${isChanged(hashes, pulled)}`),
+    insertRows(changelogs, Object.values(entryColumns), drafts, isNew),
+    insertCommits(hashes, pulled !== null),
+    ...(pulled ? pullStatements(pulled) : []),
+  ]
+  const { imported } = await writeAndRead(db, writes, {
     imported: db
       .select({ id: changelogs.id })
       .from(changelogs)
-      .where(sql`${changelogs.id} in (${jsonRows(drafts.map(({ id }) => id))})`)
+      .where(sql`${changelogs.id} in ${textsOf(drafts.map(({ id }) => id))}`)
       .orderBy(...NEWEST_FIRST),
   })
-  const byId = new Map(drafts.map((draft) => [draft.id, draft]))
-  return imported.flatMap(({ id }) => byId.get(id) ?? [])
+  const draftsById = new Map(drafts.map((draft) => [draft.id, draft]))
+  return imported.flatMap(({ id }) => draftsById.get(id) ?? [])
 }
+
+/** Whether an import changes anything: commits that are unknown, or not known to be on a branch. */
+function isChanged(hashes: string[], pulled: Import['pulled']): SQL | undefined {
+  const isKnown = sql`${IS_HASH} and ${importedCommits.is_on_branch} >= ${pulled ? 1 : 0}`
+  const hasNewCommit = sql`exists (
+    select 1 from (${jsonRows(hashes)}) where ${hasNoRow(importedCommits, isKnown)})`
+  if (!pulled) return hasNewCommit
+
+  const isAtHead = and(eq(syncCursors.source, pulled.source), eq(syncCursors.head, pulled.head))
+  return or(hasNewCommit, hasNoRow(syncCursors, isAtHead))
+}
+
+const insertCommits = (hashes: string[], isOnBranch: boolean): SQL => sql`
+  insert into ${importedCommits} (hash, is_on_branch)
+  select value, ${isOnBranch ? 1 : 0} from (${jsonRows(hashes)}) where true
+  on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`
+
+/** The statements that keep how far a repository was read. */
+const pullStatements = ({ source, head, offBranch }: NonNullable<Import['pulled']>): SQL[] => [
+  insertRows(
+    releaseCommits,
+    [releaseCommits.hash, releaseCommits.parents],
+    offBranch,
+    sql`true`, // but known ones
+  ),
+  sql`
+    insert into ${syncCursors} (source, head) values (${source}, ${head})
+    on conflict (source) do update set head = excluded.head where head <> excluded.head`,
+]

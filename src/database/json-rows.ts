@@ -1,13 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** Of one parameter; far below D1's limit of 2 MB. */
 const MAX_CHARACTERS = 400_000
 
-/** Rows as a query of one column, `value`, from few parameters of JSON, of which D1 allows 100 per statement. */
+/**
+ * Rows as a query of one column, `value`, from few parameters of JSON, of which D1 allows 100 for
+ * each statement.
+ */
 export function jsonRows(rows: unknown[]): SQL {
   const chunks: string[][] = [[]]
   let size = 0
+
   for (const row of rows) {
     const text = JSON.stringify(row)
     size += text.length
@@ -17,18 +21,32 @@ export function jsonRows(rows: unknown[]): SQL {
     }
     chunks.at(-1)?.push(text)
   }
+
   const parameters = chunks.map((chunk) => sql`(${`[${chunk.join(',')}]`})`)
-  return sql`select item.value from (values ${sql.join(parameters, sql`, `)}) as chunk, json_each(chunk.column1) as item`
+  return sql`
+    select item.value
+    from (values ${sql.join(parameters, sql`, `)}) as chunk, json_each(chunk.column1) as item`
 }
+
+/** The texts of a list, for a condition with `in`: any number of them in one parameter. */
+export const textsOf = (texts: string[]): SQL => sql`(${jsonRows(texts)})`
 
 /**
  * Builds the statement that inserts any number of rows.
- * @param columns of texts, numbers or booleans, each a field of the rows
- * @param where a condition on `value`, a row as JSON; those that a unique index would refuse are left out with it
+ * @param columns those that the rows have: texts, numbers, booleans
+ * @param where a condition on `value`, a row as JSON; with it, rows that a unique index would refuse
+ * are left out
  */
-export function insertRows(table: SQLiteTable, columns: string[], rows: object[], where?: SQL) {
-  const values = columns.map((column) => sql.raw(`value ->> '${column}'`))
+export function insertRows<Table extends SQLiteTable>(
+  table: Table,
+  columns: SQLiteColumn[],
+  rows: Table['$inferInsert'][],
+  where?: SQL,
+): SQL {
+  const names = columns.map((column) => sql.identifier(column.name))
+  const values = columns.map((column) => sql.raw(`value ->> '${column.name}'`))
   const rest = where ? sql`where ${where} on conflict do nothing` : sql``
-  return sql`insert into ${table} (${sql.raw(columns.join(', '))})
+  return sql`
+    insert into ${table} (${sql.join(names, sql`, `)})
     select ${sql.join(values, sql`, `)} from (${jsonRows(rows)}) ${rest}`
 }

@@ -1,128 +1,165 @@
-import { and, desc, eq, getTableColumns, gt, not, or, type SQL, sql } from 'drizzle-orm'
-import { batch, type Database } from './client.ts'
+import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
+import { type Statement, writeAll, writeAndRead } from './batch.ts'
+import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './expiry.ts'
+import { hasRow } from './conditions.ts'
+import { jsonColumn } from './json.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
-import { hasRow } from './writes.ts'
-
-/** The identifier and client address of a login attempt, as keyed hashes. */
-export type LoginAttempt = { identifier: string; address: string }
+import { roleObject } from './users.ts'
 
 /** Failures within the window that lock an identifier out. */
 const MAX_FAILURES = 50
-
-/** The user of an email (lower case) or CPF, and the remaining lockout, each or null. One round trip. */
-export async function getUserForLogin(
-  db: Database,
-  email: string,
-  cpf: string,
-  attempt: LoginAttempt,
-) {
-  const { found, lockouts } = await batch(db, {
-    found: selectLoginUser(db, email ? eq(users.email, email) : eq(users.cpf, cpf)),
-    lockouts: selectLockout(db, attempt),
-  })
-  return { user: found[0] ?? null, retryAfter: lockouts[0]?.seconds ?? null }
-}
-
-/** The user of an id, with the fields of a login. One round trip. */
-export async function getLoginUserById(db: Database, id: string) {
-  return (await selectLoginUser(db, eq(users.id, id)).get()) ?? null
-}
-
-export type LoginUser = NonNullable<Awaited<ReturnType<typeof getLoginUserById>>>
-
-/** Remaining seconds of a lockout, or null. */
-export async function readLockout(db: Database, attempt: LoginAttempt): Promise<number | null> {
-  return (await selectLockout(db, attempt).get())?.seconds ?? null
-}
+export const LOCKOUT_WINDOW_MINUTES = 15
+/** How long an address stays trusted after its last successful login. */
+export const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
- * Records a failed login, unless the identifier was locked out meanwhile. One round trip.
- * @param id the request id, so that a retried write counts once
- * @returns null if recorded, otherwise the remaining seconds of the lockout
+ * An attempt to log in: its identifier (an email or CPF) and client address, as hashes by the present
+ * secret, and by the previous one while there is one.
  */
-export async function recordFailedLogin(
-  db: Database,
-  id: string,
-  attempt: LoginAttempt,
-): Promise<number | null> {
-  const { counted, lockouts } = await batch(db, {
-    failure: sql`
-      insert into failed_logins (id, identifier, address)
-      select ${id}, ${attempt.identifier}, ${attempt.address} where not exists ${selectLockout(db, attempt)}
-      on conflict do nothing`,
-    counted: db.select({ id: failedLogins.id }).from(failedLogins).where(eq(failedLogins.id, id)),
-    lockouts: selectLockout(db, attempt),
-  })
-  return counted.length > 0 ? null : (lockouts[0]?.seconds ?? 1)
+export type LoginAttempt = {
+  /** Of the request, so that an attempt that is retried counts once. */
+  id: string
+  identifiers: [string, ...string[]]
+  addresses: [string, ...string[]]
 }
 
-/** Trusts the address of a successful login and deletes its failures. */
-export async function recordSuccessfulLogin(db: Database, attempt: LoginAttempt): Promise<void> {
-  const { identifier, address } = attempt
-  await batch(db, {
-    trusted: db
+const loginColumns = {
+  id: users.id,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  email: users.email,
+  cpf: users.cpf,
+  email_verification_required: users.email_verification_required,
+  email_verified_at: users.email_verified_at,
+  password_hash: users.password_hash,
+  token_version: users.token_version,
+  role: jsonColumn('role', roleObject, sql`${roles} where ${roles.id} = ${users.role_id}`),
+}
+
+const selectLoginUser = (db: Database, where: SQL) =>
+  db.select(loginColumns).from(users).where(where)
+
+export type LoginUser = Awaited<ReturnType<typeof selectLoginUser>>[number]
+
+/** The user of a login, or null. One round trip. */
+export async function getLoginUser(db: Database, where: SQL): Promise<LoginUser | null> {
+  return (await selectLoginUser(db, where).get()) ?? null
+}
+
+// The conditions by which one is found.
+
+export const hasEmail = (email: string) => eq(users.email, email)
+export const hasCpf = (cpf: string) => eq(users.cpf, cpf)
+export const hasId = (id: string) => eq(users.id, id)
+
+/**
+ * Counts an attempt as failed, before its password is looked at, and reads its user. One round trip.
+ * @returns the user, or null; and the remaining seconds of a lockout, in which nothing is counted
+ */
+export async function beginLogin(
+  db: Database,
+  where: SQL,
+  attempt: LoginAttempt,
+): Promise<{ user: LoginUser | null; retryAfter: number | null }> {
+  const { counted, lockouts, found } = await writeAndRead(db, [countAttempt(db, attempt)], {
+    counted: db
+      .select({ id: failedLogins.id })
+      .from(failedLogins)
+      .where(eq(failedLogins.id, attempt.id)),
+    lockouts: selectLockout(db, attempt),
+    found: selectLoginUser(db, where),
+  })
+  const isLockedOut = counted.length === 0
+  return { user: found[0] ?? null, retryAfter: isLockedOut ? (lockouts[0]?.seconds ?? 1) : null }
+}
+
+/** Counts an attempt as failed, unless its identifier is locked out. */
+const countAttempt = (db: Database, { id, identifiers, addresses }: LoginAttempt): SQL => sql`
+  insert into failed_logins (id, identifier, address)
+  select ${id}, ${identifiers[0]}, ${addresses[0]}
+  where not exists ${selectLockout(db, { identifiers, addresses })}
+  on conflict do nothing`
+
+/** Takes an attempt back whose password was right. */
+export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, 'id'>) {
+  await db.delete(failedLogins).where(eq(failedLogins.id, id))
+}
+
+/** Trusts the address of a successful login for each identifier, and deletes its failures. */
+export async function trustAddress(
+  db: Database,
+  identifiers: LoginAttempt['identifiers'][],
+  addresses: LoginAttempt['addresses'],
+): Promise<void> {
+  const writes = identifiers.flatMap((hashes): Statement[] => [
+    db
       .insert(knownAddresses)
-      .values(attempt)
+      .values({ identifier: hashes[0], address: addresses[0] })
       .onConflictDoUpdate({
         target: [knownAddresses.identifier, knownAddresses.address],
         set: { last_login_at: NOW },
       }),
-    cleared: db
+    db
       .delete(failedLogins)
-      .where(and(eq(failedLogins.identifier, identifier), eq(failedLogins.address, address))),
-  })
+      .where(
+        and(
+          inArray(failedLogins.identifier, hashes),
+          inArray(failedLogins.address, addresses),
+        ),
+      ),
+  ])
+  await writeAll(db, writes)
 }
+
+/** Builds the statement that forgets the failures of some identifiers, by their hashes. */
+export const forgetFailures = (db: Database, identifiers: string[], where?: SQL) =>
+  db.delete(failedLogins).where(and(inArray(failedLogins.identifier, identifiers), where))
+
+/** Builds the statement that trusts no client address any more for logins with some identifiers. */
+export const forgetAddresses = (db: Database, identifiers: string[], where?: SQL) =>
+  db.delete(knownAddresses).where(and(inArray(knownAddresses.identifier, identifiers), where))
 
 /** Replaces an outdated password hash, unless the password was changed meanwhile. */
 export async function replacePasswordHash(
   db: Database,
   user: Pick<LoginUser, 'id' | 'password_hash'>,
   renewed: string,
-) {
+): Promise<void> {
   await db
     .update(users)
     .set({ password_hash: renewed, updated_at: sql`${users.updated_at}` })
     .where(and(eq(users.id, user.id), eq(users.password_hash, user.password_hash ?? '')))
 }
 
-/** The role as JSON, because a D1 batch merges columns of the same name. */
-const role = sql`json_object(
-  'id', ${roles.id}, 'name', ${roles.name}, 'slug', ${roles.slug}, 'description', ${roles.description})`.mapWith(
-  (text: string) => JSON.parse(text) as typeof roles.$inferSelect,
-)
-
-const selectLoginUser = (db: Database, where: SQL) =>
-  db
-    .select({ ...getTableColumns(users), role })
-    .from(users)
-    .innerJoin(roles, eq(roles.id, users.role_id))
-    .where(where)
-
 /**
- * A row if locked out. An untrusted address counts all failures, a trusted one only its own, so attacks from
- * elsewhere do not lock a user out at home.
+ * A row if locked out: the seconds until the oldest of the last fifty failures counts no more. A
+ * trusted address counts only its own, so attacks from elsewhere do not lock a user out at home.
  */
-function selectLockout(db: Database, { identifier, address }: LoginAttempt) {
+function selectLockout(
+  db: Database,
+  { identifiers, addresses }: Pick<LoginAttempt, 'identifiers' | 'addresses'>,
+) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
-  const isOfAttempt = and(
-    eq(knownAddresses.identifier, identifier),
-    eq(knownAddresses.address, address),
+  const isTrusted = hasRow(
+    knownAddresses,
+    and(
+      inArray(knownAddresses.identifier, identifiers),
+      inArray(knownAddresses.address, addresses),
+      gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
+    ),
   )
-  const isRecent = gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES))
-  const isTrusted = hasRow(knownAddresses, and(isOfAttempt, isRecent))
   return db
     .select({
-      // until the oldest of the last fifty expires
-      seconds: sql<number>`ceil((julianday(${failedLogins.failed_at}) - julianday(${oldestCounted})) * 86400)`,
+      seconds: sql<number>`ceil(
+        (julianday(${failedLogins.failed_at}) - julianday(${oldestCounted})) * 86400)`,
     })
     .from(failedLogins)
     .where(
       and(
-        eq(failedLogins.identifier, identifier),
+        inArray(failedLogins.identifier, identifiers),
         gt(failedLogins.failed_at, oldestCounted),
-        or(eq(failedLogins.address, address), not(isTrusted)),
+        or(inArray(failedLogins.address, addresses), not(isTrusted)),
       ),
     )
     .orderBy(desc(failedLogins.failed_at))

@@ -1,161 +1,121 @@
-import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import type { CONSTRAINT_MESSAGES } from '../domain/process.ts'
-import type { Actor } from './audit-events.ts'
+import { type Actor, record } from './audit-events.ts'
+import { createAndRead, writeAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
-import { folded } from './columns.ts'
-import { insertRows } from './json-rows.ts'
-import { type Part, type Process, readProcess, selectProcess, TABLES } from './processes.ts'
+import { differs, type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
+import { unlessRefused } from './database-error.ts'
+import { insertGroups, type NewGroupWithQuestionnaires } from './groups.ts'
+import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type ProcessWithGroups, selectProcess } from './processes.ts'
 import { groups, processes, questionnaires } from './schema.ts'
-import { createRow, deleteRow, findViolations, hasRow, updateRow } from './writes.ts'
 
-/** The fields of a process, group or questionnaire that only the database can validate. Absent ones are valid. */
-export type CheckedFields = { [Field in keyof typeof CONSTRAINT_MESSAGES]?: string | null }
-
-/** The column that must be unique, and within what. */
-const UNIQUE = {
-  process: { field: 'protocol', column: processes.protocol_folded, parent: null },
-  group: { field: 'name', column: groups.name_folded, parent: groups.process_id },
-  questionnaire: {
-    field: 'title',
-    column: questionnaires.title_folded,
-    parent: questionnaires.group_id,
-  },
-} as const
+/** The columns of a process that come from a request. */
+export type NewProcess = Pick<typeof processes.$inferInsert, 'name' | 'protocol'>
 
 /**
- * The fields whose text another row has, without case and accents, or that refer to no process. One round trip at most.
- * @param id the row that may keep its text; '' for a new one
- * @param parentId the process of a new group, or the group of a new questionnaire
+ * The fields that are taken, without case and accents, or that refer to no process. One round trip at
+ * most.
+ * @param id the process that may keep its protocol; null for a new one
  */
-export function findInvalidFields(
+export function findInvalidProcessFields(
   db: Database,
-  part: Part,
-  { groups_of, ...fields }: CheckedFields,
-  { id, parentId }: { id: string; parentId: string },
+  { protocol, groups_of }: { protocol?: string | undefined; groups_of?: string | null | undefined },
+  id: string | null,
 ) {
-  const table = TABLES[part] as typeof processes // of which the id is enough
-  const { field, column, parent } = UNIQUE[part]
-  const text = fields[field]
-  const isBeside =
-    parent && sql`${parent} = ${parentId || sql`(select ${parent} from ${table} where id = ${id})`}`
-  const isSame =
-    text && and(isBeside ?? undefined, eq(column, fold(text)), id ? ne(table.id, id) : undefined)
-  return findViolations<keyof CheckedFields>(db, {
-    [field]: isSame && hasRow(table, isSame),
-    groups_of: groups_of && not(hasRow(processes, eq(processes.id, groups_of))),
+  const isTaken = (protocol: string) =>
+    hasRow(
+      processes,
+      and(
+        eq(processes.protocol_folded, fold(protocol)),
+        id ? ne(processes.id, id) : undefined,
+      ),
+    )
+  return findViolations(db, {
+    protocol: protocol === undefined ? null : isTaken(protocol),
+    groups_of: groups_of ? hasNoRow(processes, eq(processes.id, groups_of)) : null,
   })
 }
 
-type NewGroup = {
-  name: string
-  color: string
-  description: string
-  questionnaires?: string[] | null
-}
-type NewProcess = { id: string; name: string; protocol: string }
-
-// Each `create…` returns the process, or null if a unique index or a reference refused it.
-
-/** Creates a process with groups of its own, or with copies of those of another process, which is read before. */
-export async function createProcess(
+/**
+ * Creates a process with its groups and their questionnaires. One transaction.
+ * @returns the process, or null if a unique index refused it
+ */
+export function createProcess<New extends NewProcess & { id: string }>(
   db: Database,
-  {
-    groups: own,
-    groups_of,
-    ...process
-  }: NewProcess & { groups?: NewGroup[] | null; groups_of?: string | null },
+  process: Exactly<NewProcess & { id: string }, New>,
+  groups: NewGroupWithQuestionnaires[],
   actor: Actor,
-): Promise<Process | null> {
-  const source = groups_of ? await readProcess(db, 'process', groups_of) : null
-  if (groups_of && !source) return null
-  const copied = source?.groups.map(({ id, informers, questionnaires, ...group }) => ({
-    ...group,
-    questionnaires: questionnaires.map(({ title }) => title),
-  }))
-  const row = db.insert(processes).values({ ...process, ...folded(process) })
-  const others = insertGroups(process.id, copied ?? own ?? [])
-  return createRow(db, { ...creationOf(db, 'process', process.id), row, others }, actor)
+): Promise<ProcessWithGroups | null> {
+  const { id } = process
+  const insertProcess = db.insert(processes).values({
+    ...process,
+    name_folded: fold(process.name),
+    protocol_folded: fold(process.protocol),
+  })
+  const writes = [
+    record(actor, 'process.created', id),
+    insertProcess,
+    ...insertIdempotencyKey(db, actor, id),
+    ...insertGroups(groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id }))),
+  ]
+  return createAndRead(db, writes, selectProcess(db, id))
 }
 
-/** Creates a group with its questionnaires. */
-export function createGroup(
+/**
+ * Updates the fields of a process that differ.
+ * @returns the process, null if there is none; or 'refused' by a unique index
+ */
+export async function updateProcess<Changes extends Partial<NewProcess>>(
   db: Database,
-  { process_id, ...group }: NewGroup & { id: string; process_id: string },
-  actor: Actor,
-): Promise<Process | null> {
-  const { groups: row, ...others } = insertGroups(process_id, [group])
-  return createRow(db, { ...creationOf(db, 'group', group.id), row, others }, actor)
-}
-
-/** Creates a questionnaire. */
-export function createQuestionnaire(
-  db: Database,
-  questionnaire: { id: string; group_id: string; title: string },
-  actor: Actor,
-): Promise<Process | null> {
-  const row = db.insert(questionnaires).values({ ...questionnaire, ...folded(questionnaire) })
-  return createRow(db, { ...creationOf(db, 'questionnaire', questionnaire.id), row }, actor)
-}
-
-const creationOf = (db: Database, type: Part, id: string) => ({
-  type,
-  subjectId: id,
-  created: selectProcess(db, type, id),
-})
-
-/** Builds the statements that insert groups with their questionnaires, which may be more than parameters are allowed. */
-function insertGroups(process_id: string, list: (NewGroup & { id?: string })[]) {
-  const rows = withFolded(list.map((group) => ({ id: crypto.randomUUID(), process_id, ...group })))
-  const inside = rows.flatMap(({ id: group_id, questionnaires }) =>
-    withFolded(
-      (questionnaires ?? []).map((title) => ({ id: crypto.randomUUID(), group_id, title })),
-    ),
-  )
-  return {
-    groups: insertRows(
-      groups,
-      ['id', 'process_id', 'name', 'name_folded', 'color', 'description'],
-      rows,
-    ),
-    questionnaires: insertRows(questionnaires, ['id', 'group_id', 'title', 'title_folded'], inside),
-  }
-}
-
-/** Adds the folded text: to one of those that differ in case and accents alone, which an earlier release let in. */
-function withFolded<Row extends { name?: string; title?: string }>(rows: Row[]) {
-  const byText = new Map(rows.map((row) => [fold(row.name ?? row.title ?? ''), row]))
-  const chosen = new Set(byText.values())
-  return rows.map((row) => ({ ...row, ...(chosen.has(row) && folded(row)) }))
-}
-
-/** Updates the fields that differ of a process, group or questionnaire. */
-export function updatePart(
-  db: Database,
-  part: Part,
   id: string,
-  fields: Record<string, string>,
+  changes: Exactly<Partial<NewProcess>, Changes>,
   actor: Actor,
-) {
-  const changes = { ...fields, ...folded(fields) }
-  return updateRow(
-    db,
-    { table: TABLES[part], type: part },
-    id,
-    changes,
-    selectProcess(db, part, id),
-    actor,
+): Promise<ProcessWithGroups | null | 'refused'> {
+  const { name, protocol }: Partial<NewProcess> = changes
+  const isChanged = and(eq(processes.id, id), differs(processes, changes))
+  const update = db
+    .update(processes)
+    .set({
+      ...changes,
+      ...(name !== undefined && { name_folded: fold(name) }),
+      ...(protocol !== undefined && { protocol_folded: fold(protocol) }),
+    })
+    .where(isChanged)
+  const written = await unlessRefused(
+    writeAndRead(
+      db,
+      [
+        record(actor, 'process.updated', sql`select id from ${processes} where ${isChanged}`),
+        update,
+      ],
+      { updated: selectProcess(db, id) },
+    ),
   )
+  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
 }
 
-/** Deletes a process, group or questionnaire with what it has. References refuse it where there are informers. */
-export function deletePart(db: Database, part: Part, id: string, actor: Actor) {
-  const isInside = part === 'process' ? eq(groups.process_id, id) : eq(groups.id, id)
-  const inside = db.select({ id: groups.id }).from(groups).where(isInside)
-  return deleteRow(db, { table: TABLES[part], type: part }, id, actor, {
-    ...(part !== 'questionnaire' && {
-      questionnaires: db.delete(questionnaires).where(inArray(questionnaires.group_id, inside)),
-    }),
-    ...(part === 'process' && { groups: db.delete(groups).where(isInside) }),
-  })
+/**
+ * Deletes a process with its groups and questionnaires. Existence is read first, because a retried
+ * deletion finds none.
+ * @returns false if there is none; or 'refused' by the reference of an informer
+ */
+export async function deleteProcess(
+  db: Database,
+  id: string,
+  actor: Actor,
+): Promise<boolean | 'refused'> {
+  const found = await db.select({ id: processes.id }).from(processes).where(eq(processes.id, id)).get()
+  if (!found) return false
+
+  const ofProcess = db.select({ id: groups.id }).from(groups).where(eq(groups.process_id, id))
+  const written = await unlessRefused(
+    writeAll(db, [
+      record(actor, 'process.deleted', sql`select id from ${processes} where id = ${id}`),
+      db.delete(questionnaires).where(inArray(questionnaires.group_id, ofProcess)),
+      db.delete(groups).where(eq(groups.process_id, id)),
+      db.delete(processes).where(eq(processes.id, id)),
+    ]),
+  )
+  return written === 'refused' ? 'refused' : true
 }

@@ -1,118 +1,216 @@
-import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
-import type { Actor } from './audit-events.ts'
+import { type Actor, hasRecord, record } from './audit-events.ts'
+import { createAndRead, type RowQuery, writeAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
-import { folded } from './columns.ts'
-import type { categories, dioceses, treatmentPronouns } from './schema.ts'
-import { createRow, deleteRow, findViolations, hasRow, updateRow } from './writes.ts'
+import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
+import { unlessRefused } from './database-error.ts'
+import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { categories, dioceses, treatmentPronouns } from './schema.ts'
 
 export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
 
-/** A list, and what the audit calls a row of it. */
-export type ReferenceList = {
-  table: ReferenceTable
+/** A list: its table, what the audit calls a row of it, and its rows as responses show them. */
+export type ReferenceList<Table extends ReferenceTable, Row> = {
+  table: Table
   type: 'category' | 'diocese' | 'treatment_pronoun'
+  select: (db: Database, where?: SQL) => RowQuery<Row> & PromiseLike<Row[]>
 }
 
-/** The fields of a new row; a list has either a description or a state. */
-export type NewReference = {
-  name: string
-  active?: boolean | null
-  description?: string
-  state?: string
-}
+const selectCategories = (db: Database, where?: SQL) =>
+  db
+    .select({
+      id: categories.id,
+      name: categories.name,
+      description: categories.description,
+      active: categories.active,
+      created_at: categories.created_at,
+      updated_at: categories.updated_at,
+    })
+    .from(categories)
+    .where(where)
 
-export type UpdatedReference = Partial<NewReference>
+export const categoryList = {
+  table: categories,
+  type: 'category',
+  select: selectCategories,
+} as const
 
-/** A row in responses. */
-export type Reference = NewReference & {
-  active: boolean
-  id: number
-  created_at: string
-  updated_at: string
+const selectDioceses = (db: Database, where?: SQL) =>
+  db
+    .select({
+      id: dioceses.id,
+      name: dioceses.name,
+      state: dioceses.state,
+      active: dioceses.active,
+      created_at: dioceses.created_at,
+      updated_at: dioceses.updated_at,
+    })
+    .from(dioceses)
+    .where(where)
+
+export const dioceseList = {
+  table: dioceses,
+  type: 'diocese',
+  select: selectDioceses,
+} as const
+
+const selectTreatmentPronouns = (db: Database, where?: SQL) =>
+  db
+    .select({
+      id: treatmentPronouns.id,
+      name: treatmentPronouns.name,
+      description: treatmentPronouns.description,
+      active: treatmentPronouns.active,
+      created_at: treatmentPronouns.created_at,
+      updated_at: treatmentPronouns.updated_at,
+    })
+    .from(treatmentPronouns)
+    .where(where)
+
+export const treatmentPronounList = {
+  table: treatmentPronouns,
+  type: 'treatment_pronoun',
+  select: selectTreatmentPronouns,
+} as const
+
+/** A row of a list, or null. One round trip. */
+export async function getReference<Table extends ReferenceTable, Row>(
+  db: Database,
+  { table, select }: ReferenceList<Table, Row>,
+  id: number,
+): Promise<Row | null> {
+  const [row] = await select(db, eq(table.id, id))
+  return row ?? null
 }
 
 /** Limits of a list, because an isolate holds it in memory. */
 const MAX_ROWS = 10_000
 const MAX_BYTES = 4_000_000
 
-/** Builds the query of the rows of a reference list, by id, or of one of them. */
-export function selectReferences(
-  db: Database,
-  table: ReferenceTable,
-  id: number | SQL | null = null,
-) {
-  const { name_folded: _, ...columns } = getTableColumns(table)
-  const where = id === null ? undefined : eq(table.id, id)
-  return db.select(columns).from(table).where(where).orderBy(table.id)
+type CheckedFields = {
+  name?: string | undefined
+  description?: string | undefined
+  state?: string | undefined
 }
 
 /**
- * What is wrong with a row: `name` if another one has it (of a diocese: in its state), `body` if its texts make the list
- * too large, which reads the whole list. One round trip at most.
- * @param id the row to change; 0 for a new one
+ * What is wrong with a row: `name` if another one has it (of a diocese: in its state), `body` if its
+ * texts make the list too large, which reads the whole list. One round trip at most.
+ * @param id the row to change; null for a new one
  */
-export async function findInvalidFields(
+export async function findInvalidReferenceFields(
   db: Database,
   table: ReferenceTable,
-  { name, description, state }: UpdatedReference,
-  id: number,
+  { name, description, state }: CheckedFields,
+  id: number | null,
 ): Promise<('name' | 'body')[]> {
   if (name === undefined && description === undefined && state === undefined) return []
-  const current = (column: string) =>
-    sql`(select ${sql.identifier(column)} from ${table} where ${table.id} = ${id})`
+
+  const isOther = id === null ? undefined : ne(table.id, id)
+  const current = (column: 'name_folded' | 'state') =>
+    sql`(select ${sql.identifier(column)} from ${table} where id = ${id})`
   const isTaken = and(
-    ne(table.id, id),
+    isOther,
     sql`${table.name_folded} = ${name === undefined ? current('name_folded') : fold(name)}`,
     'state' in table ? sql`${table.state} = ${state ?? current('state')}` : undefined,
   )
+
   const bytes = new TextEncoder().encode(`${name ?? ''}${description ?? ''}`).length
   const text = 'description' in table ? table.description : sql`''`
-  const size = sql`total(octet_length(${table.name}) + octet_length(${text})) + ${bytes}`
+  const total = sql`total(octet_length(${table.name}) + octet_length(${text})) + ${bytes}`
+  const isTooLarge = sql`(
+    select count(*) >= ${MAX_ROWS} or ${total} > ${MAX_BYTES}
+    from ${table} where ${isOther ?? sql`true`})`
+
   return findViolations(db, {
     name: hasRow(table, isTaken),
-    body: sql`${bytes} and (
-      select count(*) >= ${MAX_ROWS} or ${size} > ${MAX_BYTES} from ${table} where ${ne(table.id, id)})`,
+    body: bytes > 0 ? isTooLarge : null,
   })
 }
 
-/** Creates a row, whose id the audit event of the request keeps. Null if another one has its name. */
-export function createReference(
-  db: Database,
-  { table, type }: ReferenceList,
-  fields: NewReference,
-  actor: Actor,
-) {
-  const id = sql`(select cast(subject_id as integer) from audit_events where id = ${actor.requestId})`
-  const subjectId = sql`cast(last_insert_rowid() as text)`
-  const row = db
-    .insert(table)
-    .values({ ...fields, active: fields.active ?? true, ...folded(fields) } as never)
-  return createRow(
-    db,
-    { type, subjectId, id, row, created: selectReferences(db, table, id) },
-    actor,
+/** The row of a name, which is unique in its list; a diocese's in its state. */
+const hasName = (table: ReferenceTable, row: { name_folded: string; state?: string }) =>
+  and(
+    eq(table.name_folded, row.name_folded),
+    'state' in table ? sql`${table.state} = ${row.state}` : undefined,
   )
+
+/**
+ * Creates a row, whose id SQLite chooses: it is found by its name.
+ * @returns the row, or null if another one has its name
+ */
+export function createReference<
+  Table extends ReferenceTable,
+  Row,
+  New extends Table['$inferInsert'],
+>(
+  db: Database,
+  { table, type, select }: ReferenceList<Table, Row>,
+  row: Exactly<Table['$inferInsert'], New>,
+  actor: Actor,
+): Promise<Row | null> {
+  const isNew = hasName(table, row)
+  const id = sql`cast(${table.id} as text)`
+  const selectId = sql`select ${id} as id from ${table} where ${isNew}`
+  const writes = [
+    db.insert(table).values(row),
+    record(actor, `${type}.created`, selectId),
+    ...insertIdempotencyKey(db, actor, sql`(${selectId})`),
+  ]
+  return createAndRead(db, writes, select(db, and(isNew, hasRecord(actor, id))))
 }
 
-/** Updates the fields of a row that differ. Refused if another one has its name. */
-export function updateReference(
+/**
+ * Updates the fields of a row that differ.
+ * @returns the row, null if there is none; or 'refused' if another one has its name
+ */
+export async function updateReference<
+  Table extends ReferenceTable,
+  Row,
+  Changes extends SQLiteUpdateSetSource<Table>,
+>(
   db: Database,
-  list: ReferenceList,
+  { table, type, select }: ReferenceList<Table, Row>,
   id: number,
-  fields: UpdatedReference,
+  changes: Exactly<SQLiteUpdateSetSource<Table>, Changes>,
   actor: Actor,
-) {
-  return updateRow(
-    db,
-    list,
-    id,
-    { ...fields, ...folded(fields) },
-    selectReferences(db, list.table, id),
-    actor,
+): Promise<Row | null | 'refused'> {
+  const isChanged = and(eq(table.id, id), differs(table, changes))
+  const writes = [
+    record(
+      actor,
+      `${type}.updated`,
+      sql`select cast(id as text) as id from ${table} where ${isChanged}`,
+    ),
+    db.update(table).set(changes).where(isChanged),
+  ]
+  const written = await unlessRefused(
+    writeAndRead(db, writes, { updated: select(db, eq(table.id, id)) }),
   )
+  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
 }
 
-/** Deletes a row. Refused if a user refers to it. */
-export const deleteReference = (db: Database, list: ReferenceList, id: number, actor: Actor) =>
-  deleteRow(db, list, id, actor)
+/**
+ * Deletes a row. Existence is read first, because a retried deletion finds none.
+ * @returns false if there is none; or 'refused' if a user refers to it
+ */
+export async function deleteReference(
+  db: Database,
+  { table, type }: Pick<ReferenceList<ReferenceTable, unknown>, 'table' | 'type'>,
+  id: number,
+  actor: Actor,
+): Promise<boolean | 'refused'> {
+  const isSame = eq(table.id, id)
+  const found = await db.select({ id: table.id }).from(table).where(isSame).get()
+  if (!found) return false
+
+  const written = await unlessRefused(
+    writeAll(db, [
+      record(actor, `${type}.deleted`, sql`select cast(id as text) as id from ${table} where ${isSame}`),
+      db.delete(table).where(isSame),
+    ]),
+  )
+  return written === 'refused' ? 'refused' : true
+}

@@ -9,10 +9,14 @@ import {
   text,
   unique,
 } from 'drizzle-orm/sqlite-core'
+import type { AuditAction, SubjectType } from '../domain/audit.ts'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
-import type { RoleSlug } from '../domain/roles.ts'
+import type { RoleName, RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
-import { NOW, timestamps, versionNumbers } from './columns.ts'
+import { NOW, RANDOM_UUID, timestamps, versionNumbers } from './columns.ts'
+
+// A column `…_folded` is the text without case and accents (domain/folding.ts), to search, to sort by,
+// or to be unique.
 
 const refersTo = (column: () => SQLiteColumn) => text().notNull().references(column)
 
@@ -25,47 +29,54 @@ const isOneOf = (name: string, column: string, values: readonly string[]) =>
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
-  name: text().notNull().unique(),
+  name: text().$type<RoleName>().notNull().unique(),
   slug: text().$type<RoleSlug>().notNull().unique(),
   description: text().notNull(),
 })
 
-/** A row of a list. Its name without case and accents is null only where it collided before it had to be unique. */
-const listItem = <Columns>(own: Columns) => ({
+const referenceColumns = {
   id: integer().primaryKey({ autoIncrement: true }),
   name: text().notNull(),
-  name_folded: text(),
-  ...own,
+  name_folded: text().notNull(),
   active: integer({ mode: 'boolean' }).notNull().default(true),
   ...timestamps,
-})
+}
 
-const describedList = <Name extends string>(name: Name) =>
-  sqliteTable(name, listItem({ description: text().notNull() }), (table) => [
-    unique(`${name}_by_name`).on(table.name_folded),
-    isFlag(`${name}_active`, table.active),
-  ])
+export const categories = sqliteTable(
+  'categories',
+  { ...referenceColumns, description: text().notNull() },
+  (table) => [
+    unique('categories_by_name').on(table.name_folded),
+    isFlag('categories_active', table.active),
+  ],
+)
 
-export const categories = describedList('categories')
+export const treatmentPronouns = sqliteTable(
+  'treatment_pronouns',
+  { ...referenceColumns, description: text().notNull() },
+  (table) => [
+    unique('treatment_pronouns_by_name').on(table.name_folded),
+    isFlag('treatment_pronouns_active', table.active),
+  ],
+)
 
-export const treatmentPronouns = describedList('treatment_pronouns')
-
-export const dioceses = sqliteTable('dioceses', listItem({ state: text().notNull() }), (table) => [
-  unique('dioceses_by_name').on(table.state, table.name_folded),
-  isFlag('dioceses_active', table.active),
-  check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
-])
-
-// The folded columns of these three (domain/folding.ts) make names unique without case and accents. They are null in
-// rows of an earlier release that collide, which the exact indexes still keep apart.
+export const dioceses = sqliteTable(
+  'dioceses',
+  { ...referenceColumns, state: text().notNull() },
+  (table) => [
+    unique('dioceses_by_name').on(table.state, table.name_folded),
+    isFlag('dioceses_active', table.active),
+    check('dioceses_state', sql`${table.state} glob '[A-Z][A-Z]'`),
+  ],
+)
 
 export const processes = sqliteTable('processes', {
   id: text().primaryKey(),
   name: text().notNull(),
-  protocol: text().notNull().unique(),
+  name_folded: text().notNull(),
+  protocol: text().notNull(),
+  protocol_folded: text().notNull().unique(),
   ...timestamps,
-  name_folded: text(),
-  protocol_folded: text().unique(),
 })
 
 export const groups = sqliteTable(
@@ -74,14 +85,13 @@ export const groups = sqliteTable(
     id: text().primaryKey(),
     process_id: refersTo(() => processes.id),
     name: text().notNull(),
+    name_folded: text().notNull(),
     color: text().notNull(),
     description: text().notNull(),
     ...timestamps,
-    name_folded: text(),
   },
   (table) => [
-    unique('groups_of_a_process').on(table.process_id, table.name),
-    unique('groups_of_a_process_folded').on(table.process_id, table.name_folded),
+    unique('groups_of_a_process').on(table.process_id, table.name_folded),
     check('groups_color', sql`${table.color} glob '#*' and length(${table.color}) = 7`),
   ],
 )
@@ -92,13 +102,10 @@ export const questionnaires = sqliteTable(
     id: text().primaryKey(),
     group_id: refersTo(() => groups.id),
     title: text().notNull(),
+    title_folded: text().notNull(),
     ...timestamps,
-    title_folded: text(),
   },
-  (table) => [
-    unique('questionnaires_of_a_group').on(table.group_id, table.title),
-    unique('questionnaires_of_a_group_folded').on(table.group_id, table.title_folded),
-  ],
+  (table) => [unique('questionnaires_of_a_group').on(table.group_id, table.title_folded)],
 )
 
 export const users = sqliteTable(
@@ -110,14 +117,14 @@ export const users = sqliteTable(
       .references(() => roles.id),
     first_name: text().notNull(),
     last_name: text(),
-    /** The full name without case and accents (domain/folding.ts), for searching and sorting. */
+    /** Of the full name. */
     name_folded: text().notNull(),
     initials: text().notNull(),
     email: text().unique(),
     email_verification_required: integer({ mode: 'boolean' }).notNull().default(false),
     email_verified_at: text(),
     password_hash: text(),
-    /** Whether the password is of somebody who came in by a mailed link: it ends when the email changes. */
+    /** Whether the password is of somebody who came in by an emailed link: it ends when the email changes. */
     password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
@@ -131,7 +138,13 @@ export const users = sqliteTable(
   },
   (table) => [
     // with all that a search looks at, so that it reads no rows
-    index('users_by_name').on(table.role_id, table.name_folded, table.id, table.email, table.cpf),
+    index('users_by_name').on(
+      table.role_id,
+      table.name_folded,
+      table.id,
+      table.email,
+      table.cpf,
+    ),
     // a row of a list is deleted only if none of these has it
     index('users_by_treatment_pronoun')
       .on(table.treatment_pronoun_id)
@@ -142,6 +155,7 @@ export const users = sqliteTable(
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),
     isFlag('users_email_verification_required', table.email_verification_required),
+    isFlag('users_password_by_link', table.password_by_link),
   ],
 )
 
@@ -152,10 +166,11 @@ export const informerGroups = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     informer_id: refersTo(() => users.id),
     group_id: refersTo(() => groups.id),
+    /** Of the group, which never moves: an index has the informers of a process by name. */
+    process_id: refersTo(() => processes.id),
+    /** Of the informer: the trigger `users_renamed` follows it. */
+    name_folded: text().notNull(),
     created_at: now(),
-    /** Of the group, and of the informer (a trigger renames): an index has the members of a group or process by name. */
-    process_id: text(),
-    name_folded: text(),
   },
   (table) => [
     unique('informer_groups_once').on(table.informer_id, table.group_id),
@@ -209,7 +224,7 @@ export const changelogs = sqliteTable(
   },
 )
 
-/** The emailed links: to verify an email, or to reset a password. */
+/** The emails with a link: to verify an email, or to reset a password. */
 const EMAIL_KINDS = ['verification', 'password_reset'] as const
 
 export type EmailKind = (typeof EMAIL_KINDS)[number]
@@ -219,7 +234,12 @@ const kind = text({ enum: EMAIL_KINDS }).notNull()
 /** Emails to send, by address, even one without a user: so a request is the same write for any address. */
 export const emailOutbox = sqliteTable(
   'email_outbox',
-  { email: text().notNull(), kind, attempts: integer().notNull().default(0), due_at: now() },
+  {
+    email: text().notNull(),
+    kind,
+    attempts: integer().notNull().default(0),
+    due_at: now(),
+  },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
     index('email_outbox_by_time').on(table.due_at),
@@ -227,10 +247,23 @@ export const emailOutbox = sqliteTable(
   ],
 )
 
-/**
- * Hashes of the single-use tokens of emailed links, and the request that used or voided each. Kept a day longer than
- * they are valid, because they also count the emails of a day.
- */
+/** The emails of a day, by the keyed hash of their address, which outlives its user. */
+export const sentEmails = sqliteTable(
+  'sent_emails',
+  {
+    id: text().primaryKey(),
+    address: text().notNull(),
+    kind,
+    sent_at: now(),
+  },
+  (table) => [
+    index('sent_emails_by_address').on(table.address, table.kind, table.sent_at),
+    index('sent_emails_by_time').on(table.sent_at),
+    isOneOf('sent_emails_kind', 'kind', EMAIL_KINDS),
+  ],
+)
+
+/** Hashes of the single-use tokens of emailed links. */
 export const emailTokens = sqliteTable(
   'email_tokens',
   {
@@ -238,6 +271,7 @@ export const emailTokens = sqliteTable(
     user_id: refersTo(() => users.id),
     kind,
     expires_at: text().notNull(),
+    /** The request that used it. */
     used_by: text(),
   },
   (table) => [
@@ -247,7 +281,7 @@ export const emailTokens = sqliteTable(
   ],
 )
 
-/** Recent failed logins, keyed hashes: they may belong to non-users. */
+/** Recent failed logins, keyed hashes: they may belong to nobody. */
 export const failedLogins = sqliteTable(
   'failed_logins',
   {
@@ -265,7 +299,11 @@ export const failedLogins = sqliteTable(
 /** Addresses of recent successful logins, by identifier. Both are keyed hashes. */
 export const knownAddresses = sqliteTable(
   'known_addresses',
-  { identifier: text().notNull(), address: text().notNull(), last_login_at: now() },
+  {
+    identifier: text().notNull(),
+    address: text().notNull(),
+    last_login_at: now(),
+  },
   (table) => [
     primaryKey({ columns: [table.identifier, table.address] }),
     index('known_addresses_by_time').on(table.last_login_at),
@@ -277,28 +315,35 @@ export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     key_hash: text().primaryKey(),
+    content_hash: text().notNull(),
     created_id: text().notNull(),
     created_at: now(),
-    content_hash: text(),
   },
   (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
 
-/** Audited actions, without values. No foreign key to users: an event outlives its user. */
+/** Who did what, without values. No foreign key to users: an event outlives its user. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
-    id: text().primaryKey(),
+    id: text().primaryKey().default(RANDOM_UUID),
     created_at: now(),
     actor_id: text().notNull(),
-    action: text().notNull(),
-    subject_type: text().notNull(),
+    action: text().$type<AuditAction>().notNull(),
+    subject_type: text().$type<SubjectType>().notNull(),
     subject_id: text(),
     request_id: text().notNull(),
   },
   (table) => [
-    // with the action, to find those of one without reading other rows
-    index('audit_events_by_time').on(table.created_at, table.id, table.action),
+    // a request that is retried leaves no second record of what it did
+    unique('audit_events_once').on(table.request_id, table.action, table.subject_id),
+    // with what is filtered by, to find those without reading other rows
+    index('audit_events_by_time').on(
+      table.created_at,
+      table.id,
+      table.action,
+      table.subject_type,
+    ),
     index('audit_events_by_actor').on(table.actor_id, table.created_at, table.id),
     index('audit_events_by_subject').on(table.subject_id, table.created_at, table.id),
   ],

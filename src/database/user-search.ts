@@ -1,77 +1,105 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, not, or, type SQL, sql } from 'drizzle-orm'
 import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
+import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
+import { hasRow } from './conditions.ts'
+import { informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
 import { hasRole, userColumns } from './users.ts'
 
-/** The filters of a list of users; those of groups find informers only. */
+/** The filters of a list of users; all but `search` find informers only. */
 export type UserFilter = {
   /** Folded; '' matches all. */
   search: string
-  process_id?: string
-  group_id?: string
-  /** Of any pair that the other filters leave. */
-  questionnaire_status?: QuestionnaireStatus
+  /** These three are of one and the same pair. */
+  process_id?: string | undefined
+  group_id?: string | undefined
+  questionnaire_status?: QuestionnaireStatus | undefined
+  category_id?: number | undefined
+  diocese_id?: number | undefined
+  treatment_pronoun_id?: number | undefined
+  has_process?: boolean | undefined
 }
 
-/**
- * One page of the users of a role, by name, in the order of an index, and the total. One round trip, and one pass over
- * the index, unless the matches go on behind the page or end before it: then they are counted.
- */
+/** One page of the users of a role, by name, and the total. One round trip. */
 export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter, page: Page) {
-  const { perPage } = page
-  const offset = offsetOf(page)
-  const matches = selectMatches(role, filter)
-  const found = await db
-    .select({ ...userColumns, total: sql<number>`total` })
-    .from(
-      sql`(
-        with page as materialized (${matches} order by name, id limit ${perPage + 1} offset ${offset}),
-          counted as (select count(*) as found from page)
-        select page.id, page.name,
-          iif(found between ${offset && 1} and ${perPage}, ${offset} + found, (select count(*) from (${matches}))) as total
-        from counted left join page
-      ) as page left join users on users.id = page.id`,
-    )
-    .orderBy(sql`page.name, page.id`)
-  const rows = found.filter(({ id }) => id !== null).slice(0, perPage)
-  return { rows: rows.map(({ total, ...row }) => row), total: found[0]?.total ?? 0 }
+  const matches = hasPairFilter(filter) ? selectByPair(filter) : selectByUser(role, filter)
+  const ids = sql`(
+    select id from (
+      ${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}))`
+  const { rows, counted } = await readAll(db, {
+    rows: db
+      .select(userColumns)
+      .from(users)
+      .where(inArray(users.id, ids))
+      .orderBy(users.name_folded, users.id),
+    counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
 }
+
+const hasPairFilter = ({ process_id, group_id, questionnaire_status }: UserFilter): boolean =>
+  Boolean(process_id || group_id || questionnaire_status)
 
 /** The ids and folded names of the matching users, from an index that has their order. */
-function selectMatches(
-  role: RoleSlug,
-  { search, process_id, group_id, questionnaire_status: status }: UserFilter,
-): SQL {
-  const cpf = search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
-  const isIn = sql`(instr(users.name_folded, ${search}) or instr(users.email, ${search}) or users.cpf = ${cpf})`
-  const isFound = search ? isIn : undefined
-  if (!process_id && !group_id && !status)
-    return sql`select id, name_folded as name from users where ${and(hasRole(role), isFound)}`
-  const isOfGroup = group_id ? sql`pairs.group_id = ${group_id}` : undefined
-  const isOfProcess = process_id ? sql`pairs.process_id = ${process_id}` : undefined
-  const isOfProcessToo = sql`exists (
-    select 1 from informer_groups where informer_id = pairs.informer_id and process_id = ${process_id})`
+const selectByUser = (role: RoleSlug, filter: UserFilter): SQL => sql`
+  select ${users.id}, ${users.name_folded} as name from ${users}
+  where ${and(hasRole(role), matchesUser(filter))}`
+
+/** The same of informers, from an index that has the pairs of a group or process in their order. */
+function selectByPair(filter: UserFilter): SQL {
+  const { process_id, group_id, questionnaire_status } = filter
+  const ofUser = matchesUser(filter)
+  const joinUsers = sql`join ${users} on ${users.id} = ${informerGroups.informer_id}`
+  const where = and(
+    group_id ? eq(informerGroups.group_id, group_id) : undefined,
+    // an index is enough for a group; the plus keeps SQLite from the one of the process
+    process_id && group_id ? sql`+${informerGroups.process_id} = ${process_id}` : undefined,
+    process_id && !group_id ? eq(informerGroups.process_id, process_id) : undefined,
+    questionnaire_status ? hasStatus(questionnaire_status) : undefined,
+    ofUser,
+  )
   // an informer may have several groups of a process
   return sql`
-    select pairs.informer_id as id, pairs.name_folded as name
-    from informer_groups as pairs ${isFound ? sql`join users on users.id = pairs.informer_id` : sql``}
-    where ${and(
-      isOfGroup ?? isOfProcess,
-      isOfGroup && isOfProcess && isOfProcessToo, // by any group
-      status && and(isOfProcess, hasStatus(status)),
-      isFound,
-    )}
-    group by pairs.name_folded, pairs.informer_id`
+    select ${informerGroups.informer_id} as id, ${informerGroups.name_folded} as name
+    from ${informerGroups} ${ofUser ? joinUsers : sql``}
+    where ${where}
+    group by ${informerGroups.name_folded}, ${informerGroups.informer_id}`
 }
 
+function matchesUser(filter: UserFilter): SQL | undefined {
+  const { search, category_id, diocese_id, treatment_pronoun_id, has_process } = filter
+  const isInProcess = hasRow(informerGroups, eq(informerGroups.informer_id, users.id))
+  return and(
+    search ? isFound(search) : undefined,
+    category_id ? eq(users.category_id, category_id) : undefined,
+    diocese_id ? eq(users.diocese_id, diocese_id) : undefined,
+    treatment_pronoun_id ? eq(users.treatment_pronoun_id, treatment_pronoun_id) : undefined,
+    has_process === undefined ? undefined : has_process ? isInProcess : not(isInProcess),
+  )
+}
+
+/** A part of the full name or the email, or a whole CPF, with or without its dots. */
+function isFound(search: string): SQL | undefined {
+  const cpf = search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
+  return or(
+    sql`instr(${users.name_folded}, ${search})`,
+    sql`instr(${users.email}, ${search})`,
+    eq(users.cpf, cpf),
+  )
+}
+
+/** The status of a pair, as `completionOf` of domain/completion.ts has it. */
 function hasStatus(status: QuestionnaireStatus): SQL {
-  const all = sql`(select count(*) from questionnaires where group_id = pairs.group_id)`
+  const all = sql`(
+    select count(*) from ${questionnaires}
+    where ${questionnaires.group_id} = ${informerGroups.group_id})`
   const completed = sql`(
-    select count(*) from questionnaires
-    join informer_completions on questionnaire_id = questionnaires.id
-    where group_id = pairs.group_id and informer_completions.informer_id = pairs.informer_id)`
+    select count(*) from ${questionnaires} join ${informerCompletions}
+    on ${informerCompletions.questionnaire_id} = ${questionnaires.id}
+    where ${questionnaires.group_id} = ${informerGroups.group_id}
+      and ${informerCompletions.informer_id} = ${informerGroups.informer_id})`
   return {
     Pendente: sql`${completed} = 0`,
     'Em andamento': sql`${completed} between 1 and ${all} - 1`,

@@ -1,130 +1,139 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { questionnaireStatus } from '../domain/completion.ts'
-import { fullName } from '../domain/names.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
-import type { roles, users } from './schema.ts'
+import { jsonArray, jsonColumn, jsonObject, nullableJsonColumn, subselect } from './json.ts'
+import {
+  categories,
+  dioceses,
+  groups,
+  informerCompletions,
+  informerGroups,
+  processes,
+  questionnaires,
+  roles,
+  treatmentPronouns,
+  users,
+} from './schema.ts'
 
 /** A condition: the user has a role. */
-export const hasRole = (role: RoleSlug) =>
-  sql`users.role_id = (select id from roles where slug = ${sql.raw(`'${role}'`)})`
+export const hasRole = (role: RoleSlug): SQL =>
+  sql`${users.role_id} = (select id from roles where slug = ${sql.raw(`'${role}'`)})`
 
 /** A user, or null. One round trip. */
-export async function readUser(db: Database, role: RoleSlug, id: string): Promise<UserRow | null> {
-  const [row] = await selectUser(db, role, id)
-  return row ?? null
+export async function getUser(db: Database, role: RoleSlug, id: string): Promise<UserRow | null> {
+  return (await selectUser(db, role, id).get()) ?? null
 }
 
 /** Builds the query of one user, for a batch. */
-export function selectUser(db: Database, role: RoleSlug, id: string) {
-  return db
+export const selectUser = (db: Database, role: RoleSlug, id: string) =>
+  db
     .select(userColumns)
-    .from(sql`users`)
-    .where(sql`users.id = ${id} and ${hasRole(role)}`)
-}
-
-type Described = { id: number; name: string; description: string; active: boolean }
-type Diocese = { id: number; name: string; state: string; active: boolean }
-type Process = { id: string; name: string; protocol: string }
-type Group = { id: string; name: string; color: string; description: string }
-export type Membership = {
-  process: Process
-  group: Group
-  questionnaires: number
-  completed: number
-}
-
-/** A column of the user row. */
-const own = <Value>(column: keyof typeof users.$inferSelect) =>
-  sql.raw(`users.${column}`).as(column) as SQL.Aliased<Value>
-
-const flag = (name: string, condition: string) =>
-  sql.raw(`users.${condition}`).mapWith(Boolean).as(name)
-
-/** JSON built by SQLite, because a D1 batch merges columns of the same name. */
-const json = <Value>(name: string, expression: SQLWrapper) =>
-  sql`${expression}`.mapWith(JSON.parse).as(name) as SQL.Aliased<Value>
-
-const reference = <Value>(name: string, table: string, fields: string) =>
-  json<Value | null>(
-    name,
-    sql.raw(`(
-      select json_object(${fields}, 'active', json(iif(active, 'true', 'false')))
-      from ${table} where ${table}.id = users.${name}_id)`),
-  )
-
-const DESCRIBED = "'id', id, 'name', name, 'description', description"
-
-/** The groups of a user as JSON, in order of association. */
-export const MEMBERSHIPS = sql`(
-  select json_group_array(json_object(
-    'process', json_object('id', processes.id, 'name', processes.name, 'protocol', processes.protocol),
-    'group', json_object('id', groups.id, 'name', groups.name, 'color', groups.color,
-      'description', groups.description),
-    'questionnaires', (select count(*) from questionnaires where group_id = groups.id),
-    'completed', (select count(*) from questionnaires join informer_completions
-      on questionnaire_id = questionnaires.id where group_id = groups.id and informer_id = users.id)
-  ) order by informer_groups.created_at, informer_groups.id)
-  from informer_groups
-  join groups on groups.id = informer_groups.group_id
-  join processes on processes.id = groups.process_id
-  where informer_groups.informer_id = users.id)`
-
-/** The columns of a user, of queries of `users`. */
-export const userColumns = {
-  id: own<string>('id'),
-  first_name: own<string>('first_name'),
-  last_name: own<string | null>('last_name'),
-  initials: own<string>('initials'),
-  email: own<string | null>('email'),
-  email_verification_required: flag('email_verification_required', 'email_verification_required'),
-  is_email_verified: flag('is_email_verified', 'email_verified_at is not null'),
-  has_password: flag('has_password', 'password_hash is not null'),
-  cpf: own<string | null>('cpf'),
-  phone: own<string | null>('phone'),
-  img_url: own<string | null>('img_url'),
-  role: json<typeof roles.$inferSelect>(
-    'role',
-    sql`(
-      select json_object('id', id, 'name', name, 'slug', slug, 'description', description)
-      from roles where roles.id = users.role_id)`,
-  ),
-  category: reference<Described>('category', 'categories', DESCRIBED),
-  treatment_pronoun: reference<Described>('treatment_pronoun', 'treatment_pronouns', DESCRIBED),
-  diocese: reference<Diocese>('diocese', 'dioceses', "'id', id, 'name', name, 'state', state"),
-  created_at: own<string>('created_at'),
-  updated_at: own<string>('updated_at'),
-  memberships: json<Membership[]>('memberships', MEMBERSHIPS),
-}
+    .from(users)
+    .where(and(eq(users.id, id), hasRole(role)))
 
 export type UserRow = Awaited<ReturnType<typeof selectUser>>[number]
 
-/** What every user has in responses. */
-export function toPerson(row: UserRow) {
-  const { id, first_name, last_name, category, treatment_pronoun, diocese, memberships, ...own } =
-    row
-  const { email_verification_required, ...others } = own
-  return { id, first_name, last_name, full_name: fullName(row), ...others }
-}
+export const roleObject = jsonObject({
+  id: roles.id,
+  name: roles.name,
+  slug: roles.slug,
+  description: roles.description,
+})
 
-/** An informer in responses. */
-export type Informer = ReturnType<typeof toInformer>
+const categoryObject = jsonObject({
+  id: categories.id,
+  name: categories.name,
+  description: categories.description,
+  active: categories.active,
+})
 
-export function toInformer(row: UserRow) {
-  const { category, treatment_pronoun, diocese } = row
-  const processes_groups = row.memberships.map(({ process, group, ...counts }) => ({
-    process,
-    group,
-    ...questionnaireStatus(counts),
-  }))
-  const { process = null, group = null } = processes_groups[0] ?? {}
-  return {
-    ...toPerson(row),
-    category,
-    treatment_pronoun,
-    diocese,
-    process,
-    group,
-    processes_groups,
-  }
+const treatmentPronounObject = jsonObject({
+  id: treatmentPronouns.id,
+  name: treatmentPronouns.name,
+  description: treatmentPronouns.description,
+  active: treatmentPronouns.active,
+})
+
+const dioceseObject = jsonObject({
+  id: dioceses.id,
+  name: dioceses.name,
+  state: dioceses.state,
+  active: dioceses.active,
+})
+
+/** The questionnaires of a pair's group, with when the informer completed each. */
+const pairQuestionnaires = jsonArray(
+  jsonObject({
+    id: questionnaires.id,
+    title: questionnaires.title,
+    completed_at: sql<string | null>`${informerCompletions.created_at}`,
+  }),
+  questionnaires.title_folded,
+)
+
+const pairObject = jsonObject({
+  process: jsonObject({
+    id: processes.id,
+    name: processes.name,
+    protocol: processes.protocol,
+  }),
+  group: jsonObject({
+    id: groups.id,
+    name: groups.name,
+    color: groups.color,
+    description: groups.description,
+  }),
+  questionnaires: subselect(
+    pairQuestionnaires,
+    sql`${questionnaires} left join ${informerCompletions}
+      on ${informerCompletions.questionnaire_id} = ${questionnaires.id}
+        and ${informerCompletions.informer_id} = ${users.id}
+      where ${questionnaires.group_id} = ${groups.id}`,
+  ),
+})
+
+/** An informer's pairs of process and group, the oldest association first. */
+export const pairsColumn = jsonColumn(
+  'pairs',
+  jsonArray(pairObject, informerGroups.created_at, informerGroups.id),
+  sql`${informerGroups}
+    join ${groups} on ${groups.id} = ${informerGroups.group_id}
+    join ${processes} on ${processes.id} = ${groups.process_id}
+    where ${informerGroups.informer_id} = ${users.id}`,
+)
+
+/** The columns of a user, for queries of `users`. */
+export const userColumns = {
+  id: users.id,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  initials: users.initials,
+  email: users.email,
+  email_verification_required: users.email_verification_required,
+  is_email_verified: sql`${users.email_verified_at} is not null`
+    .mapWith(Boolean)
+    .as('is_email_verified'),
+  has_password: sql`${users.password_hash} is not null`.mapWith(Boolean).as('has_password'),
+  cpf: users.cpf,
+  phone: users.phone,
+  img_url: users.img_url,
+  role: jsonColumn('role', roleObject, sql`${roles} where ${roles.id} = ${users.role_id}`),
+  category: nullableJsonColumn(
+    'category',
+    categoryObject,
+    sql`${categories} where ${categories.id} = ${users.category_id}`,
+  ),
+  treatment_pronoun: nullableJsonColumn(
+    'treatment_pronoun',
+    treatmentPronounObject,
+    sql`${treatmentPronouns} where ${treatmentPronouns.id} = ${users.treatment_pronoun_id}`,
+  ),
+  diocese: nullableJsonColumn(
+    'diocese',
+    dioceseObject,
+    sql`${dioceses} where ${dioceses.id} = ${users.diocese_id}`,
+  ),
+  created_at: users.created_at,
+  updated_at: users.updated_at,
+  pairs: pairsColumn,
 }

@@ -1,0 +1,44 @@
+/** D1's messages for transient failures (Cloudflare's "Debug D1"). An overload is not retried. */
+const TRANSIENT = new RegExp(
+  [
+    'Network connection lost',
+    'Replica disconnected from primary',
+    'storage caused object to be reset',
+    'reset because its code was updated',
+    'Cannot resolve D1 DB due to transient issue',
+  ].join('|'),
+)
+
+/** A failure of the database. D1's message names tables and columns but holds no values. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  /** Whether the database cannot be reached, as opposed to a failed statement. */
+  readonly isUnavailable: boolean
+  /** Whether the same statement may succeed if it is run again. */
+  readonly isTransient: boolean
+  /** Whether a unique index or a reference refused a row. */
+  readonly isRefusal: boolean
+
+  constructor(message: string) {
+    super(message)
+    // SQLite's errors end in its code; all others come from D1 itself.
+    this.isUnavailable = !/SQLITE_(?!BUSY|LOCKED|IOERR)[A-Z]+/.test(message)
+    this.isTransient = this.isUnavailable && TRANSIENT.test(message)
+    this.isRefusal = /\b(UNIQUE|FOREIGN KEY) constraint failed/.test(message)
+  }
+}
+
+/** The database error that an error is or wraps. Drizzle's own message holds bound parameters. */
+export function findDatabaseError(error: Error): DatabaseError | null {
+  return [error, error.cause].find((candidate) => candidate instanceof DatabaseError) ?? null
+}
+
+/** The result of a write; 'refused' if a unique index or a reference refused it. */
+export async function unlessRefused<Result>(write: Promise<Result>): Promise<Result | 'refused'> {
+  try {
+    return await write
+  } catch (error) {
+    if (error instanceof Error && findDatabaseError(error)?.isRefusal) return 'refused'
+    throw error
+  }
+}

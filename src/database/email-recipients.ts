@@ -1,0 +1,67 @@
+import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
+import { readAll, writeAll } from './batch.ts'
+import type { Database } from './client.ts'
+import { minutesFromNow } from './columns.ts'
+import type { ClaimedEmail } from './email-outbox.ts'
+import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
+import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
+import { type EmailKind, emailTokens, sentEmails, treatmentPronouns, users } from './schema.ts'
+
+export type Recipient = { user_id: string; first_name: string; treatment_pronoun: string | null }
+
+/**
+ * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
+ * newest first. An address without a user, or with nothing to verify, has no recipient. One round trip.
+ * @param addresses the hashes of the address
+ */
+export async function getRecipient(
+  db: Database,
+  { email, kind }: ClaimedEmail,
+  addresses: string[],
+): Promise<{ recipient: Recipient | null; sentTimes: string[] }> {
+  const mustVerify = and(
+    eq(users.email_verification_required, true),
+    isNull(users.email_verified_at),
+  )
+  const { found, sent } = await readAll(db, {
+    found: db
+      .select({
+        user_id: users.id,
+        first_name: users.first_name,
+        treatment_pronoun: treatmentPronouns.name,
+      })
+      .from(users)
+      .leftJoin(treatmentPronouns, eq(treatmentPronouns.id, users.treatment_pronoun_id))
+      .where(and(eq(users.email, email), kind === 'verification' ? mustVerify : undefined)),
+    sent: db
+      .select({ sent_at: sentEmails.sent_at })
+      .from(sentEmails)
+      .where(
+        and(
+          inArray(sentEmails.address, addresses),
+          eq(sentEmails.kind, kind),
+          gt(sentEmails.sent_at, minutesFromNow(-24 * 60)),
+        ),
+      )
+      .orderBy(desc(sentEmails.sent_at))
+      .limit(MAX_EMAILS_A_DAY),
+  })
+  return { recipient: found[0] ?? null, sentTimes: sent.map(({ sent_at }) => sent_at) }
+}
+
+type SentLink = { token_hash: string; user_id: string; kind: EmailKind; address: string }
+
+/** Stores the token of a link that is about to be sent, and counts its email. One round trip. */
+export async function createEmailToken(
+  db: Database,
+  { token_hash, user_id, kind, address }: SentLink,
+): Promise<void> {
+  const expires_at = minutesFromNow(LINK_LIFETIME_MINUTES[kind])
+  await writeAll(db, [
+    db
+      .insert(emailTokens)
+      .values({ token_hash, user_id, kind, expires_at })
+      .onConflictDoNothing(), // a retry
+    db.insert(sentEmails).values({ id: token_hash, address, kind }).onConflictDoNothing(),
+  ])
+}

@@ -1,0 +1,29 @@
+import { inArray, type SQL } from 'drizzle-orm'
+import type { Actor } from './audit-events.ts'
+import type { Statement } from './batch.ts'
+import type { Database } from './client.ts'
+import { idempotencyKeys } from './schema.ts'
+
+type StoredKey = typeof idempotencyKeys.$inferSelect
+
+/** A key and the body that it was sent with, as keyed hashes. */
+export type IdempotencyKey = Pick<StoredKey, 'key_hash' | 'content_hash'>
+
+/** What was stored with one of the hashes of a key, or null. */
+export async function getIdempotencyKey(
+  db: Database,
+  keyHashes: string[],
+): Promise<StoredKey | null> {
+  const hasHash = inArray(idempotencyKeys.key_hash, keyHashes)
+  return (await db.select().from(idempotencyKeys).where(hasHash).get()) ?? null
+}
+
+/** Builds the statement that stores the key of a request with what it creates; none without a key. */
+export function insertIdempotencyKey(
+  db: Database,
+  actor: Actor,
+  created_id: string | SQL,
+): Statement[] {
+  const key = 'caller' in actor ? actor.idempotencyKey : undefined
+  return key ? [db.insert(idempotencyKeys).values({ ...key, created_id })] : []
+}

@@ -1,0 +1,215 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { fold } from '../domain/folding.ts'
+import { fullName, initials } from '../domain/names.ts'
+import type { RoleSlug } from '../domain/roles.ts'
+import { type Actor, hasRecord, record, selectRecords } from './audit-events.ts'
+import { type Statement, writeAndRead } from './batch.ts'
+import type { Database } from './client.ts'
+import { NOW } from './columns.ts'
+import { differs, type Exactly } from './conditions.ts'
+import { unlessRefused } from './database-error.ts'
+import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
+import { deleteEmailTokens } from './email-tokens.ts'
+import { forgetAddresses, forgetFailures } from './logins.ts'
+import { users } from './schema.ts'
+import type { NewUser } from './user-changes.ts'
+import { getUser, selectUser, type UserRow } from './users.ts'
+
+export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
+
+/** What an update needs to know beside the columns. */
+export type UpdateRules = {
+  /** Whether the office says that the address is good. */
+  confirmsEmail: boolean
+  /** Whether a first email must be verified. */
+  mustVerifyFirstEmail: boolean
+  /** The hashes by which the logins of an email, a CPF or an id are counted. */
+  hashesOf: (identifier: string) => string[]
+}
+
+/** A simultaneous request that changes the same user costs one more try. */
+const MAX_TRIES = 10
+
+/**
+ * Updates the fields that differ. One transaction after the row was read, and again if what it depends
+ * on was changed meanwhile.
+ * @returns the user, null if there is none; or 'refused' by a unique index or a reference
+ */
+export async function updateUser<Changes extends UserChanges>(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+  changes: Exactly<UserChanges, Changes>,
+  rules: UpdateRules,
+  actor: Actor,
+): Promise<UserRow | null | 'refused'> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const current = await getUser(db, role, id)
+    if (!current) return null
+
+    const update = planUpdate(current, changes, rules)
+    if (!update) return current
+
+    const written = await unlessRefused(
+      writeAndRead(db, updateStatements(db, role, update, rules, actor), {
+        updated: selectUser(db, role, id),
+        records: selectRecords(db, actor, id),
+      }),
+    )
+    if (written === 'refused') return 'refused'
+    if (written.records.length > 0) return written.updated[0] ?? null
+  }
+  return 'refused'
+}
+
+/** What differs from the user as read. */
+type UserUpdate = {
+  current: UserRow
+  /** The fields that differ, but for the password. */
+  fields: Omit<UserChanges, 'password_hash'>
+  isRenamed: boolean
+  /** Also where it is taken away. */
+  isEmailChanged: boolean
+  isEmailConfirmed: boolean
+  isEmailVerificationRequired: boolean
+  /** Set anew whenever it is sent; null takes it away. */
+  password_hash: string | null | undefined
+}
+
+/** Plans an update; null if nothing differs. */
+function planUpdate(
+  current: UserRow,
+  { password_hash, ...sent }: UserChanges,
+  { confirmsEmail, mustVerifyFirstEmail }: UpdateRules,
+): UserUpdate | null {
+  const fields = differingFields(current, sent)
+  const isEmailChanged = fields.email !== undefined
+  const email = isEmailChanged ? fields.email : current.email
+  const isFirstEmail = isEmailChanged && current.email === null
+  const update = {
+    current,
+    fields,
+    isRenamed: fields.first_name !== undefined || fields.last_name !== undefined,
+    isEmailChanged,
+    isEmailConfirmed:
+      confirmsEmail && email !== null && (isEmailChanged || !current.is_email_verified),
+    isEmailVerificationRequired:
+      current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
+    password_hash,
+  }
+  const isSame =
+    Object.keys(fields).length === 0 && password_hash === undefined && !update.isEmailConfirmed
+  return isSame ? null : update
+}
+
+/** The fields that are sent and differ from what is stored. */
+function differingFields(current: UserRow, sent: Omit<UserChanges, 'password_hash'>) {
+  const stored: Record<string, unknown> = {
+    ...current,
+    treatment_pronoun_id: current.treatment_pronoun?.id ?? null,
+    category_id: current.category?.id ?? null,
+    diocese_id: current.diocese?.id ?? null,
+  }
+  const differing = Object.entries(sent).filter(
+    ([field, value]) => value !== undefined && value !== stored[field],
+  )
+  return Object.fromEntries(differing) as typeof sent // some of its members
+}
+
+/** The statements of an update: its records, what a new email does, and the row. */
+function updateStatements(
+  db: Database,
+  role: RoleSlug,
+  update: UserUpdate,
+  rules: UpdateRules,
+  actor: Actor,
+): Statement[] {
+  const { current, fields, isEmailChanged, isEmailConfirmed, password_hash } = update
+  const { id } = current
+  const isPasswordSent = password_hash !== undefined
+  const isWritten = hasRecord(actor, id)
+
+  const records: Statement[] = []
+  if (Object.keys(fields).length > 0)
+    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
+  if (isPasswordSent) records.push(record(actor, 'password.changed', selectAsRead(current)))
+  if (isEmailConfirmed) records.push(record(actor, 'email.verified', selectAsRead(current)))
+
+  const updateRow = db
+    .update(users)
+    .set({
+      ...fields,
+      ...(update.isRenamed && nameColumns({ ...current, ...fields })),
+      ...(isEmailChanged && {
+        email_verification_required: update.isEmailVerificationRequired,
+        email_verified_at: null,
+        password_by_link: false,
+        password_hash: sql`iif(${users.password_by_link}, null, ${users.password_hash})`,
+      }),
+      ...(isPasswordSent && { password_hash, password_by_link: false }),
+      ...(isEmailConfirmed && { email_verified_at: NOW }),
+      ...((isEmailChanged || isPasswordSent) && { token_version: sql`${users.token_version} + 1` }),
+    })
+    .where(and(eq(users.id, id), isWritten))
+
+  return [
+    ...records,
+    ...(isPasswordSent ? [deleteEmailTokens(db, id, 'password_reset', isWritten)] : []),
+    ...(isEmailChanged ? emailChangeStatements(db, update, rules, isWritten) : []),
+    ...(fields.cpf === undefined ? [] : formerCpfStatements(db, current, rules, isWritten)),
+    updateRow,
+  ]
+}
+
+/** The id of the user, if what the statements depend on is still as it was read. */
+function selectAsRead({ id, first_name, last_name, email, cpf }: UserRow, where?: SQL): SQL {
+  const isAsRead = and(
+    eq(users.id, id),
+    eq(users.first_name, first_name),
+    sql`${users.last_name} is ${last_name}`,
+    sql`${users.email} is ${email}`,
+    sql`${users.cpf} is ${cpf}`,
+  )
+  return sql`select ${users.id} from ${users} where ${and(isAsRead, where)}`
+}
+
+/** What follows the name. */
+function nameColumns(person: { first_name: string; last_name: string | null }) {
+  const name = fullName(person)
+  return { name_folded: fold(name), initials: initials(name) }
+}
+
+/**
+ * Whoever reads the mail of the former address is out: its links, the trust in client addresses, what
+ * was counted of it. The new one gets a link if it must be verified.
+ */
+function emailChangeStatements(
+  db: Database,
+  { current, fields, isEmailConfirmed, isEmailVerificationRequired }: UserUpdate,
+  { hashesOf }: UpdateRules,
+  isWritten: SQL,
+): Statement[] {
+  const { id, email: former, cpf } = current
+  const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
+  const getsLink = isEmailVerificationRequired && !isEmailConfirmed
+  return [
+    deleteEmailTokens(db, id, undefined, isWritten),
+    forgetAddresses(db, identifiers.flatMap(hashesOf), isWritten),
+    ...(former ? [dropQueuedEmails(db, former, undefined, isWritten)] : []),
+    ...(former ? [forgetFailures(db, hashesOf(former), isWritten)] : []),
+    // one for nobody is dropped when it is due
+    ...(fields.email && getsLink ? [enqueueEmail(db, fields.email, 'verification')] : []),
+  ]
+}
+
+/** Nothing is counted of a CPF that is nobody's any more. */
+function formerCpfStatements(
+  db: Database,
+  { cpf }: UserRow,
+  { hashesOf }: UpdateRules,
+  isWritten: SQL,
+): Statement[] {
+  if (cpf === null) return []
+  const hashes = hashesOf(cpf)
+  return [forgetFailures(db, hashes, isWritten), forgetAddresses(db, hashes, isWritten)]
+}
