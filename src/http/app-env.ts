@@ -1,7 +1,6 @@
 import type { Database } from '../database/client.ts'
-import type { Caller } from '../security/tokens.ts'
 import type { Settings } from '../settings.ts'
-import type { Cacheable } from './cache.ts'
+import type { Cacheable } from './cacheable.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {
@@ -9,12 +8,10 @@ export type AppEnv = {
   Variables: {
     settings: Settings
     requestId: string
-    /** The user of a valid token, on routes that authenticate. */
-    caller?: Caller | null
     db: Database
     /** Of this request so far. */
     queryStats: { roundTrips: number }
-    /** Set by `cachedJson` for a public response. */
+    /** Set by `cacheableJson` for a public response. */
     cacheable?: Cacheable
   }
 }

@@ -1,8 +1,10 @@
 import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { findDatabaseError } from '../database/client.ts'
+import { isActorMissing } from '../database/audit-events.ts'
+import { findDatabaseError } from '../database/database-error.ts'
 import { describeError, log } from '../log.ts'
+import type { Caller } from '../security/tokens.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
@@ -50,9 +52,6 @@ export const errors = {
   groupNotFound: () => new ApiError(404, 'Grupo não encontrado.'),
   questionnaireNotFound: () => new ApiError(404, 'Questionário não encontrado.'),
   processNotFound: () => new ApiError(404, 'Processo não encontrado.'),
-  categoryNotFound: () => new ApiError(404, 'Categoria não encontrada.'),
-  dioceseNotFound: () => new ApiError(404, 'Diocese não encontrada.'),
-  treatmentPronounNotFound: () => new ApiError(404, 'Pronome de tratamento não encontrado.'),
   administratorNotFound: () => new ApiError(404, 'Administrador não encontrado.'),
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>
@@ -88,11 +87,19 @@ export function errorResponse(c: Context, error: ApiError): Response {
 }
 
 /** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
-export const onError: ErrorHandler<AppEnv> = (error, c) => {
-  if (error instanceof ValidationError)
-    return c.json({ message: 'Os dados fornecidos são inválidos.', errors: error.errors }, 422)
+export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
+  if (error instanceof ValidationError) {
+    const body = { message: 'Os dados fornecidos são inválidos.', errors: error.errors }
+    return c.json(body, 422)
+  }
   if (error instanceof ApiError) return errorResponse(c, error)
+  if (isActorMissing(error)) return errorResponse(c, endedSession(c.get('caller')))
+
   log('error', { request_id: c.get('requestId'), ...describeError(error) })
   const isUnavailable = findDatabaseError(error)?.isUnavailable
   return errorResponse(c, isUnavailable ? errors.serviceUnavailable() : errors.internalError())
 }
+
+/** The error of a write whose caller's session ended, or whose token expired, on the way. */
+const endedSession = ({ expiresAt }: Caller) =>
+  expiresAt <= Date.now() / 1000 ? errors.expiredToken() : errors.invalidToken()

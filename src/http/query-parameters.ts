@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, maxCodePoints, UUID } from '../domain/fields.ts'
+import { crossFieldRule, maxCodePoints, UUID } from './fields.ts'
 import { fold } from '../domain/folding.ts'
 import { isDate } from '../domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '../domain/versions.ts'
@@ -106,3 +106,17 @@ export const versionParameter = z.optional(
     z.transform((text) => text as Version),
   ),
 )
+
+/** An optional id of a reference list. */
+export function referenceIdParameter(name: string) {
+  const message = `O parâmetro ${name} deve ser um número inteiro positivo.`
+  return z.optional(
+    z.pipe(
+      z.string(message).check(
+        z.refine((text) => /^\d*[1-9]\d*$/.test(text), message),
+        z.meta({ type: 'integer', minimum: 1 }),
+      ),
+      z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)), // of no row
+    ),
+  )
+}

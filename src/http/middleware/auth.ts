@@ -1,66 +1,80 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
-import { readTokenState, type TokenState } from '../../database/access-tokens.ts'
-import type { Actor, IdempotencyKey } from '../../database/audit-events.ts'
+import type { Actor } from '../../database/audit-events.ts'
+import type { IdempotencyKey } from '../../database/idempotency-keys.ts'
+import { getSession, type Session } from '../../database/sessions.ts'
 import { type Caller, verifyToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
-export type AuthEnv = AppEnv & { Variables: { caller: Caller; idempotencyKey?: IdempotencyKey } }
-export type OptionalAuthEnv = AppEnv & { Variables: { caller: Caller | null } }
+export type CallerEnv = AppEnv & {
+  Variables: { caller: Caller; idempotencyKey?: IdempotencyKey }
+}
+export type OptionalCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
 
-/** For public routes: a token is optional, but must be valid if sent. No round trip. */
-export const optionalAuth = createMiddleware<OptionalAuthEnv>(async (c, next) => {
+// A caller is known in two ways: by the token alone, without a round trip, where nothing depends on
+// them; and by the session that the database has of them.
+
+/** For public routes: a token is optional, but must be valid if it is sent. */
+export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next) => {
   c.set('caller', await authenticate(c.req.header('Authorization'), c.get('settings')))
   await next()
 })
 
-/** Requires a valid token. The handler must read its token state and call `assertNotRevoked`. No round trip. */
-export const requireToken = createMiddleware<AuthEnv>(async (c, next) => {
+/** Requires a valid token. The handler reads the session with what it reads anyway: `assertSession`. */
+export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
   const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
   if (!caller) throw errors.missingToken()
   c.set('caller', caller)
   await next()
 })
 
-/** Requires a token that is not revoked. One round trip. */
-export const requireUser: MiddlewareHandler<AuthEnv> = every(requireToken, async (c, next) => {
-  assertNotRevoked(c.get('caller'), await readTokenState(c.get('db'), c.get('caller').id))
+/** Requires a token whose session goes on. One round trip. */
+export const requireUser: MiddlewareHandler<CallerEnv> = every(requireToken, async (c, next) => {
+  const caller: Caller = c.get('caller')
+  assertSession(caller, await getSession(c.get('db'), caller.id))
   await next()
 })
 
 /** Requires an administrator. One round trip. */
-export const requireAdmin: MiddlewareHandler<AuthEnv> = every(requireUser, async (c, next) => {
+export const requireAdmin: MiddlewareHandler<CallerEnv> = every(requireUser, async (c, next) => {
   if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
   await next()
 })
 
-/** Rejects a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
-export function assertNotRevoked(caller: Caller, tokenState: TokenState | null): void {
+/** For public routes that show more to administrators, whose session must go on. */
+export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
+  optionalToken,
+  async (c: Context<OptionalCallerEnv>, next) => {
+    const caller = c.get('caller')
+    if (caller?.role === 'administrator')
+      assertSession(caller, await getSession(c.get('db'), caller.id))
+    await next()
+  },
+)
+
+/** Refuses a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
+export function assertSession(caller: Caller, session: Session | null): void {
   const isCurrent =
-    tokenState?.role === caller.role && tokenState.tokenVersion === caller.tokenVersion
+    session?.role === caller.role && session.tokenVersion === caller.tokenVersion
   if (!isCurrent) throw errors.invalidToken()
 }
 
-/** The actor of the caller's writes, for the audit. */
-export function actorOf(c: Pick<Context<AuthEnv>, 'get'>): Actor {
-  return {
-    id: c.get('caller').id,
-    requestId: c.get('requestId'),
-    idempotencyKey: c.get('idempotencyKey'),
-  }
-}
+/** Who writes in this request, for the database. */
+export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): Actor & { caller: Caller } => ({
+  caller: c.get('caller'),
+  requestId: c.get('requestId'),
+  idempotencyKey: c.get('idempotencyKey'),
+})
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
-async function authenticate(
-  header: string | undefined,
-  settings: Settings,
-): Promise<Caller | null> {
+async function authenticate(header: string | undefined, settings: Settings): Promise<Caller | null> {
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()
+
   const caller = await verifyToken(token, settings)
   if (caller === 'expired') throw errors.expiredToken()
   if (caller === 'invalid') throw errors.invalidToken()

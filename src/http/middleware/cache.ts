@@ -1,23 +1,26 @@
 import { createMiddleware } from 'hono/factory'
+import { afterResponse, executionContext } from '../after-response.ts'
 import type { AppEnv } from '../app-env.ts'
-import { afterResponse, executionContext } from '../background.ts'
-import { type CacheTag, cacheOf } from '../cache.ts'
+import { responseMemoryOf } from '../response-memory.ts'
 
-/** Stores what `cachedJson` marked as cacheable, with its final headers. */
+/** Stores what `cacheableJson` marked, with its final headers. */
 export const storePublicResponses = createMiddleware<AppEnv>(async (c, next) => {
-  const cache = cacheOf(c.env.DB)
-  const { generation } = cache
   await next()
   const cacheable = c.get('cacheable')
-  if (cacheable && cache.generation === generation) cache.put(c.req.raw, cacheable, c.res.headers)
+  if (cacheable)
+    responseMemoryOf(c.env.DB).put(c.req.url, { ...cacheable, headers: c.res.headers })
 })
 
-/** After a successful write, invalidates the responses of a tag, in this isolate and in the cache in front of the Worker. */
-export const invalidates = (tag: CacheTag) =>
+/**
+ * After a successful write, forgets the responses that it may have changed: all of this isolate, and
+ * those with a tag in the cache in front of the Worker.
+ */
+export const invalidates = (tag: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (!c.res.ok) return
-    cacheOf(c.env.DB).clear()
+
+    responseMemoryOf(c.env.DB).clear()
     const cache = executionContext(c)?.cache
     if (cache) afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
   })

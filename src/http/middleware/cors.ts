@@ -1,12 +1,9 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 
-/** The public lists and the changelog. */
-const PUBLIC_PATHS = /^\/v1\/(categories|dioceses|treatment-pronouns|changelogs)(\/[^/]+)?$/
 const READ_METHODS = ['GET', 'HEAD']
-
 const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
 
 const shared = {
@@ -14,8 +11,10 @@ const shared = {
   exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
 }
+
 /** Without `Vary: Origin`, because the response is the same for all origins. */
 const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
+
 const privatePolicy = honoCors({
   ...shared,
   origin: (origin, c: Context<AppEnv>) =>
@@ -23,26 +22,35 @@ const privatePolicy = honoCors({
   allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
 })
 
-/** Sets the CORS headers after the response: Hono duplicates headers that are set before it. */
-export const cors = createMiddleware<AppEnv>(async (c, next) => {
-  await next()
-  if (c.req.method !== 'OPTIONS') await applyPolicy(c)
-})
+/**
+ * The CORS headers, and the response to OPTIONS on an existing path.
+ * @param publicLists the paths whose reads, and those of one item, are open to all origins
+ */
+export function corsOf(publicLists: string[]) {
+  const isPublicPath = new RegExp(`^(${publicLists.join('|')})(/[^/]+)?$`)
 
-/** Responds to OPTIONS on an existing path. */
-export async function preflight(c: Context<AppEnv>): Promise<Response> {
-  return (await applyPolicy(c)) ?? c.body(null, 204)
-}
+  const isPublicRead = (c: Context) => {
+    const isPreflight = c.req.method === 'OPTIONS'
+    const requested = c.req.header('Access-Control-Request-Method') ?? ''
+    const method = isPreflight ? requested : c.req.method
+    return READ_METHODS.includes(method) && isPublicPath.test(c.req.path)
+  }
 
-/** Pages, which are outside the API, have no CORS headers. */
-async function applyPolicy(c: Context<AppEnv>) {
-  if (!c.req.path.startsWith('/v1/')) return
-  const policy = isPublicRead(c) ? publicPolicy : privatePolicy
-  return policy(c, async () => undefined)
-}
+  /** Pages, which are outside the API, have no CORS headers. */
+  const applyPolicy = async (c: Context<AppEnv>) => {
+    if (!c.req.path.startsWith('/v1/')) return undefined
+    const policy = isPublicRead(c) ? publicPolicy : privatePolicy
+    return policy(c, async () => undefined)
+  }
 
-function isPublicRead(c: Context): boolean {
-  const isPreflight = c.req.method === 'OPTIONS'
-  const method = isPreflight ? (c.req.header('Access-Control-Request-Method') ?? '') : c.req.method
-  return READ_METHODS.includes(method) && PUBLIC_PATHS.test(c.req.path)
+  /** Sets the headers after the response: Hono duplicates headers that are set before it. */
+  const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
+    await next()
+    if (c.req.method !== 'OPTIONS') await applyPolicy(c)
+  })
+
+  const preflight = async (c: Context<AppEnv>): Promise<Response> =>
+    (await applyPolicy(c)) ?? c.body(null, 204)
+
+  return { cors, preflight }
 }

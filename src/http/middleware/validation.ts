@@ -3,11 +3,15 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
 import { ApiError, errors, type FieldErrors, ValidationError } from '../errors.ts'
+import type { BodyCheck } from '../refusals.ts'
 
 const KIBIBYTE = 1024
 
 /** Parses the body as a JSON object. @throws {ApiError} 413, 415 or 400, in this order */
-export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}): MiddlewareHandler {
+export function jsonBody({
+  maxBytes = 64 * KIBIBYTE,
+  isOptional = false,
+} = {}): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: maxBytes,
     onError: () => {
@@ -16,18 +20,20 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
   })
   const read = async (c: Context) => {
     await limit(c, async () => undefined)
-    return c.req.raw.arrayBuffer()
+    return c.req.arrayBuffer()
   }
+
   return async (c, next) => {
     const bytes = await read(c).catch((error) => {
       throw error instanceof ApiError ? error : errors.invalidJson() // the client disconnected
     })
     const isSent = bytes.byteLength > 0
     if (isSent && !isJson(c)) throw errors.unsupportedMediaType()
+
     const body = isSent || !isOptional ? parse(bytes) : {}
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw errors.notJsonObject()
-    c.req.raw = new Request(c.req.raw, { body: isSent ? bytes : '{}' })
+    c.req.json = async <Body>() => body as Body // parsed once, for the validator too
     await next()
   }
 }
@@ -35,10 +41,8 @@ export function jsonBody({ maxBytes = 64 * KIBIBYTE, isOptional = false } = {}):
 /** `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax. */
 function isJson(c: Context): boolean {
   const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
-  return (
-    type === 'application/json' ||
-    (c.req.method === 'PATCH' && type === 'application/merge-patch+json')
-  )
+  const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json'
+  return type === 'application/json' || isMergePatch
 }
 
 function parse(bytes: ArrayBuffer): unknown {
@@ -55,24 +59,29 @@ function parse(bytes: ArrayBuffer): unknown {
  */
 export function validBody<Schema extends z.ZodMiniObject>(
   schema: Schema,
-  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
-  check?: (fields: Partial<z.output<Schema>>, c: Context<any>) => Promise<FieldErrors>,
+  check?: BodyCheck<z.output<Schema>>,
 ) {
   return zValidator('json', schema, async (result, c) => {
-    const fields = result.success ? result.data : validFields(schema, result.data)
-    const found = (await check?.(fields as Partial<z.output<Schema>>, c)) ?? {}
+    const fields: Partial<z.output<Schema>> = result.success
+      ? result.data
+      : validFields(schema, result.data)
+    const found = (await check?.(fields, c)) ?? {}
     const invalid = result.success ? found : { ...found, ...fieldErrors(result.error) }
     if (Object.keys(invalid).length > 0) throw new ValidationError(invalid)
   })
 }
 
 /** The valid fields of an invalid body. */
-function validFields(schema: z.ZodMiniObject, body: Record<string, unknown>) {
-  const fields = Object.entries(schema.shape).map(([name, field]) => {
-    const { data } = (field as z.ZodMiniType).safeParse(body[name])
-    return [name, data]
-  })
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+function validFields<Schema extends z.ZodMiniObject>(
+  schema: Schema,
+  body: Record<string, unknown>,
+): Partial<z.output<Schema>> {
+  const valid: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const { data } = (field as z.ZodMiniType).safeParse(body[name]) // a shape has core types
+    if (data !== undefined) valid[name] = data
+  }
+  return valid as Partial<z.output<Schema>>
 }
 
 /** Validates the query and responds 422 with every failing parameter. No known parameter may repeat. */
@@ -80,14 +89,18 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('query', schema, (result, c) => {
     if (result.success) return
     const invalid = fieldErrors(result.error)
-    for (const name of Object.keys(invalid))
-      if ((c.req.queries(name)?.length ?? 0) > 1)
-        invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+    for (const name of Object.keys(invalid)) {
+      const isRepeated = (c.req.queries(name)?.length ?? 0) > 1
+      if (isRepeated) invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+    }
     throw new ValidationError(invalid)
   })
 }
 
-/** Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they concern no field. */
+/**
+ * Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they
+ * concern no field.
+ */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const found: FieldErrors = {}
   for (const { path, message } of error.issues) {

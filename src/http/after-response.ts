@@ -1,21 +1,23 @@
 import type { Context } from 'hono'
 import { describeError, log } from '../log.ts'
 
-/** Starts work after the response, so that it does not affect the response time. A failure is logged as the event. */
+/**
+ * Starts work after the response, so that it does not affect the response time.
+ * @param failure the event that is logged if the work fails
+ */
 export function afterResponse(c: Context, work: () => Promise<unknown>, failure: string): void {
   const nextTask = new Promise((resolve) => setTimeout(resolve))
-  const logged = nextTask
-    .then(work)
-    .catch((error) =>
-      log('error', { event: failure, request_id: c.get('requestId'), ...describeError(error) }),
-    )
+  const logged = nextTask.then(work).catch((error) => {
+    const request_id = c.get('requestId')
+    log('error', { event: failure, request_id, ...describeError(error) })
+  })
   executionContext(c)?.waitUntil(logged)
 }
 
 /** The execution context of the request; null if the app is called without one, as by `app.request`. */
 export function executionContext(c: Context): ExecutionContext | null {
   try {
-    return c.executionCtx as ExecutionContext
+    return c.executionCtx as ExecutionContext // Hono's own type lacks the cache
   } catch {
     return null
   }

@@ -1,0 +1,131 @@
+import * as z from 'zod/mini'
+import { CONTROL_CHARACTER, isBlank, isVisible } from '../domain/visibility.ts'
+
+/** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
+export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
+
+/** A UUID in any case. */
+export const uuid = (message: string) =>
+  z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
+
+/** The message for a body without any known field. */
+export const NO_FIELD = 'Informe ao menos um campo.'
+
+/** The message for a missing field, by its label. */
+export const requiredMessage = (label: string) => `O campo ${label} é obrigatório.`
+
+/** A string with another message if it is missing. */
+export const requiredString = (missing: string, wrongType: string) =>
+  z.string({ error: ({ input }) => (input == null ? missing : wrongType) })
+
+/** A string as sent. A missing value is reported as missing, which matters only for required fields. */
+export const stringField = (label: string) =>
+  requiredString(requiredMessage(label), `O campo ${label} deve ser um texto.`)
+
+/** The checks of a required string that may be blank. */
+export const notEmpty = (label: string) =>
+  [
+    z.refine<string>((value) => value !== '', requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+  ] as const
+
+/**
+ * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the checks of the
+ * enclosing object, so one 422 reports everything.
+ */
+export function refineOrStop<Value>(holds: (value: Value) => boolean, message: string) {
+  return z.check<Value>(({ value, issues }) => {
+    if (!holds(value)) issues.push({ code: 'custom', message, input: value })
+  })
+}
+
+/**
+ * A rule across fields. It is checked if each of these fields is valid, even if other fields are not.
+ * @param path the field of the message; omitted for the whole body
+ */
+export function crossFieldRule<Fields extends object>(
+  fields: (keyof Fields & string)[],
+  holds: (values: Fields) => boolean,
+  error: string,
+  path?: keyof Fields & string,
+) {
+  return z.refine<Fields>(holds, {
+    error,
+    path: path ? [path] : [],
+    when: ({ issues }) => !issues.some((issue) => (fields as unknown[]).includes(issue.path?.[0])),
+  })
+}
+
+/**
+ * A maximum length in code points, as in the contract. Rules in code carry their JSON Schema equivalent as metadata,
+ * because the OpenAPI document is generated from the schemas.
+ */
+export function maxCodePoints(max: number, message: string) {
+  return [
+    refineOrStop<string>((value) => [...value].length <= max, message),
+    z.meta({ maxLength: max }),
+  ] as const
+}
+
+/** Invisible format characters, but the joiners that some scripts need between letters. */
+const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
+
+/** A string without invisible characters, trimmed and in NFC. */
+const trimmed = (label: string) =>
+  stringField(label).check(
+    z.overwrite((value) => value.replace(INVISIBLE, '')),
+    z.trim(),
+    z.normalize('NFC'),
+  )
+
+/** What has only invalid characters is not blank: it is refused for these. */
+const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
+  const isGiven = (value: string) => isVisible(value) || invalid.test(value)
+  return [refineOrStop(isGiven, requiredMessage(label)), z.meta({ minLength: 1 })] as const
+}
+
+const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
+  [
+    z.refine<string>(
+      (value) => !invalid.test(value),
+      `O campo ${label} contém caracteres inválidos.`,
+    ),
+    ...maxCodePoints(
+      max,
+      `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
+    ),
+  ] as const
+
+/** A single-line text: trimmed, in NFC, without control or hidden characters. */
+export const text = (label: string, max: number) => trimmed(label).check(...limits(label, max))
+
+/** A required single-line text that is not blank. */
+export const requiredText = (label: string, max: number) =>
+  trimmed(label).check(...notBlank(label), ...limits(label, max))
+
+/** A control character other than tabs and line breaks, or a lone surrogate. */
+const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+/** A required text that may have tabs and line breaks. */
+export const multilineText = (label: string, max: number) =>
+  trimmed(label).check(
+    ...notBlank(label, INVALID_IN_LINES),
+    ...limits(label, max, INVALID_IN_LINES),
+  )
+
+/** A single-line text; blank becomes null. */
+export const optionalText = (label: string, max: number) =>
+  z.pipe(
+    trimmed(label).check(
+      z.overwrite((value) => (isBlank(value) ? '' : value)),
+      ...limits(label, max),
+    ),
+    z.transform((value) => value || null),
+  )
+
+/** The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it changes nothing. */
+export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.object(shape).check(
+    z.refine((changes) => Object.values(changes).some((value) => value !== undefined), NO_FIELD),
+    z.meta({ minProperties: 1 }),
+  )

@@ -1,0 +1,31 @@
+/** The success messages of the API, whole, so that a search for one leads here. */
+export const messages = {
+  informerCreated: 'Informante criado com sucesso.',
+  informerUpdated: 'Informante atualizado com sucesso.',
+  informerDeleted: 'Informante excluído com sucesso.',
+  administratorCreated: 'Administrador criado com sucesso.',
+  administratorUpdated: 'Administrador atualizado com sucesso.',
+  administratorDeleted: 'Administrador excluído com sucesso.',
+  processCreated: 'Processo criado com sucesso.',
+  processUpdated: 'Processo atualizado com sucesso.',
+  processDeleted: 'Processo excluído com sucesso.',
+  groupCreated: 'Grupo criado com sucesso.',
+  groupUpdated: 'Grupo atualizado com sucesso.',
+  groupDeleted: 'Grupo excluído com sucesso.',
+  questionnaireCreated: 'Questionário criado com sucesso.',
+  questionnaireUpdated: 'Questionário atualizado com sucesso.',
+  questionnaireDeleted: 'Questionário excluído com sucesso.',
+  entryCreated: 'Registro criado com sucesso.',
+  entryUpdated: 'Registro atualizado com sucesso.',
+  entryDeleted: 'Registro excluído com sucesso.',
+  entriesPublished: 'Registros publicados com sucesso.',
+  entriesUnpublished: 'Registros retirados com sucesso.',
+  entriesImported: 'Sincronização concluída.',
+  emailVerified: 'Email confirmado com sucesso.',
+  verificationRequested:
+    'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+  passwordResetRequested:
+    'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+  passwordChanged: 'Senha alterada com sucesso.',
+  sessionsEnded: 'Sessão encerrada em todos os dispositivos.',
+} as const
