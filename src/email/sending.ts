@@ -1,78 +1,83 @@
 import type { Database } from '../database/client.ts'
 import {
-  BATCH_SIZE,
   type ClaimedEmail,
-  claimDueEmails,
-  deleteEmails,
+  claimDueEmail,
+  deleteClaimedEmail,
   MAX_ATTEMPTS,
+  postponeClaimedEmail,
 } from '../database/email-outbox.ts'
-import { createEmailTokens } from '../database/email-tokens.ts'
+import { createEmailToken, getRecipient } from '../database/email-recipients.ts'
+import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
-import { digest } from '../security/hashes.ts'
+import { addressHashes, digest } from '../security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
+
 import { composeEmail, emailLink, emailPage } from './messages.ts'
 
-/** No claim starts later: the next run has begun. */
+/** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000
+const MAX_EMAILS_A_RUN = 200
 const TOKEN_BYTES = 32
 
-/** Sends due emails, claim by claim, while time is left. @throws {SettingsError} if a setting for that is missing */
+/**
+ * Sends due emails one by one, the oldest first, while time is left.
+ * @throws {SettingsError} if one is due and a setting for it is missing
+ */
 export async function sendDueEmails(
   db: Database,
   { EMAIL }: { EMAIL?: SendEmail },
   settings: Settings,
 ): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
-  let claimed: ClaimedEmail[]
-  do {
-    claimed = await claimDueEmails(db)
-    if (claimed.length === 0) return
-    const { EMAIL_FROM: from } = settings
+
+  for (let count = 0; count < MAX_EMAILS_A_RUN && Date.now() < deadline; count++) {
+    const claimed = await claimDueEmail(db)
+    if (!claimed) return
     if (!EMAIL) throw new SettingsError('binding EMAIL: missing')
-    if (!from) throw new SettingsError('setting EMAIL_FROM: missing')
-    const emails = await Promise.all(claimed.map(withToken))
-    const recipients = await createEmailTokens(db, emails)
-    // all at once: the runtime opens six connections at a time
-    const isDone = await Promise.all(
-      emails.map(async ({ email, kind, attempts, token, tokenHash }) => {
-        const recipient = recipients.find((one) => one.tokenHash === tokenHash)
-        if (!recipient || recipient.isLimited) return !recipient
-        const send = async () => {
-          const message = composeEmail({
-            kind,
-            first_name: recipient.first_name,
-            treatment_pronoun: null,
-            link: emailLink(settings, kind, token),
-            page: emailPage(settings, kind),
-            office: officeName(settings),
-            contact: settings.OFFICE_CONTACT,
-          })
-          return EMAIL.send({ from, to: email, ...message })
-        }
-        return trySending(send, attempts)
-      }),
-    )
-    const done = claimed.filter((_, index) => isDone[index])
-    if (done.length > 0) await deleteEmails(db, done)
-  } while (claimed.length === BATCH_SIZE && Date.now() < deadline)
+    await sendClaimedEmail(db, EMAIL, settings, claimed)
+  }
 }
 
-async function withToken(email: ClaimedEmail) {
-  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString(
-    'base64url',
-  )
-  return { ...email, token, tokenHash: await digest(token) }
-}
+async function sendClaimedEmail(
+  db: Database,
+  sender: SendEmail,
+  settings: Settings,
+  claimed: ClaimedEmail,
+): Promise<void> {
+  const { email, kind, attempts } = claimed
+  const { EMAIL_FROM: from } = settings
+  if (!from) throw new SettingsError('setting EMAIL_FROM: missing')
 
-/** @returns whether the email is sent or given up. The error is logged, without content of the email */
-async function trySending(send: () => Promise<unknown>, attempts: number): Promise<boolean> {
+  const addresses = addressHashes(settings, email)
+  const { recipient, sentTimes } = await getRecipient(db, claimed, addresses)
+  if (!recipient) return deleteClaimedEmail(db, claimed)
+  const next = nextEmailTime(sentTimes, new Date())
+  if (next) return postponeClaimedEmail(db, claimed, next)
+
+  const token = newToken()
+  const { user_id, first_name, treatment_pronoun } = recipient
+  const token_hash = await digest(token)
+  await createEmailToken(db, { token_hash, user_id, kind, address: addresses[0] })
+
   try {
-    await send()
-    return true
+    const message = composeEmail({
+      kind,
+      first_name,
+      treatment_pronoun,
+      link: emailLink(settings, kind, token),
+      page: emailPage(settings, kind),
+      office: officeName(settings),
+      contact: settings.OFFICE_CONTACT,
+    })
+    await sender.send({ from, to: email, ...message })
   } catch (error) {
     const isGivenUp = attempts >= MAX_ATTEMPTS
     const event = isGivenUp ? 'email given up after a week' : 'email not sent, kept for later'
-    log('error', { event, ...describeError(error) })
-    return isGivenUp
+    log('error', { event, ...describeError(error) }) // without content of the email
+    if (!isGivenUp) return
   }
+  await deleteClaimedEmail(db, claimed)
 }
+
+const newToken = () =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')
