@@ -1,33 +1,48 @@
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { Hono } from 'hono/quick'
 import type { AppEnv } from './http/app-env.ts'
-import { cacheOf } from './http/cache.ts'
 import { errorResponse, errors, onError } from './http/errors.ts'
 import { storePublicResponses } from './http/middleware/cache.ts'
-import { cors, preflight } from './http/middleware/cors.ts'
+import { corsOf } from './http/middleware/cors.ts'
 import { databaseSession } from './http/middleware/database-session.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
-import { administrators } from './routes/administrators.ts'
-import { auditEvents } from './routes/audit-events.ts'
-import { authLinks } from './routes/auth-links.ts'
-import { auth } from './routes/auth.ts'
-import { categories } from './routes/categories.ts'
-import { changelogsSync } from './routes/changelogs-sync.ts'
-import { changelogs } from './routes/changelogs.ts'
+import { responseMemoryOf } from './http/response-memory.ts'
+import { administrators } from './routes/administrators/handlers.ts'
+import { auditEvents } from './routes/audit-events/handlers.ts'
+import { links } from './routes/auth/links.ts'
+import { password } from './routes/auth/password.ts'
+import { session } from './routes/auth/session.ts'
+import { changelogs } from './routes/changelogs/handlers.ts'
+import { publicChangelogs } from './routes/changelogs/schemas.ts'
+import { changelogsSync } from './routes/changelogs/sync.ts'
 import { cover } from './routes/cover.ts'
-import { dioceses } from './routes/dioceses.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
-import { groups } from './routes/groups.ts'
 import { health } from './routes/health.ts'
-import { informers } from './routes/informers.ts'
+import { informers } from './routes/informers/handlers.ts'
 import { notFoundPage, pages } from './routes/pages.ts'
-import { processes } from './routes/processes.ts'
-import { questionnaires } from './routes/questionnaires.ts'
-import { treatmentPronouns } from './routes/treatment-pronouns.ts'
+import { groups } from './routes/processes/groups.ts'
+import { processes } from './routes/processes/processes.ts'
+import { questionnaires } from './routes/processes/questionnaires.ts'
+import { categories, publicCategories } from './routes/reference-lists/categories.ts'
+import { dioceses, publicDioceses } from './routes/reference-lists/dioceses.ts'
+import {
+  publicTreatmentPronouns,
+  treatmentPronouns,
+} from './routes/reference-lists/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
+
+/** The lists that everybody may read. */
+export const publicLists = [
+  publicCategories,
+  publicDioceses,
+  publicTreatmentPronouns,
+  publicChangelogs,
+]
+
+const { cors, preflight } = corsOf(publicLists.map(({ path }) => path))
 
 /** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
@@ -52,26 +67,23 @@ app.use(
 app.use('/', redirectToDocs)
 app.route('/', pages)
 
-const routes = app
-  .route('/v1/auth', auth)
-  .route('/v1/auth', authLinks)
-  .route('/v1/cover', cover)
-  .route('/v1/informers', informers)
-  .route('/v1/administrators', administrators)
-  .route('/v1/processes', processes)
-  .route('/v1/groups', groups)
-  .route('/v1/questionnaires', questionnaires)
-  .route('/v1/categories', categories)
-  .route('/v1/dioceses', dioceses)
-  .route('/v1/treatment-pronouns', treatmentPronouns)
-  .route('/v1/changelogs', changelogs)
-  .route('/v1/changelogs/sync-from-git', changelogsSync)
-  .route('/v1/audit-events', auditEvents)
-  .route('/v1/health', health)
-  .route('/v1', documentation)
-
-/** The type for `hc<App>` of hono/client. */
-export type App = typeof routes
+app.route('/v1/auth', session)
+app.route('/v1/auth', password)
+app.route('/v1/auth', links)
+app.route('/v1/cover', cover)
+app.route('/v1/informers', informers)
+app.route('/v1/administrators', administrators)
+app.route('/v1/processes', processes)
+app.route('/v1', groups)
+app.route('/v1', questionnaires)
+app.route(publicCategories.path, categories)
+app.route(publicDioceses.path, dioceses)
+app.route(publicTreatmentPronouns.path, treatmentPronouns)
+app.route(publicChangelogs.path, changelogs)
+app.route('/v1/changelogs/sync-from-git', changelogsSync)
+app.route('/v1/audit-events', auditEvents)
+app.route('/v1/health', health)
+app.route('/v1', documentation)
 
 app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
@@ -79,7 +91,7 @@ app.onError(onError)
 const { fetch } = app
 
 /** A repeated public read comes from memory without passing Hono, which would take half of its time. */
-const fetchCached: typeof fetch = (request, env, context) =>
-  cacheOf((env as Env).DB).match(request) ?? fetch(request, env, context)
+const fetchRemembered: typeof fetch = (request, env, context) =>
+  responseMemoryOf((env as Env).DB).match(request) ?? fetch(request, env, context)
 
-export default Object.assign(app, { fetch: fetchCached, scheduled })
+export default Object.assign(app, { fetch: fetchRemembered, scheduled })

@@ -1,13 +1,13 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Operation } from '../../src/openapi/operation.ts'
 import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
-import { type Operation, pathParametersOf } from './operation.ts'
-import { resources } from './operations.ts'
+import { pathParametersOf, resources } from './operations.ts'
 import { responsesOf } from './responses.ts'
 
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
-  'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o que resta, ' +
-  'em pontos de código. Senha e CPF valem como enviados.'
+  'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
+  'que resta, em pontos de código. Senha e CPF valem como enviados.'
 
 /** The parameters of all queries. */
 const QUERY_PARAMETERS: Record<string, string> = {
@@ -19,7 +19,11 @@ const QUERY_PARAMETERS: Record<string, string> = {
   state: 'Só as deste estado, pela sigla.',
   process_id: 'Só os informantes deste processo.',
   group_id: 'Só os informantes deste grupo.',
-  questionnaire_status: 'Só os que têm um par neste estado, entre os que os outros filtros deixam.',
+  questionnaire_status: 'Só os que têm, no mesmo par, este estado.',
+  category_id: 'Só os informantes com esta função.',
+  diocese_id: 'Só os informantes desta diocese.',
+  treatment_pronoun_id: 'Só os informantes com este pronome de tratamento.',
+  has_process: 'Só quem está em algum processo; com `false`, quem não está em nenhum.',
   category: 'Só os registros desta categoria.',
   version: 'Só os registros desta versão, como `v1.2.0`.',
   is_published: 'Só os publicados, ou só os rascunhos (administradores).',
@@ -27,7 +31,9 @@ const QUERY_PARAMETERS: Record<string, string> = {
   date_to: 'Até esta data (UTC).',
   actor_id: 'Só o que este usuário fez.',
   subject_id:
-    'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um registro de lista, que `action` distingue dos de outras listas.',
+    'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um ' +
+    'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
+  subject_type: 'Só o que foi feito a algo deste tipo.',
   action: 'Só esta ação.',
 }
 

@@ -1,28 +1,31 @@
-import type { Operation, Resource } from './operation.ts'
-import { administrators } from './resources/administrators.ts'
-import { auditEvents } from './resources/audit-events.ts'
-import { auth } from './resources/auth.ts'
-import { changelogs } from './resources/changelogs.ts'
-import { informers } from './resources/informers.ts'
-import { processes } from './resources/processes.ts'
-import { referenceLists } from './resources/reference-lists.ts'
-import { service } from './resources/service.ts'
+import type { Operation, PathParameter, Resource } from '../../src/openapi/operation.ts'
+import { administratorsApi } from '../../src/routes/administrators/openapi.ts'
+import { auditEventsApi } from '../../src/routes/audit-events/openapi.ts'
+import { authApi } from '../../src/routes/auth/openapi.ts'
+import { changelogsApi } from '../../src/routes/changelogs/openapi.ts'
+import { coverApi } from '../../src/routes/cover.openapi.ts'
+import { serviceApi } from '../../src/routes/health.openapi.ts'
+import { informersApi } from '../../src/routes/informers/openapi.ts'
+import { processesApi } from '../../src/routes/processes/openapi.ts'
+import { referenceListsApi } from '../../src/routes/reference-lists/openapi.ts'
 
 const all = [
-  auth,
-  informers,
-  administrators,
-  processes,
-  referenceLists,
-  changelogs,
-  auditEvents,
-  service,
+  authApi,
+  coverApi,
+  informersApi,
+  administratorsApi,
+  processesApi,
+  referenceListsApi,
+  changelogsApi,
+  auditEventsApi,
+  serviceApi,
 ] as const
 
 /** All resources, in document order. */
 export const resources: readonly Resource[] = all
 
 type KeyOf<Operations> = Operations extends unknown ? keyof Operations : never
+
 type KeyWithBody<Operations> = Operations extends unknown
   ? {
       [Route in keyof Operations]: Operations[Route] extends { body: object } ? Route : never
@@ -38,3 +41,17 @@ export const operations: Record<string, Operation> = Object.assign(
   {},
   ...resources.map((resource) => resource.operations),
 )
+
+const pathParameters: Record<string, PathParameter> = Object.assign(
+  {},
+  ...resources.map((resource) => resource.pathParameters),
+)
+
+/** The path parameters of a route, `GET /v1/informers/:informer`, in order. */
+export function pathParametersOf(route: string): (PathParameter & { name: string })[] {
+  return Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => {
+    const parameter = pathParameters[name]
+    if (!parameter) throw new Error(`no description of the path parameter ${name}`)
+    return { name, ...parameter }
+  })
+}

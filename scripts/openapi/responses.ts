@@ -1,8 +1,9 @@
 import { safeParse } from 'zod'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
+import { errorsOf, type Operation } from '../../src/openapi/operation.ts'
+import { errorBody, ValidationError } from '../../src/openapi/schemas.ts'
 import { exampleOf, type Json, jsonSchemaOf } from './json-schema.ts'
-import { errorsOf, type Operation } from './operation.ts'
-import { errorBody, ValidationError } from './schemas.ts'
+import { pathParametersOf } from './operations.ts'
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'O corpo não é um objeto JSON.',
@@ -23,45 +24,57 @@ const UNCACHED = ['Cache-Control', 'X-Request-Id']
 
 /** All responses of an operation, by status. */
 export function responsesOf(route: string, operation: Operation, schemas: Json): Json {
-  const { response, status = 200, cache } = operation
+  return {
+    ...successResponses(operation, schemas),
+    ...errorResponses(route, operation, schemas),
+    ...validationResponse(operation, schemas),
+  }
+}
+
+function successResponses({ response, status = 200, cache }: Operation, schemas: Json): Json {
   const headers = {
     always: ['Cache-Control', 'ETag'],
     published: [...UNCACHED, 'ETag'],
     never: UNCACHED,
   }[cache ?? 'never']
-  const responses: Json = {
-    [status]: responseOf('Sucesso.', headers, jsonSchemaOf(response, 'output', schemas), {
-      sucesso: { value: exampleOf(jsonSchemaOf(response, 'output', schemas), schemas) },
-    }),
+  const schema = jsonSchemaOf(response, 'output', schemas)
+  const examples = { sucesso: { value: exampleOf(schema, schemas) } }
+  const success = { [status]: describe('Sucesso.', headers, schema, examples) }
+  if (!cache) return success
+
+  const notModified = {
+    description: 'O que o cliente tem ainda vale.',
+    headers: headerRefs(headers),
   }
-  if (cache)
-    responses[304] = {
-      description: 'O que o cliente tem ainda vale.',
-      headers: headerRefs(headers),
-    }
-  for (const [status, errors] of Map.groupBy(errorsOf(route, operation), ({ status }) => status)) {
-    const messages = [...new Set(errors.map(({ message }) => message))]
-    const own = [...UNCACHED, ...(errors[0]?.headers ?? [])]
-    responses[status] = responseOf(
+  return { ...success, 304: notModified }
+}
+
+function errorResponses(route: string, operation: Operation, schemas: Json): Json {
+  const errors = errorsOf(operation, pathParametersOf(route))
+  const responses: Json = {}
+  for (const [status, ofStatus] of Map.groupBy(errors, ({ status }) => status)) {
+    const messages = [...new Set(ofStatus.map(({ message }) => message))]
+    const examples = messages.map((message, index) => [
+      `erro_${index + 1}`,
+      { value: { success: false, message } },
+    ])
+    responses[status] = describe(
       DESCRIPTIONS[status] ?? '',
-      own,
+      [...UNCACHED, ...(ofStatus[0]?.headers ?? [])],
       jsonSchemaOf(errorBody(messages), 'output', schemas),
-      Object.fromEntries(
-        errors.map(({ name, message }) => [name, { value: { success: false, message } }]),
-      ),
+      Object.fromEntries(examples),
     )
   }
-  const invalid = invalidExampleOf(operation)
-  if (invalid)
-    responses[422] = responseOf(
-      'Os dados são inválidos.',
-      UNCACHED,
-      jsonSchemaOf(ValidationError, 'output', schemas),
-      {
-        invalido: { value: invalid },
-      },
-    )
   return responses
+}
+
+function validationResponse(operation: Operation, schemas: Json): Json {
+  const invalid = invalidExampleOf(operation)
+  if (!invalid) return {}
+
+  const schema = jsonSchemaOf(ValidationError, 'output', schemas)
+  const examples = { invalido: { value: invalid } }
+  return { 422: describe('Os dados são inválidos.', UNCACHED, schema, examples) }
 }
 
 /** Input that an operation refuses, if it takes any: a body, or else a query. */
@@ -77,7 +90,7 @@ function invalidExampleOf(operation: Operation): Json | null {
   return { message: 'Os dados fornecidos são inválidos.', errors: fieldErrors(error) }
 }
 
-function responseOf(description: string, headers: string[], schema: Json, examples: Json): Json {
+function describe(description: string, headers: string[], schema: Json, examples: Json): Json {
   return {
     description,
     headers: headerRefs(headers),

@@ -1,24 +1,25 @@
 import { Hono } from 'hono/quick'
-import { readCover } from '../database/cover.ts'
-import { questionnaireStatus } from '../domain/completion.ts'
+import { getCover } from '../database/cover.ts'
+import { completionOf } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { errors } from '../http/errors.ts'
-import { assertNotRevoked, requireToken } from '../http/middleware/auth.ts'
+import { assertSession, requireToken } from '../http/middleware/auth.ts'
+import type { CoverResponses } from './cover.openapi.ts'
 
 /** The data of an informer's home page (specification, 2.4 and 4.2). */
 export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
-  const found = await readCover(c.get('db'), c.get('caller').id)
-  assertNotRevoked(c.get('caller'), found?.user ?? null)
-  if (found?.user.role !== 'informer') throw errors.informersOnly()
+  const user = await getCover(c.get('db'), c.get('caller').id)
+  assertSession(c.get('caller'), user)
+  if (user?.role !== 'informer') throw errors.informersOnly()
 
-  const { user, memberships } = found
-  const processesGroups = memberships.map(({ process, group: { id, name }, ...counts }) => ({
+  const { COVER_TEXTS } = c.get('settings')
+  const processesGroups = user.pairs.map(({ process, group, questionnaires }) => ({
     process,
-    group: { id, name },
-    cover_texts: coverTextsOf(c.get('settings').COVER_TEXTS, name),
-    ...questionnaireStatus(counts),
+    group: { id: group.id, name: group.name },
+    cover_texts: coverTextsOf(COVER_TEXTS, group.name),
+    ...completionOf(questionnaires),
   }))
   const [first] = processesGroups
   if (!first) throw errors.groupOrProcessNotFound()
@@ -38,5 +39,5 @@ export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
       cover_texts: first.cover_texts,
       processes_groups: processesGroups,
     },
-  })
+  } satisfies CoverResponses['GET /v1/cover'])
 })

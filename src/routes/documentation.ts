@@ -7,9 +7,9 @@ import start from '../../.wrangler/docs/start.js.gz.bin'
 import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
 import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
 import type { AppEnv } from '../http/app-env.ts'
-import { isNotModified } from '../http/cache.ts'
+import { isNotModified } from '../http/cacheable.ts'
 import { errors } from '../http/errors.ts'
-import { gunzipped } from '../http/gunzipped.ts'
+import { gzippedResponse } from '../http/gzip.ts'
 
 /** The page loads nothing from other hosts; the viewer sets inline styles. */
 const PAGE_POLICY =
@@ -26,9 +26,9 @@ const PAGE_FILES = new Map([
 
 /** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
 export const documentation = new Hono<AppEnv>()
-  .get('/openapi.json', (c) => gunzipped(c, openApi, { 'Content-Type': 'application/json' }))
+  .get('/openapi.json', (c) => gzippedResponse(c, openApi, { 'Content-Type': 'application/json' }))
   .get('/docs', (c) =>
-    gunzipped(c, page, {
+    gzippedResponse(c, page, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': PAGE_POLICY,
     }),
@@ -40,12 +40,13 @@ export const documentation = new Hono<AppEnv>()
     const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag }
     if (isNotModified(c.req.raw, etag))
       return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
-    return gunzipped(c, file.body, { 'Content-Type': file.type, ...headers })
+    return gzippedResponse(c, file.body, { 'Content-Type': file.type, ...headers })
   })
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
-  const isPage = c.req.method === 'GET' && c.req.header('Accept')?.includes('text/html')
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const isPage = isRead && c.req.header('Accept')?.includes('text/html')
   if (isPage) return c.redirect('/v1/docs')
   await next()
 })

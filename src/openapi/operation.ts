@@ -1,0 +1,76 @@
+import type * as z from 'zod'
+import { type ApiError, errors } from '../http/errors.ts'
+
+/** Makes an error; an argument only affects the values of its headers. */
+type ErrorFactory = (detail: never) => ApiError
+
+/**
+ * The description of a route. Parameters, common errors, headers and the example of a 422 are derived
+ * from it.
+ */
+export type Operation = {
+  id: string
+  summary: string
+  description: string
+  /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
+  access?: 'public' | 'optional' | 'user'
+  query?: z.core.$ZodType
+  /** The body schema, a valid body, and an invalid one for the example of a 422, by default an empty one. */
+  body?: {
+    schema: z.core.$ZodType
+    example: object
+    invalid?: object
+    isOptional?: boolean
+  }
+  /** The success response; its example is composed from its schema. */
+  response: z.ZodType
+  /** 201 also means that an `Idempotency-Key` is taken. */
+  status?: 200 | 201 | 202
+  /** Whether all success responses are cacheable, or only those without drafts. */
+  cache?: 'always' | 'published'
+  /** Errors that are not derived. */
+  errors?: ErrorFactory[]
+}
+
+/** What a parameter of a path identifies, and the error where there is none. */
+export type PathParameter = {
+  description: string
+  notFound: ErrorFactory
+  isInteger?: boolean
+}
+
+/** The routes of one tag, by method and path as in the route table of the app. */
+export type Resource = {
+  tag: string
+  description: string
+  pathParameters: Record<string, PathParameter>
+  operations: Record<string, Operation>
+}
+
+/** What each operation of a resource responds on success, by method and path. */
+export type ResponsesOf<Described extends Resource> = {
+  [Route in keyof Described['operations']]: z.output<Described['operations'][Route]['response']>
+}
+
+/** All errors of an operation, in the order of their checks. */
+export function errorsOf(
+  { access, body, status, errors: ownErrors = [] }: Operation,
+  pathParameters: PathParameter[],
+) {
+  const factories: ErrorFactory[] = [
+    errors.methodNotAllowed,
+    ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
+    ...(access ? [] : [errors.administratorsOnly]),
+    ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
+    ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
+    ...pathParameters.map(({ notFound }) => notFound),
+    ...ownErrors,
+    ...(status === 201 ? [errors.createdRecordDeleted] : []),
+    errors.internalError,
+    errors.serviceUnavailable,
+  ]
+  return factories.map((create) => {
+    const { status, message, headers } = create([] as never) // which no header value needs to be
+    return { status, message, headers: Object.keys(headers) }
+  })
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
+import { text, uuid } from './schemas.ts'
+
+export const processFields = {
+  id: uuid,
+  name: text('Provisão da Diocese de Vila Serena'),
+  protocol: text('BR-2026-001'),
+}
+
+export const groupFields = {
+  id: uuid,
+  name: text('Grupo 3'),
+  color: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/)
+    .meta({ examples: ['#7A1F3D'] }),
+  description: text('Bispos da província.'),
+}
+
+export const Process = z.strictObject(processFields).meta({ id: 'Process' })
+
+export const Group = z.strictObject(groupFields).meta({ id: 'Group' })
+
+/** The completion of a pair. */
+export const completionFields = {
+  is_concluded: z.boolean(),
+  questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
+}

@@ -1,0 +1,138 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
+import type * as z from 'zod/mini'
+import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
+import { listUsers } from '../../database/user-search.ts'
+import { updateUser } from '../../database/user-updates.ts'
+import { getUser, type UserRow } from '../../database/users.ts'
+import { paginationOf } from '../../domain/pagination.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors } from '../../http/errors.ts'
+import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { messages } from '../../http/messages.ts'
+import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
+import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { deleteOtherUser, hashSentPassword, personOf, updateRulesOf } from '../../http/users.ts'
+import { INFORMER_MESSAGES } from '../informers/schemas.ts'
+import type { Administrator, AdministratorsResponses } from './openapi.ts'
+import {
+  administratorsQuery,
+  createAdministratorBody,
+  updateAdministratorBody,
+} from './schemas.ts'
+
+const ONE = '/:administrator'
+
+/** The id of the path: UUIDs are case-insensitive. */
+const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
+
+const findErrors: BodyCheck<z.output<typeof createAdministratorBody>> = async (fields, c) =>
+  messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), INFORMER_MESSAGES)
+
+const findNewErrors = unlessRepeated(findErrors)
+
+/** An administrator as responses show one. */
+const toAdministrator = (row: UserRow): Administrator => ({
+  ...personOf(row),
+  is_email_verified: row.is_email_verified,
+  has_password: row.has_password,
+})
+
+/** Managing administrators, by each other. */
+export const administrators = new Hono<AppEnv>()
+  .get('/', requireAdmin, validQuery(administratorsQuery), async (c) => {
+    const { page, per_page: perPage, search } = c.req.valid('query')
+    const { rows, total } = await listUsers(
+      c.get('db'),
+      'administrator',
+      { search },
+      { page, perPage },
+    )
+
+    return c.json({
+      success: true,
+      data: rows.map(toAdministrator),
+      pagination: paginationOf({ page, perPage }, total),
+    } satisfies AdministratorsResponses['GET /v1/administrators'])
+  })
+  .post(
+    '/',
+    requireAdmin,
+    jsonBody(),
+    validBody(createAdministratorBody, findNewErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const { password, ...person } = body
+      // one without a password gets a link to set one
+      const email_verification_required =
+        password == null || c.get('settings').REQUIRE_EMAIL_VERIFICATION
+
+      const administrator = await createOnce(c, {
+        create: async () => {
+          const id = crypto.randomUUID()
+          const password_hash = await hashSentPassword(password)
+          const user = { ...person, id, password_hash, email_verification_required }
+          return createUser(c.get('db'), 'administrator', user, null, actorOf(c))
+        },
+        read: (id) => getUser(c.get('db'), 'administrator', id),
+        check: () => findNewErrors(body, c),
+      })
+
+      const response = {
+        success: true,
+        data: toAdministrator(administrator),
+        message: messages.administratorCreated,
+        email_verification_required: administrator.email_verification_required,
+      } satisfies AdministratorsResponses['POST /v1/administrators']
+      return c.json(response, 201)
+    },
+  )
+  .get(ONE, requireAdmin, async (c) => {
+    const administrator = await getUser(c.get('db'), 'administrator', idOf(c))
+    if (!administrator) throw errors.administratorNotFound()
+
+    return c.json({
+      success: true,
+      data: toAdministrator(administrator),
+    } satisfies AdministratorsResponses['GET /v1/administrators/:administrator'])
+  })
+  .patch(
+    ONE,
+    requireAdmin,
+    jsonBody(),
+    validBody(updateAdministratorBody, findErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const { password, is_email_verified, ...fields } = body
+      const changes = { ...fields, password_hash: await hashSentPassword(password) }
+      const rules = updateRulesOf(c, { is_email_verified })
+
+      const administrator = await updateUser(
+        c.get('db'),
+        'administrator',
+        idOf(c),
+        changes,
+        rules,
+        actorOf(c),
+      )
+      if (administrator === 'refused') throw refusal(c, await findErrors(body, c))
+      if (!administrator) throw errors.administratorNotFound()
+
+      return c.json({
+        success: true,
+        data: toAdministrator(administrator),
+        message: messages.administratorUpdated,
+      } satisfies AdministratorsResponses['PATCH /v1/administrators/:administrator'])
+    },
+  )
+  .delete(ONE, requireAdmin, async (c) => {
+    const administrator = await getUser(c.get('db'), 'administrator', idOf(c))
+    if (!administrator) throw errors.administratorNotFound()
+    await deleteOtherUser(c, administrator)
+
+    return c.json({
+      success: true,
+      message: messages.administratorDeleted,
+    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator'])
+  })

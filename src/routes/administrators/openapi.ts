@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { userFields, userStateFields } from '../../openapi/people.ts'
+import { page, success } from '../../openapi/schemas.ts'
+import {
+  administratorsQuery,
+  createAdministratorBody,
+  updateAdministratorBody,
+} from './schemas.ts'
+
+const Administrator = z
+  .strictObject({ ...userFields, ...userStateFields })
+  .meta({ id: 'Administrator' })
+
+export const administratorsApi = {
+  tag: 'Administrators',
+  description: 'Quem cuida do serviço.',
+  pathParameters: {
+    administrator: {
+      description: 'O identificador do administrador.',
+      notFound: errors.administratorNotFound,
+    },
+  },
+  operations: {
+    'GET /v1/administrators': {
+      id: 'listAdministrators',
+      summary: 'Os administradores',
+      description: 'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
+      query: administratorsQuery,
+      response: page(Administrator),
+    },
+    'GET /v1/administrators/:administrator': {
+      id: 'readAdministrator',
+      summary: 'Um administrador',
+      description: 'Um informante não é administrador: 404.',
+      response: success({ data: Administrator }),
+    },
+    'POST /v1/administrators': {
+      id: 'createAdministrator',
+      summary: 'Cria um administrador',
+      description: 'Sem `password`, o email recebe um link para se confirmar e definir uma.',
+      body: {
+        schema: createAdministratorBody,
+        example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },
+      },
+      response: success({
+        data: Administrator,
+        message: z.literal(messages.administratorCreated),
+        email_verification_required: z.boolean(),
+      }),
+      status: 201,
+    },
+    'PATCH /v1/administrators/:administrator': {
+      id: 'updateAdministrator',
+      summary: 'Altera os campos enviados de um administrador',
+      description:
+        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
+        'mas o email não pode faltar.',
+      body: {
+        schema: updateAdministratorBody,
+        example: { last_name: 'Prado', phone: null },
+      },
+      response: success({
+        data: Administrator,
+        message: z.literal(messages.administratorUpdated),
+      }),
+    },
+    'DELETE /v1/administrators/:administrator': {
+      id: 'deleteAdministrator',
+      summary: 'Exclui um administrador',
+      description: 'Um token dele deixa de valer na hora. Ninguém exclui a si mesmo.',
+      response: success({ message: z.literal(messages.administratorDeleted) }),
+      errors: [errors.ownAccount],
+    },
+  },
+} satisfies Resource
+
+export type AdministratorsResponses = ResponsesOf<typeof administratorsApi>
+
+export type Administrator = z.output<typeof Administrator>

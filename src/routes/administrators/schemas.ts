@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+import { patchOf } from '../../http/fields.ts'
+import { email, firstName, isEmailVerified, personFields } from '../../http/person-fields.ts'
+import { pageParameters, searchParameter } from '../../http/query-parameters.ts'
+
+/** The body of POST /administrators: an email is required. */
+export const createAdministratorBody = z.object({
+  first_name: firstName,
+  ...personFields,
+  email,
+})
+
+/** The body of PATCH /administrators/{administrator} (JSON Merge Patch, RFC 7396). */
+export const updateAdministratorBody = patchOf({
+  first_name: z.optional(firstName),
+  ...personFields,
+  email: z.optional(email),
+  is_email_verified: isEmailVerified,
+})
+
+/** The query of GET /administrators. */
+export const administratorsQuery = z.object({
+  search: searchParameter,
+  ...pageParameters,
+})

@@ -1,0 +1,35 @@
+import { Hono } from 'hono/quick'
+import { listAuditEvents } from '../../database/audit-events.ts'
+import { fullName } from '../../domain/names.ts'
+import { paginationOf } from '../../domain/pagination.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { requireAdmin } from '../../http/middleware/auth.ts'
+import { validQuery } from '../../http/middleware/validation.ts'
+import type { AuditEventsResponses } from './openapi.ts'
+import { auditEventsQuery } from './schemas.ts'
+
+/** Who did what, for administrators. */
+export const auditEvents = new Hono<AppEnv>().get(
+  '/',
+  requireAdmin,
+  validQuery(auditEventsQuery),
+  async (c) => {
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    const { rows, total } = await listAuditEvents(c.get('db'), filter, { page, perPage })
+
+    return c.json({
+      success: true,
+      data: rows.map(({ first_name, last_name, ...event }) => ({
+        id: event.id,
+        created_at: event.created_at,
+        actor_id: event.actor_id,
+        actor_name: first_name === null ? null : fullName({ first_name, last_name }),
+        action: event.action,
+        subject_type: event.subject_type,
+        subject_id: event.subject_id,
+        request_id: event.request_id,
+      })),
+      pagination: paginationOf({ page, perPage }, total),
+    } satisfies AuditEventsResponses['GET /v1/audit-events'])
+  },
+)

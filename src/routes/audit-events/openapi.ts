@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { AUDIT_ACTIONS, SUBJECT_TYPES } from '../../domain/audit.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { nullableText, page, timestamp, uuid } from '../../openapi/schemas.ts'
+import { auditEventsQuery } from './schemas.ts'
+
+const AuditEvent = z
+  .strictObject({
+    id: uuid,
+    created_at: timestamp,
+    actor_id: uuid.meta({ description: 'Quem fez.' }),
+    actor_name: nullableText('Maria Clara Nunes').meta({
+      description: '`null` se a pessoa já não existe.',
+    }),
+    action: z.enum(AUDIT_ACTIONS),
+    subject_type: z.enum(SUBJECT_TYPES),
+    subject_id: nullableText('47').meta({
+      description:
+        'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
+    }),
+    request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),
+  })
+  .meta({ id: 'AuditEvent' })
+
+export const auditEventsApi = {
+  tag: 'Audit events',
+  description: 'Quem fez o quê, e quando.',
+  pathParameters: {},
+  operations: {
+    'GET /v1/audit-events': {
+      id: 'listAuditEvents',
+      summary: 'O que usuários alteraram',
+      description:
+        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
+      query: auditEventsQuery,
+      response: page(AuditEvent),
+    },
+  },
+} satisfies Resource
+
+export type AuditEventsResponses = ResponsesOf<typeof auditEventsApi>

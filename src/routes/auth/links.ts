@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
+import { enqueueEmail } from '../../database/email-outbox.ts'
+import {
+  getTokenUser,
+  resetPassword,
+  type TokenUse,
+  verifyEmail,
+} from '../../database/email-tokens.ts'
+import type { EmailKind } from '../../database/schema.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { type FieldErrors, ValidationError } from '../../http/errors.ts'
+import { requiredMessage } from '../../http/fields.ts'
+import { messages } from '../../http/messages.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { limitLoginRate, limitTokenRate } from '../../http/rate-limits.ts'
+import type { BodyCheck } from '../../http/refusals.ts'
+import { digest } from '../../security/hashes.ts'
+import { hashPassword } from '../../security/passwords.ts'
+import { loginAttempt, trustAddressLater } from './logins.ts'
+import type { AuthResponses } from './openapi.ts'
+import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
+
+type LinkEnv = AppEnv & { Variables: { link: TokenUse } }
+
+const INVALID_LINK: Record<EmailKind, FieldErrors> = {
+  verification: { token: ['O link de confirmação é inválido ou expirou.'] },
+  password_reset: { token: ['O link de redefinição é inválido ou expirou.'] },
+}
+
+/** Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`. */
+const checkLink =
+  (kind: EmailKind): BodyCheck<{ token: string }> =>
+  async ({ token }, c: Context<LinkEnv>) => {
+    if (token === undefined) return {}
+
+    const tokenHash = await digest(token)
+    const user = await getTokenUser(c.get('db'), tokenHash, kind)
+    if (!user) return INVALID_LINK[kind]
+    c.set('link', { tokenHash, user, requestId: c.get('requestId') })
+    return {}
+  }
+
+/** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
+async function requestEmail(c: Context<LinkEnv>, kind: EmailKind, email: string): Promise<void> {
+  await limitLoginRate(c, kind, loginAttempt(c, email))
+  await enqueueEmail(c.get('db'), email, kind)
+}
+
+/** Verifying an email and resetting a forgotten password by emailed links, and asking for these. */
+export const links = new Hono<LinkEnv>()
+  .post(
+    '/email/verify',
+    jsonBody(),
+    limitTokenRate,
+    validBody(verifyEmailBody, checkLink('verification')),
+    async (c) => {
+      const { password } = c.req.valid('json')
+      const link = c.get('link')
+      const hasPassword = link.user.password_hash !== null
+      if (hasPassword && password)
+        throw new ValidationError({ password: ['A senha já está definida.'] })
+      if (!hasPassword && !password)
+        throw new ValidationError({ password: [requiredMessage('senha')] })
+
+      const passwordHash = password ? await hashPassword(password) : null
+      const isVerified = await verifyEmail(c.get('db'), link, passwordHash)
+      if (!isVerified) throw new ValidationError(INVALID_LINK.verification)
+      if (password) trustAddressLater(c, link.user.email, link.user.cpf)
+
+      return c.json({
+        success: true,
+        message: messages.emailVerified,
+      } satisfies AuthResponses['POST /v1/auth/email/verify'])
+    },
+  )
+  .post('/email/resend', jsonBody(), validBody(emailBody), async (c) => {
+    await requestEmail(c, 'verification', c.req.valid('json').email)
+
+    const response = {
+      success: true,
+      message: messages.verificationRequested,
+    } satisfies AuthResponses['POST /v1/auth/email/resend']
+    return c.json(response, 202)
+  })
+  .post('/password/forgot', jsonBody(), validBody(emailBody), async (c) => {
+    await requestEmail(c, 'password_reset', c.req.valid('json').email)
+
+    const response = {
+      success: true,
+      message: messages.passwordResetRequested,
+    } satisfies AuthResponses['POST /v1/auth/password/forgot']
+    return c.json(response, 202)
+  })
+  .post(
+    '/password/reset',
+    jsonBody(),
+    limitTokenRate,
+    validBody(resetPasswordBody, checkLink('password_reset')),
+    async (c) => {
+      const link = c.get('link')
+      const passwordHash = await hashPassword(c.req.valid('json').password)
+      const isReset = await resetPassword(c.get('db'), link, passwordHash)
+      if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)
+      trustAddressLater(c, link.user.email, link.user.cpf)
+
+      return c.json({
+        success: true,
+        message: messages.passwordChanged,
+      } satisfies AuthResponses['POST /v1/auth/password/reset'])
+    },
+  )

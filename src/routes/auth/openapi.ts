@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { personFields, Role } from '../../openapi/people.ts'
+import { integer, success, text } from '../../openapi/schemas.ts'
+import {
+  changePasswordBody,
+  emailBody,
+  loginBody,
+  resetPasswordBody,
+  verifyEmailBody,
+} from './schemas.ts'
+
+const User = z.strictObject({ ...personFields, role: Role }).meta({ id: 'User' })
+
+export const Session = z
+  .strictObject({
+    access_token: text('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5NmIwMjBkMiJ9.c2lnbmF0dXJl'),
+    token_type: z.literal('Bearer'),
+    expires_in: integer(3600).meta({ description: 'Em segundos.' }),
+    user: User,
+  })
+  .meta({ id: 'Session' })
+
+export const authApi = {
+  tag: 'Auth',
+  description: 'Entrar e sair, a senha, e confirmar o email de quem é convidado.',
+  pathParameters: {},
+  operations: {
+    'POST /v1/auth/login': {
+      id: 'login',
+      summary: 'Entra com email ou CPF e recebe um token de acesso',
+      description:
+        'Envie `email` ou `cpf`, e `password`. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
+      access: 'public',
+      body: { schema: loginBody, example: { email: 'ana@example.org', password: 'Provisao2026' } },
+      response: success({ data: Session }),
+      errors: [errors.tooManyRequests, errors.invalidCredentials, errors.emailNotVerified],
+    },
+    'POST /v1/auth/email/verify': {
+      id: 'verifyEmail',
+      summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
+      description:
+        'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
+      access: 'public',
+      body: { schema: verifyEmailBody, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
+      response: success({ message: z.literal(messages.emailVerified) }),
+      errors: [errors.tooManyRequests],
+    },
+    'POST /v1/auth/email/resend': {
+      id: 'resendEmail',
+      summary: 'Envia de novo a mensagem de confirmação',
+      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      access: 'public',
+      body: { schema: emailBody, example: { email: 'ana@example.org' } },
+      response: success({
+        message: z.literal(messages.verificationRequested),
+      }),
+      status: 202,
+      errors: [errors.tooManyRequests],
+    },
+    'POST /v1/auth/password/forgot': {
+      id: 'forgotPassword',
+      summary: 'Envia uma mensagem para redefinir a senha',
+      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      access: 'public',
+      body: { schema: emailBody, example: { email: 'ana@example.org' } },
+      response: success({
+        message: z.literal(messages.passwordResetRequested),
+      }),
+      status: 202,
+      errors: [errors.tooManyRequests],
+    },
+    'POST /v1/auth/password/reset': {
+      id: 'resetPassword',
+      summary: 'Define uma nova senha com o token da mensagem',
+      description:
+        'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
+      access: 'public',
+      body: { schema: resetPasswordBody, example: { token: 'o-token-do-link', password: 'Provisao2027' } },
+      response: success({ message: z.literal(messages.passwordChanged) }),
+      errors: [errors.tooManyRequests],
+    },
+    'PUT /v1/auth/password': {
+      id: 'changePassword',
+      summary: 'Troca a própria senha e recebe um novo token',
+      description:
+        'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
+      access: 'user',
+      body: {
+        schema: changePasswordBody,
+        example: { current_password: 'Provisao2026', password: 'Provisao2027' },
+      },
+      response: success({ data: Session, message: z.literal(messages.passwordChanged) }),
+      errors: [errors.tooManyRequests],
+    },
+    'POST /v1/auth/logout': {
+      id: 'logout',
+      summary: 'Encerra a sessão em todos os dispositivos',
+      description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
+      access: 'user',
+      response: success({ message: z.literal(messages.sessionsEnded) }),
+    },
+  },
+} satisfies Resource
+
+export type AuthResponses = ResponsesOf<typeof authApi>
+
+/** What responses show of a session. */
+export type Session = z.output<typeof Session>

@@ -1,0 +1,80 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { every } from 'hono/combine'
+import { Hono } from 'hono/quick'
+import type * as z from 'zod/mini'
+import { beginLogin, getLoginUser, hasId, type LoginUser } from '../../database/logins.ts'
+import { changeOwnPassword } from '../../database/sessions.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors, type FieldErrors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import {
+  actorOf,
+  assertSession,
+  type CallerEnv,
+  requireToken,
+} from '../../http/middleware/auth.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { limitLoginRate } from '../../http/rate-limits.ts'
+import type { BodyCheck } from '../../http/refusals.ts'
+import { hashPassword, verifyPassword } from '../../security/passwords.ts'
+import { loginAttempt, startSession, takeBackLater, trustAddressLater } from './logins.ts'
+import type { AuthResponses } from './openapi.ts'
+import { changePasswordBody } from './schemas.ts'
+
+type LoginUserEnv = CallerEnv & { Variables: { user: LoginUser } }
+
+/** Requires a token whose session goes on, and reads the login of its user. One round trip. */
+const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
+  requireToken,
+  async (c: Context<LoginUserEnv>, next) => {
+    const caller = c.get('caller')
+    const user = await getLoginUser(c.get('db'), hasId(caller.id))
+    const session = user && { role: user.role.slug, tokenVersion: user.token_version }
+    assertSession(caller, session)
+    if (user) c.set('user', user)
+    await next()
+  },
+)
+
+/** What the logins of a user are counted by. */
+const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
+
+/** A wrong password counts as a failed login, and nothing is told while the caller is locked out. */
+const checkCurrentPassword: BodyCheck<z.output<typeof changePasswordBody>> = async (
+  { current_password, password },
+  c: Context<LoginUserEnv>,
+): Promise<FieldErrors> => {
+  if (current_password === undefined) return {}
+
+  const attempt = loginAttempt(c, identifierOf(c.get('user')))
+  await limitLoginRate(c, 'login', attempt)
+  const { user, retryAfter } = await beginLogin(c.get('db'), hasId(c.get('caller').id), attempt)
+  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
+
+  const { matches } = await verifyPassword(current_password, user?.password_hash ?? null)
+  if (!matches) return { current_password: ['A senha atual está incorreta.'] }
+  // a 422 on the new one tells that this one was right; a success takes the attempt back, too
+  if (password === undefined) takeBackLater(c, attempt)
+  return {}
+}
+
+/** Changing one's own password. */
+export const password = new Hono<AppEnv>().put(
+  '/password',
+  requireLoginUser,
+  jsonBody(),
+  validBody(changePasswordBody, checkCurrentPassword),
+  async (c) => {
+    const { db, user, caller, settings } = c.var
+    const passwordHash = await hashPassword(c.req.valid('json').password)
+    await changeOwnPassword(db, passwordHash, actorOf(c))
+    trustAddressLater(c, identifierOf(user))
+
+    const changed = { ...user, token_version: caller.tokenVersion + 1 }
+    return c.json({
+      success: true,
+      data: await startSession(changed, settings),
+      message: messages.passwordChanged,
+    } satisfies AuthResponses['PUT /v1/auth/password'])
+  },
+)

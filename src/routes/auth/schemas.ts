@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { crossFieldRule, notEmpty, stringField } from '../../http/fields.ts'
+import { email, password, submittedPassword } from '../../http/person-fields.ts'
+
+const hasField = (field: 'email' | 'cpf') => ({
+  type: 'object',
+  properties: { [field]: { type: 'string', minLength: 1 } },
+  required: [field],
+})
+
+/** The body of POST /auth/login. */
+export const loginBody = z
+  .object({
+    email: z.nullish(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
+    cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
+    password: submittedPassword('senha'),
+  })
+  .check(
+    crossFieldRule(
+      ['email', 'cpf'],
+      ({ email, cpf }) => Boolean(email) || Boolean(cpf),
+      'Informe o email ou o CPF.',
+      'email',
+    ),
+    z.meta({ anyOf: [hasField('email'), hasField('cpf')] }),
+  )
+
+/** The body of PUT /auth/password. */
+export const changePasswordBody = z.object({ current_password: submittedPassword('senha atual'), password })
+
+/** The token of an emailed link: any text. The database decides whether it is valid. */
+const token = stringField('token').check(z.trim(), ...notEmpty('token'))
+
+/** The body of POST /auth/email/resend and POST /auth/password/forgot. */
+export const emailBody = z.object({ email })
+
+/** The body of POST /auth/email/verify. */
+export const verifyEmailBody = z.object({ token, password: z.nullish(password) })
+
+/** The body of POST /auth/password/reset. */
+export const resetPasswordBody = z.object({ token, password })

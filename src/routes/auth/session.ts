@@ -1,0 +1,54 @@
+import { Hono } from 'hono/quick'
+import { beginLogin, hasCpf, hasEmail, replacePasswordHash } from '../../database/logins.ts'
+import { endOwnSessions } from '../../database/sessions.ts'
+import { afterResponse } from '../../http/after-response.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import { actorOf, requireUser } from '../../http/middleware/auth.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { limitLoginRate } from '../../http/rate-limits.ts'
+import { hashPassword, verifyPassword } from '../../security/passwords.ts'
+import { loginAttempt, startSession, takeBackLater, trustAddressLater } from './logins.ts'
+import type { AuthResponses } from './openapi.ts'
+import { loginBody } from './schemas.ts'
+
+/** Logging in, and logging out on every device. */
+export const session = new Hono<AppEnv>()
+  .post('/login', jsonBody(), validBody(loginBody), async (c) => {
+    const { email, cpf, password } = c.req.valid('json')
+    const { db, settings } = c.var
+    const identifier = email || cpf || ''
+    const attempt = loginAttempt(c, identifier)
+    await limitLoginRate(c, 'login', attempt)
+
+    const isUser = email ? hasEmail(email) : hasCpf(identifier)
+    const { user, retryAfter } = await beginLogin(db, isUser, attempt)
+    if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
+
+    const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
+    if (!user || !matches) throw errors.invalidCredentials()
+
+    const mustVerifyEmail = user.email_verification_required && !user.email_verified_at
+    if (user.email && mustVerifyEmail) {
+      takeBackLater(c, attempt)
+      throw errors.emailNotVerified()
+    }
+    trustAddressLater(c, identifier) // which takes the attempt back, too
+    if (needsRehash) {
+      const rehash = async () => replacePasswordHash(db, user, await hashPassword(password))
+      afterResponse(c, rehash, 'password hash not renewed')
+    }
+    return c.json({
+      success: true,
+      data: await startSession(user, settings),
+    } satisfies AuthResponses['POST /v1/auth/login'])
+  })
+  .post('/logout', requireUser, async (c) => {
+    await endOwnSessions(c.get('db'), actorOf(c))
+
+    return c.json({
+      success: true,
+      message: messages.sessionsEnded,
+    } satisfies AuthResponses['POST /v1/auth/logout'])
+  })

@@ -1,0 +1,180 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { every } from 'hono/combine'
+import { Hono } from 'hono/quick'
+import type * as z from 'zod/mini'
+import {
+  createEntry,
+  deleteEntry,
+  setPublished,
+  updateEntry,
+} from '../../database/changelog-changes.ts'
+import {
+  areEntries,
+  findInvalidEntryFields,
+  getEntry,
+  listEntries,
+} from '../../database/changelogs.ts'
+import { paginationOf } from '../../domain/pagination.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { cacheableJson } from '../../http/cacheable.ts'
+import { errors, type FieldErrors } from '../../http/errors.ts'
+import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { messages } from '../../http/messages.ts'
+import {
+  actorOf,
+  type CallerEnv,
+  optionalAdmin,
+  type OptionalCallerEnv,
+  requireAdmin,
+} from '../../http/middleware/auth.ts'
+import { invalidates } from '../../http/middleware/cache.ts'
+import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { digest } from '../../security/hashes.ts'
+import type { ChangelogsResponses } from './openapi.ts'
+import {
+  createEntryBody,
+  ENTRY_MESSAGES,
+  publicChangelogs,
+  publishBody,
+  UNKNOWN_IDS,
+  updateEntryBody,
+} from './schemas.ts'
+
+const ONE = '/:changelog'
+
+/** The id of the path: UUIDs are case-insensitive. */
+const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
+
+const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) =>
+  messagesOf(await findInvalidEntryFields(c.get('db'), fields, idOf(c)), ENTRY_MESSAGES)
+
+const findNewErrors = unlessRepeated(findErrors)
+
+const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
+  { ids },
+  c,
+): Promise<FieldErrors> => {
+  const areKnown = !ids || (await areEntries(c.get('db'), ids))
+  return areKnown ? {} : { ids: [UNKNOWN_IDS] }
+}
+
+/** A successful write changes what everybody reads. */
+const requireWriter: MiddlewareHandler<CallerEnv> = every(
+  invalidates(publicChangelogs.tag),
+  requireAdmin,
+)
+
+/** Only administrators may list drafts; checked before query validation. */
+const draftsForAdministrators: MiddlewareHandler<OptionalCallerEnv> = async (c, next) => {
+  const listsDrafts = ['false', '0'].includes(c.req.query('is_published') ?? '')
+  if (listsDrafts && !c.get('caller')) throw errors.missingToken()
+  if (listsDrafts && !isAdministrator(c)) throw errors.administratorsOnly()
+  await next()
+}
+
+const isAdministrator = (c: Context<OptionalCallerEnv>) =>
+  c.get('caller')?.role === 'administrator'
+
+/** To administrators as it is; to everybody else cacheable. */
+async function entriesResponse(
+  c: Context<OptionalCallerEnv>,
+  body: object,
+  readAt: number,
+): Promise<Response> {
+  if (isAdministrator(c)) return c.json(body)
+  const etag = `"${await digest(JSON.stringify(body))}"`
+  return cacheableJson(c, publicChangelogs.tag, body, { etag, readAt })
+}
+
+/** The changelog: published entries are public, administrators manage it. */
+export const changelogs = new Hono<AppEnv>()
+  .get(
+    '/',
+    optionalAdmin,
+    draftsForAdministrators,
+    validQuery(publicChangelogs.query),
+    async (c) => {
+      const { page, per_page: perPage, ...filter } = c.req.valid('query')
+      const shown = isAdministrator(c) ? filter : { ...filter, is_published: true }
+      const readAt = Date.now()
+      const { rows, total } = await listEntries(c.get('db'), shown, { page, perPage })
+
+      const body = {
+        success: true,
+        data: rows,
+        pagination: paginationOf({ page, perPage }, total),
+      } satisfies ChangelogsResponses['GET /v1/changelogs']
+      return entriesResponse(c, body, readAt)
+    },
+  )
+  .get(ONE, optionalAdmin, async (c) => {
+    const readAt = Date.now()
+    const entry = await getEntry(c.get('db'), idOf(c))
+    if (!entry || !(entry.is_published || isAdministrator(c))) throw errors.entryNotFound()
+
+    const body = {
+      success: true,
+      data: entry,
+    } satisfies ChangelogsResponses['GET /v1/changelogs/:changelog']
+    return entriesResponse(c, body, readAt)
+  })
+  .post('/', requireWriter, jsonBody(), validBody(createEntryBody, findNewErrors), async (c) => {
+    const body = c.req.valid('json')
+    const newEntry = {
+      ...body,
+      id: crypto.randomUUID(),
+      is_published: body.is_published ?? false,
+    }
+    const entry = await createOnce(c, {
+      create: () => createEntry(c.get('db'), newEntry, actorOf(c)),
+      read: (id) => getEntry(c.get('db'), id),
+      check: () => findNewErrors(body, c),
+    })
+
+    const response = {
+      success: true,
+      data: entry,
+      message: messages.entryCreated,
+    } satisfies ChangelogsResponses['POST /v1/changelogs']
+    return c.json(response, 201)
+  })
+  .post('/publish', requireWriter, jsonBody(), validBody(publishBody, findUnknownIds), async (c) => {
+    const { version, ids, is_published } = c.req.valid('json')
+    const isPublished = is_published ?? true
+    const selection = version ? { version } : { ids: ids ?? [] }
+    const entries = await setPublished(c.get('db'), selection, isPublished, actorOf(c))
+
+    const published = {
+      success: true,
+      data: { published: entries.length, entries },
+      message: messages.entriesPublished,
+    } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
+    const unpublished = {
+      success: true,
+      data: { unpublished: entries.length, entries },
+      message: messages.entriesUnpublished,
+    } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
+    return c.json(isPublished ? published : unpublished)
+  })
+  .put(ONE, requireWriter, jsonBody(), validBody(updateEntryBody, findErrors), async (c) => {
+    const changes = c.req.valid('json')
+    const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
+    if (entry === 'refused') throw refusal(c, await findErrors(changes, c))
+    if (!entry) throw errors.entryNotFound()
+
+    return c.json({
+      success: true,
+      data: entry,
+      message: messages.entryUpdated,
+    } satisfies ChangelogsResponses['PUT /v1/changelogs/:changelog'])
+  })
+  .delete(ONE, requireWriter, async (c) => {
+    const deleted = await deleteEntry(c.get('db'), idOf(c), actorOf(c))
+    if (!deleted) throw errors.entryNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.entryDeleted,
+    } satisfies ChangelogsResponses['DELETE /v1/changelogs/:changelog'])
+  })

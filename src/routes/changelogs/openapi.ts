@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { CHANGELOG_CATEGORIES } from '../../domain/changelog.ts'
+import { VERSION_PATTERN } from '../../domain/versions.ts'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { integer, nullableText, page, success, text, timestamps, uuid } from '../../openapi/schemas.ts'
+import { changelogsQuery, createEntryBody, publishBody, updateEntryBody } from './schemas.ts'
+import { syncBody } from './sync-schemas.ts'
+
+const example = {
+  version: 'v1.2.0',
+  date: '2026-01-31',
+  title: 'Busca sem acentos',
+  description: 'A busca de funções encontra Cônego por conego.',
+  category: 'Melhoria',
+} as const
+
+const ChangelogEntry = z
+  .strictObject({
+    id: uuid,
+    version: z
+      .string()
+      .regex(VERSION_PATTERN)
+      .meta({ examples: [example.version] }),
+    date: z.iso.date().meta({ examples: [example.date] }),
+    title: text(example.title),
+    description: text(example.description),
+    category: z.enum(CHANGELOG_CATEGORIES).meta({ examples: [example.category] }),
+    is_published: z.boolean().meta({ examples: [true] }),
+    git_commit_hash: nullableText('ba7b0f3ba671'),
+    ...timestamps,
+  })
+  .meta({ id: 'ChangelogEntry' })
+
+export const changelogsApi = {
+  tag: 'Changelogs',
+  description: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
+  pathParameters: {
+    changelog: { description: 'O identificador do registro.', notFound: errors.entryNotFound },
+  },
+  operations: {
+    'GET /v1/changelogs': {
+      id: 'listChangelogs',
+      summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
+      description:
+        'A mais nova primeiro. Os filtros se combinam, e as duas datas são inclusivas.',
+      access: 'optional',
+      query: changelogsQuery,
+      cache: 'published',
+      response: page(ChangelogEntry),
+      errors: [errors.administratorsOnly],
+    },
+    'GET /v1/changelogs/:changelog': {
+      id: 'readChangelog',
+      summary: 'Um registro',
+      description: 'Um rascunho é visível só a um administrador.',
+      access: 'optional',
+      cache: 'published',
+      response: success({ data: ChangelogEntry }),
+    },
+    'POST /v1/changelogs': {
+      id: 'createChangelog',
+      summary: 'Cria um registro',
+      description: 'Um rascunho, a menos que venha com `is_published`.',
+      body: { schema: createEntryBody, example: { ...example, is_published: true } },
+      response: success({ data: ChangelogEntry, message: z.literal(messages.entryCreated) }),
+      status: 201,
+    },
+    'PUT /v1/changelogs/:changelog': {
+      id: 'updateChangelog',
+      summary: 'Altera os campos enviados de um registro',
+      description:
+        'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
+      body: { schema: updateEntryBody, example: { is_published: true } },
+      response: success({ data: ChangelogEntry, message: z.literal(messages.entryUpdated) }),
+    },
+    'DELETE /v1/changelogs/:changelog': {
+      id: 'deleteChangelog',
+      summary: 'Exclui um registro',
+      description: 'O commit de um registro excluído não é importado de novo.',
+      response: success({ message: z.literal(messages.entryDeleted) }),
+    },
+    'POST /v1/changelogs/publish': {
+      id: 'publishChangelogs',
+      summary: 'Publica os rascunhos de uma versão, ou alguns registros; ou os retira',
+      description:
+        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador ' +
+        'não existe, nada é publicado. Com `is_published: false` são retirados: `unpublished` ' +
+        'conta os que estavam publicados.',
+      body: { schema: publishBody, example: { version: example.version } },
+      response: z.union([
+        success({
+          data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
+          message: z.literal(messages.entriesPublished),
+        }),
+        success({
+          data: z.strictObject({ unpublished: integer(1), entries: z.array(ChangelogEntry) }),
+          message: z.literal(messages.entriesUnpublished),
+        }),
+      ]),
+    },
+    'POST /v1/changelogs/sync-from-git': {
+      id: 'syncFromGit',
+      summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
+      description:
+        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +
+        'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim repetir ' +
+        'nada muda. Para históricos de várias chamadas, tags são as do repositório além dos ' +
+        'commits enviados, e bump é o mínimo que a próxima versão sobe.',
+      access: 'user',
+      body: {
+        schema: syncBody,
+        example: {
+          commits: [
+            {
+              hash: 'ba7b0f3ba671',
+              message: 'feat: busca sem acentos',
+              date: '2026-01-31T12:00:00Z',
+            },
+          ],
+        },
+        invalid: { tags: 'v1.0.0', bump: 'enorme' },
+        isOptional: true,
+      },
+      response: success({
+        data: z.strictObject({
+          imported: integer(1),
+          skipped: integer(0).meta({ description: 'Commits já conhecidos, e merges.' }),
+          entries: z.array(ChangelogEntry),
+        }),
+        message: z.literal(messages.entriesImported),
+      }),
+      errors: [errors.administratorsOnly, errors.tooManyRequests, errors.repositoryUnavailable],
+    },
+  },
+} satisfies Resource
+
+export type ChangelogsResponses = ResponsesOf<typeof changelogsApi>

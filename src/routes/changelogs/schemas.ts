@@ -1,0 +1,143 @@
+import * as z from 'zod/mini'
+import { CHANGELOG_CATEGORIES, MAX_DESCRIPTION, MAX_TITLE } from '../../domain/changelog.ts'
+import { COMMIT_HASH } from '../../domain/commits.ts'
+import { isDate } from '../../domain/timestamps.ts'
+import { VERSION_PATTERN, type Version } from '../../domain/versions.ts'
+import type { PublicList } from '../../http/public-list.ts'
+import { crossFieldRule, multilineText, NO_FIELD, requiredText } from '../../http/fields.ts'
+import {
+  booleanParameter,
+  choiceParameter,
+  dateRangeInOrder,
+  dateRangeParameters,
+  pageParameters,
+  versionParameter,
+} from '../../http/query-parameters.ts'
+
+const VERSION_MESSAGE = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
+const DATE_MESSAGE = 'A data deve ser uma data real na forma AAAA-MM-DD.'
+const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIES.join(', ')}.`
+const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
+
+export const version = z.pipe(
+  requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
+  z.transform((text) => text as Version),
+)
+
+const date = requiredText('data', 50).check(
+  z.refine(isDate, DATE_MESSAGE),
+  z.meta({ format: 'date' }),
+)
+
+const category = z.pipe(
+  requiredText('categoria', 50).check(
+    // generators refuse an enum with a length
+    z.meta({ enum: CHANGELOG_CATEGORIES, minLength: undefined, maxLength: undefined }),
+  ),
+  z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
+)
+
+/** Case-insensitive. */
+export const commitHash = z
+  .string(HASH_MESSAGE)
+  .check(z.trim(), z.toLowerCase(), z.regex(COMMIT_HASH, HASH_MESSAGE))
+
+const title = requiredText('título', MAX_TITLE)
+
+const description = multilineText('descrição', MAX_DESCRIPTION)
+
+const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
+
+/** The body of POST /changelogs. */
+export const createEntryBody = z.object({
+  version,
+  date,
+  title,
+  description,
+  category,
+  is_published: z.nullish(isPublished),
+  git_commit_hash: z.nullish(commitHash),
+})
+
+/** A field that may be absent; null means so too. */
+const ifSent = <Field extends z.ZodMiniType>(field: Field) =>
+  z.pipe(
+    z.nullish(field),
+    z.transform((value) => value ?? undefined),
+  )
+
+/** The body of PUT /changelogs/{changelog}: at least one field. */
+export const updateEntryBody = z
+  .object({
+    version: ifSent(version),
+    date: ifSent(date),
+    title: ifSent(title),
+    description: ifSent(description),
+    category: ifSent(category),
+    is_published: ifSent(isPublished),
+    git_commit_hash: ifSent(commitHash),
+  })
+  .check(
+    z.refine((changes) => Object.values(changes).some((value) => value !== undefined), NO_FIELD),
+    z.meta({ minProperties: 1 }),
+  )
+
+/** Entries per request. */
+const MAX_IDS = 1000
+const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
+
+/** The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back. */
+export const publishBody = z
+  .object({
+    version: z.nullish(version),
+    ids: z.nullish(
+      z.pipe(
+        z.array(z.unknown(), IDS_MESSAGE).check(
+          z.refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
+          z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.'),
+          z.meta({ items: { type: 'string' } }),
+        ),
+        z.transform((ids) => ids.map((id) => String(id).trim().toLowerCase())),
+      ),
+    ),
+    is_published: z.nullish(isPublished),
+  })
+  .check(
+    crossFieldRule<{ version?: unknown; ids?: unknown }>(
+      [], // what matters is which of the two are sent, valid or not
+      ({ version, ids }) => (version == null) !== (ids == null),
+      'Informe a versão ou os registros.',
+    ),
+    z.meta({
+      oneOf: [
+        { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+        {
+          type: 'object',
+          properties: { ids: { type: 'array', items: { type: 'string' } } },
+          required: ['ids'],
+        },
+      ],
+    }),
+  )
+
+/** The query of GET /changelogs. */
+export const changelogsQuery = z
+  .object({
+    category: choiceParameter('category', CHANGELOG_CATEGORIES),
+    version: versionParameter,
+    is_published: booleanParameter('is_published', ['true', 'false', '1', '0']),
+    ...dateRangeParameters,
+    ...pageParameters,
+  })
+  .check(dateRangeInOrder)
+
+export const publicChangelogs = {
+  path: '/v1/changelogs',
+  tag: 'changelogs',
+  query: changelogsQuery,
+} satisfies PublicList
+
+/** Messages for rules that only the database can check. */
+export const ENTRY_MESSAGES = { git_commit_hash: 'Este commit já está registrado.' }
+
+export const UNKNOWN_IDS = 'Há registros que não existem.'

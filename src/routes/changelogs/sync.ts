@@ -1,0 +1,136 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { Hono } from 'hono/quick'
+import { getImportState, importEntries } from '../../database/changelog-imports.ts'
+import { planImport } from '../../domain/changelog-import.ts'
+import { parseCommit } from '../../domain/commits.ts'
+import type { Tag } from '../../domain/releases.ts'
+import { HistoryTooLargeError, RepositoryUnavailableError } from '../../git/errors.ts'
+import { type NewHistory, readNewHistory } from '../../git/repository.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { type ApiError, errors, ValidationError } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import { actorOf, type CallerEnv, requireUser } from '../../http/middleware/auth.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { limitImportRate } from '../../http/rate-limits.ts'
+import { log } from '../../log.ts'
+import type { ChangelogsResponses } from './openapi.ts'
+import { type SentCommit, type SyncBody, syncBody } from './sync-schemas.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** Every user may import the configured repository, but only administrators may send commits. */
+const commitsFromAdministrators = createMiddleware<CallerEnv>(async (c, next) => {
+  const { commits } = await c.req.json<{ commits?: unknown }>()
+  const { role } = c.get('caller')
+  if (role !== 'administrator' && commits != null) throw errors.administratorsOnly()
+  await next()
+})
+
+/** Importing entries from git: of the commits in the body, or else of the configured repository. */
+export const changelogsSync = new Hono<AppEnv>().post(
+  '/',
+  requireUser,
+  jsonBody({ maxBytes: MAX_BODY_BYTES, isOptional: true }),
+  commitsFromAdministrators,
+  validBody(syncBody),
+  async (c) => {
+    const body = c.req.valid('json')
+    const db = c.get('db')
+    const history = await readHistory(c, body)
+    const hashes = history.commits.map(({ hash }) => hash)
+    const state = await getImportState(db, hashes)
+    const entries = planImport(history, state)
+
+    const { pulled } = history
+    const added = hashes.filter((hash) => !state.known.has(hash))
+    const imported = { entries, hashes: pulled ? hashes : added, pulled }
+    const drafts = await importEntries(db, imported, actorOf(c))
+
+    return c.json({
+      success: true,
+      data: {
+        imported: drafts.length,
+        skipped: hashes.length - drafts.length,
+        entries: drafts,
+      },
+      message: messages.entriesImported,
+    } satisfies ChangelogsResponses['POST /v1/changelogs/sync-from-git'])
+  },
+)
+
+async function readHistory(c: Context<CallerEnv>, body: SyncBody): Promise<NewHistory> {
+  const { commits, tags, bump } = body
+  if (!commits) return readConfiguredRepository(c)
+  return {
+    commits: parseCommits(commits),
+    tags: listTags(commits),
+    otherTags: tags,
+    bump,
+    pulled: null,
+  }
+}
+
+/** Where no commit names a parent, parents are unknown. */
+function parseCommits(sent: SentCommit[]): NewHistory['commits'] {
+  const areParentsKnown = sent.some(({ parents }) => parents?.length)
+  return sent.map(({ hash, message, date, version, parents = null }) => {
+    const parsed = parseCommit({
+      hash,
+      message,
+      date,
+      parents: areParentsKnown ? parents : null,
+    })
+    return { ...parsed, version }
+  })
+}
+
+function listTags(sent: SentCommit[]): Tag[] {
+  const found: Tag[] = []
+  for (const { hash, tags } of sent) {
+    for (const name of tags ?? []) {
+      found.push({ name, hash })
+    }
+  }
+  return found
+}
+
+/**
+ * The history of the configured repository since the last import.
+ * @throws {ApiError} 429 or 502
+ * @throws {ValidationError} without a repository, or if there is too much for one import
+ */
+async function readConfiguredRepository(c: Context<CallerEnv>): Promise<NewHistory> {
+  const { db, settings, requestId, caller } = c.var
+  if (!settings.GIT_REPOSITORY) {
+    throw invalidCommits('Envie os commits ou configure o repositório git.')
+  }
+  await limitImportRate(c, caller.id)
+  try {
+    return await readNewHistory(db, settings)
+  } catch (error) {
+    if (error instanceof HistoryTooLargeError) throw tooLarge(error)
+    if (error instanceof RepositoryUnavailableError) throw unavailable(error, requestId)
+    throw error
+  }
+}
+
+function tooLarge({ limit }: HistoryTooLargeError): ValidationError {
+  if (limit === 'commits') {
+    return invalidCommits('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
+  }
+  return invalidCommits('O histórico é grande demais: importe-o com changelog:sync.')
+}
+
+function unavailable(error: RepositoryUnavailableError, requestId: string): ApiError {
+  log('warn', {
+    event: 'git repository unavailable',
+    request_id: requestId,
+    reason: error.message,
+  })
+  return errors.repositoryUnavailable(error.retryAfter)
+}
+
+function invalidCommits(message: string): ValidationError {
+  return new ValidationError({ commits: [message] })
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { errors } from '../http/errors.ts'
+import type { Resource, ResponsesOf } from '../openapi/operation.ts'
+import { personFields } from '../openapi/people.ts'
+import { completionFields, Process } from '../openapi/processes.ts'
+import { nullableText, success, text, uuid } from '../openapi/schemas.ts'
+
+const GroupReference = z
+  .strictObject({ id: uuid, name: text('Grupo 3') })
+  .meta({ id: 'GroupReference' })
+
+const CoverTexts = z
+  .strictObject({
+    line_1: nullableText('SOB SEGREDO PONTIFÍCIO'),
+    line_2: nullableText(null),
+  })
+  .meta({ id: 'CoverTexts' })
+
+const pair = {
+  process: Process,
+  group: GroupReference,
+  cover_texts: CoverTexts,
+}
+
+const Cover = z
+  .strictObject({
+    informer: z.strictObject(personFields),
+    ...pair,
+    processes_groups: z.array(z.strictObject({ ...pair, ...completionFields })),
+  })
+  .meta({ id: 'Cover' })
+
+export const coverApi = {
+  tag: 'Cover',
+  description: 'A página inicial do informante.',
+  pathParameters: {},
+  operations: {
+    'GET /v1/cover': {
+      id: 'readCover',
+      summary: 'Os dados da página inicial do informante',
+      description:
+        'Só para informantes. `process` e `group` são os do primeiro item de `processes_groups`, ' +
+        'o mais antigo.',
+      access: 'user',
+      response: success({ data: Cover }),
+      errors: [errors.informersOnly, errors.groupOrProcessNotFound],
+    },
+  },
+} satisfies Resource
+
+export type CoverResponses = ResponsesOf<typeof coverApi>

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import type { Resource, ResponsesOf } from '../openapi/operation.ts'
+import { success, text } from '../openapi/schemas.ts'
+
+export const serviceApi = {
+  tag: 'Service',
+  description: 'O estado do próprio serviço.',
+  pathParameters: {},
+  operations: {
+    'GET /v1/health': {
+      id: 'readHealth',
+      summary: 'Se o serviço e seu banco de dados respondem',
+      description: '503 onde o banco de dados não responde. `version` é a versão publicada.',
+      access: 'public',
+      response: success({
+        data: z.strictObject({
+          status: z.literal('ok'),
+          version: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4'),
+        }),
+      }),
+    },
+  },
+} satisfies Resource
+
+export type ServiceResponses = ResponsesOf<typeof serviceApi>

@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { userFields, userStateFields } from '../../openapi/people.ts'
+import { completionFields, Group, Process } from '../../openapi/processes.ts'
+import { nullableText, page, success, text, uuid } from '../../openapi/schemas.ts'
+import {
+  CategoryReference,
+  DioceseReference,
+  TreatmentPronounReference,
+} from '../reference-lists/openapi.ts'
+import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
+
+const informerFields = {
+  ...userFields,
+  category: CategoryReference.nullable(),
+  treatment_pronoun: TreatmentPronounReference.nullable(),
+  diocese: DioceseReference.nullable(),
+  process: Process.nullable(),
+  group: Group.nullable(),
+}
+
+const CreatedInformer = z.strictObject(informerFields).meta({ id: 'CreatedInformer' })
+
+const PairQuestionnaire = z
+  .strictObject({
+    id: uuid,
+    title: text('Situação da diocese'),
+    completed_at: nullableText('2026-01-31T12:00:00.123000Z').meta({
+      description: 'Quando o informante o concluiu; senão `null`.',
+    }),
+  })
+  .meta({ id: 'PairQuestionnaire' })
+
+const Informer = z
+  .strictObject({
+    ...informerFields,
+    ...userStateFields,
+    processes_groups: z.array(
+      z.strictObject({
+        process: Process,
+        group: Group,
+        ...completionFields,
+        questionnaires: z.array(PairQuestionnaire),
+      }),
+    ),
+  })
+  .meta({ id: 'Informer' })
+
+const FIRST_PAIR =
+  '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
+const REPEATABLE = 'Repetir nada muda.'
+
+export const informersApi = {
+  tag: 'Informers',
+  description: 'As pessoas consultadas em segredo.',
+  pathParameters: {
+    informer: {
+      description: 'O identificador do informante.',
+      notFound: errors.informerNotFound,
+    },
+    group: { description: 'O identificador do grupo.', notFound: errors.groupNotFound },
+    questionnaire: {
+      description: 'O identificador do questionário.',
+      notFound: errors.questionnaireNotFound,
+    },
+  },
+  operations: {
+    'GET /v1/informers': {
+      id: 'listInformers',
+      summary: 'Os informantes',
+      description:
+        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
+        'combinam; `process_id`, `group_id` e `questionnaire_status` valem para um mesmo par.',
+      query: informersQuery,
+      response: page(Informer),
+    },
+    'GET /v1/informers/:informer': {
+      id: 'readInformer',
+      summary: 'Um informante',
+      description: FIRST_PAIR,
+      response: success({ data: Informer }),
+    },
+    'POST /v1/informers': {
+      id: 'createInformer',
+      summary: 'Cria um informante',
+      description:
+        'Só `first_name` é obrigatório. Um campo opcional é validado sempre que vem; `null` é ' +
+        'como não enviado. Com `group_id`, o informante entra no grupo e no processo deste.',
+      body: {
+        schema: createInformerBody,
+        example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
+        invalid: {
+          cpf: '529.982.247-25',
+          email: 'joao',
+          password: 'curta',
+          img_url: 'foto',
+        },
+      },
+      response: success({
+        data: CreatedInformer,
+        message: z.literal(messages.informerCreated),
+        email_verification_required: z.boolean(),
+      }),
+      status: 201,
+    },
+    'PATCH /v1/informers/:informer': {
+      id: 'updateInformer',
+      summary: 'Altera os campos enviados de um informante',
+      description:
+        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um campo ' +
+        'opcional. Um novo email encerra as sessões, e invalida os links e uma senha que veio por ' +
+        'um link; onde deve ser confirmado, recebe um link. `is_email_verified: true` diz que o ' +
+        'endereço é conhecido, e que ninguém precisa esperar uma mensagem.',
+      body: {
+        schema: updateInformerBody,
+        example: { last_name: 'da Silva Santos', phone: null },
+      },
+      response: success({ data: Informer, message: z.literal(messages.informerUpdated) }),
+    },
+    'DELETE /v1/informers/:informer': {
+      id: 'deleteInformer',
+      summary: 'Exclui um informante',
+      description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
+      response: success({ message: z.literal(messages.informerDeleted) }),
+    },
+    'PUT /v1/informers/:informer/groups/:group': {
+      id: 'associateGroup',
+      summary: 'Associa um informante a um grupo',
+      description: `E assim ao processo do grupo. ${REPEATABLE}`,
+      response: success({ data: Informer }),
+    },
+    'DELETE /v1/informers/:informer/groups/:group': {
+      id: 'dissociateGroup',
+      summary: 'Retira um informante de um grupo',
+      description: `E esquece os questionários que respondeu nele. ${REPEATABLE}`,
+      response: success({ data: Informer }),
+    },
+    'PUT /v1/informers/:informer/questionnaires/:questionnaire': {
+      id: 'completeQuestionnaire',
+      summary: 'Registra que um informante respondeu um questionário',
+      description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
+      response: success({ data: Informer }),
+    },
+    'DELETE /v1/informers/:informer/questionnaires/:questionnaire': {
+      id: 'reopenQuestionnaire',
+      summary: 'Desfaz o registro de que um informante respondeu um questionário',
+      description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
+      response: success({ data: Informer }),
+    },
+  },
+} satisfies Resource
+
+export type InformersResponses = ResponsesOf<typeof informersApi>
+
+export type Informer = z.output<typeof Informer>
+
+export type CreatedInformer = z.output<typeof CreatedInformer>

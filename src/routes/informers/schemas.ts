@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { QUESTIONNAIRE_STATUSES } from '../../domain/completion.ts'
+import { crossFieldRule, patchOf, uuid } from '../../http/fields.ts'
+import { email, firstName, isEmailVerified, personFields } from '../../http/person-fields.ts'
+import {
+  booleanParameter,
+  choiceParameter,
+  idParameter,
+  pageParameters,
+  referenceIdParameter,
+  searchParameter,
+} from '../../http/query-parameters.ts'
+
+/** Messages for rules that only the database can check: uniqueness and references. */
+export const INFORMER_MESSAGES = {
+  email: 'Este email já está cadastrado no sistema.',
+  cpf: 'Este CPF já está cadastrado no sistema.',
+  treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
+  category_id: 'A categoria selecionada é inválida.',
+  diocese_id: 'A diocese selecionada é inválida.',
+  group_id: 'O grupo selecionado é inválido.',
+} as const
+
+const reference = (message: string) => z.nullish(z.int(message).check(z.positive(message)))
+
+const informerFields = {
+  ...personFields,
+  email: z.nullish(email),
+  treatment_pronoun_id: reference(INFORMER_MESSAGES.treatment_pronoun_id),
+  category_id: reference(INFORMER_MESSAGES.category_id),
+  diocese_id: reference(INFORMER_MESSAGES.diocese_id),
+}
+
+/** The body of POST /informers. Unknown fields are ignored. */
+export const createInformerBody = z
+  .object({
+    first_name: firstName,
+    ...informerFields,
+    group_id: z.nullish(uuid(INFORMER_MESSAGES.group_id)),
+    require_email_verification: z.nullish(
+      z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
+    ),
+  })
+  .check(
+    crossFieldRule(
+      ['email', 'require_email_verification'],
+      (informer) => informer.require_email_verification !== true || informer.email != null,
+      'O email é obrigatório quando a verificação de email é exigida.',
+      'email',
+    ),
+  )
+
+/** The body of PATCH /informers/{informer} (JSON Merge Patch, RFC 7396). */
+export const updateInformerBody = patchOf({
+  first_name: z.optional(firstName),
+  ...informerFields,
+  is_email_verified: isEmailVerified,
+})
+
+/** The query of GET /informers. */
+export const informersQuery = z.object({
+  search: searchParameter,
+  process_id: idParameter('process_id'),
+  group_id: idParameter('group_id'),
+  questionnaire_status: choiceParameter('questionnaire_status', QUESTIONNAIRE_STATUSES),
+  category_id: referenceIdParameter('category_id'),
+  diocese_id: referenceIdParameter('diocese_id'),
+  treatment_pronoun_id: referenceIdParameter('treatment_pronoun_id'),
+  has_process: booleanParameter('has_process', ['true', 'false']),
+  ...pageParameters,
+})

@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { groupFields, processFields } from '../../openapi/processes.ts'
+import { integer, page, success, text, timestamps, uuid } from '../../openapi/schemas.ts'
+import {
+  createGroupBody,
+  createProcessBody,
+  createQuestionnaireBody,
+  processesQuery,
+  updateGroupBody,
+  updateProcessBody,
+  updateQuestionnaireBody,
+} from './schemas.ts'
+
+const Questionnaire = z
+  .strictObject({ id: uuid, title: text('Situação da diocese') })
+  .meta({ id: 'Questionnaire' })
+
+const ProcessGroup = z
+  .strictObject({
+    ...groupFields,
+    informers: integer(7),
+    questionnaires: z.array(Questionnaire),
+  })
+  .meta({ id: 'ProcessGroup' })
+
+const ProcessWithGroups = z
+  .strictObject({
+    ...processFields,
+    ...timestamps,
+    groups: z.array(ProcessGroup),
+  })
+  .meta({ id: 'ProcessWithGroups' })
+
+const groupExample = {
+  name: 'Grupo 3',
+  color: '#7A1F3D',
+  description: 'Bispos da província.',
+  questionnaires: ['Situação da diocese'],
+}
+
+const MERGE_PATCH = 'Um JSON Merge Patch (RFC 7396): o que não vem fica como está.'
+
+export const processesApi = {
+  tag: 'Processes',
+  description: 'Os processos de provisão, com seus grupos e questionários.',
+  pathParameters: {
+    process: { description: 'O identificador do processo.', notFound: errors.processNotFound },
+    group: { description: 'O identificador do grupo.', notFound: errors.groupNotFound },
+    questionnaire: {
+      description: 'O identificador do questionário.',
+      notFound: errors.questionnaireNotFound,
+    },
+  },
+  operations: {
+    'GET /v1/processes': {
+      id: 'listProcesses',
+      summary: 'Os processos',
+      description:
+        'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
+        'informantes do grupo.',
+      query: processesQuery,
+      response: page(ProcessWithGroups),
+    },
+    'GET /v1/processes/:process': {
+      id: 'readProcess',
+      summary: 'Um processo',
+      description: 'Com seus grupos e questionários.',
+      response: success({ data: ProcessWithGroups }),
+    },
+    'POST /v1/processes': {
+      id: 'createProcess',
+      summary: 'Cria um processo',
+      description:
+        'Com os grupos enviados, ou com cópias dos grupos e questionários do processo ' +
+        '`groups_of`. O erro de um grupo vem no campo do seu lugar, como `groups.0.color` ou ' +
+        '`groups.0.questionnaires.1`.',
+      body: {
+        schema: createProcessBody,
+        example: {
+          name: 'Provisão da Diocese de Vila Serena',
+          protocol: 'BR-2026-003',
+          groups: [groupExample],
+        },
+      },
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.processCreated),
+      }),
+      status: 201,
+    },
+    'PATCH /v1/processes/:process': {
+      id: 'updateProcess',
+      summary: 'Altera os campos enviados de um processo',
+      description: MERGE_PATCH,
+      body: { schema: updateProcessBody, example: { protocol: 'BR-2026-004' } },
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.processUpdated),
+      }),
+    },
+    'DELETE /v1/processes/:process': {
+      id: 'deleteProcess',
+      summary: 'Exclui um processo',
+      description: 'Com seus grupos e questionários, se não tem informantes.',
+      response: success({ message: z.literal(messages.processDeleted) }),
+      errors: [errors.processHasInformers],
+    },
+    'POST /v1/processes/:process/groups': {
+      id: 'createGroup',
+      summary: 'Cria um grupo',
+      description: 'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
+      body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
+      response: success({ data: ProcessWithGroups, message: z.literal(messages.groupCreated) }),
+      status: 201,
+    },
+    'PATCH /v1/groups/:group': {
+      id: 'updateGroup',
+      summary: 'Altera os campos enviados de um grupo',
+      description: MERGE_PATCH,
+      body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
+      response: success({ data: ProcessWithGroups, message: z.literal(messages.groupUpdated) }),
+    },
+    'DELETE /v1/groups/:group': {
+      id: 'deleteGroup',
+      summary: 'Exclui um grupo',
+      description: 'Com seus questionários, se não tem informantes.',
+      response: success({ message: z.literal(messages.groupDeleted) }),
+      errors: [errors.groupHasInformers],
+    },
+    'POST /v1/groups/:group/questionnaires': {
+      id: 'createQuestionnaire',
+      summary: 'Cria um questionário',
+      description: 'Quem já concluiu o grupo volta a ter o que responder.',
+      body: { schema: createQuestionnaireBody, example: { title: 'Perfil do futuro bispo' } },
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.questionnaireCreated),
+      }),
+      status: 201,
+    },
+    'PATCH /v1/questionnaires/:questionnaire': {
+      id: 'updateQuestionnaire',
+      summary: 'Altera os campos enviados de um questionário',
+      description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
+      body: { schema: updateQuestionnaireBody, example: { title: 'Situação da diocese' } },
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.questionnaireUpdated),
+      }),
+    },
+    'DELETE /v1/questionnaires/:questionnaire': {
+      id: 'deleteQuestionnaire',
+      summary: 'Exclui um questionário',
+      description: 'Um que alguém concluiu fica: um 409.',
+      response: success({ message: z.literal(messages.questionnaireDeleted) }),
+      errors: [errors.questionnaireCompleted],
+    },
+  },
+} satisfies Resource
+
+export type ProcessesResponses = ResponsesOf<typeof processesApi>

@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
+import type * as z from 'zod/mini'
+import type { NewGroupWithQuestionnaires } from '../../database/groups.ts'
+import {
+  createProcess,
+  deleteProcess,
+  findInvalidProcessFields,
+  updateProcess,
+} from '../../database/process-changes.ts'
+import { getProcess, listProcesses, type ProcessWithGroups } from '../../database/processes.ts'
+import { paginationOf } from '../../domain/pagination.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors } from '../../http/errors.ts'
+import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { messages } from '../../http/messages.ts'
+import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
+import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import type { ProcessesResponses } from './openapi.ts'
+import {
+  createProcessBody,
+  PROCESS_MESSAGES,
+  processesQuery,
+  updateProcessBody,
+} from './schemas.ts'
+
+const ONE = '/:process'
+
+/** The id of the path: UUIDs are case-insensitive. */
+const idOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
+
+const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) =>
+  messagesOf(await findInvalidProcessFields(c.get('db'), fields, idOf(c)), PROCESS_MESSAGES)
+
+const findNewErrors = unlessRepeated(findErrors)
+
+/** The groups and questionnaires of a process, to be made anew in another one. */
+const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[] =>
+  groups.map(({ name, color, description, questionnaires }) => ({
+    name,
+    color,
+    description,
+    questionnaires: questionnaires.map(({ title }) => title),
+  }))
+
+/** The processes with their groups and questionnaires, managed by administrators. */
+export const processes = new Hono<AppEnv>()
+  .get('/', requireAdmin, validQuery(processesQuery), async (c) => {
+    const { search, page, per_page: perPage } = c.req.valid('query')
+    const { rows, total } = await listProcesses(c.get('db'), search, { page, perPage })
+
+    return c.json({
+      success: true,
+      data: rows,
+      pagination: paginationOf({ page, perPage }, total),
+    } satisfies ProcessesResponses['GET /v1/processes'])
+  })
+  .post('/', requireAdmin, jsonBody(), validBody(createProcessBody, findNewErrors), async (c) => {
+    const body = c.req.valid('json')
+    const { groups, groups_of, ...fields } = body
+
+    const process = await createOnce(c, {
+      create: async () => {
+        const source = groups_of ? await getProcess(c.get('db'), groups_of) : null
+        if (groups_of && !source) return null
+        const newGroups = source ? copyGroups(source) : (groups ?? [])
+        const newProcess = { ...fields, id: crypto.randomUUID() }
+        return createProcess(c.get('db'), newProcess, newGroups, actorOf(c))
+      },
+      read: (id) => getProcess(c.get('db'), id),
+      check: () => findNewErrors(body, c),
+    })
+
+    const response = {
+      success: true,
+      data: process,
+      message: messages.processCreated,
+    } satisfies ProcessesResponses['POST /v1/processes']
+    return c.json(response, 201)
+  })
+  .get(ONE, requireAdmin, async (c) => {
+    const process = await getProcess(c.get('db'), idOf(c))
+    if (!process) throw errors.processNotFound()
+
+    return c.json({
+      success: true,
+      data: process,
+    } satisfies ProcessesResponses['GET /v1/processes/:process'])
+  })
+  .patch(ONE, requireAdmin, jsonBody(), validBody(updateProcessBody, findErrors), async (c) => {
+    const changes = c.req.valid('json')
+    const process = await updateProcess(c.get('db'), idOf(c), changes, actorOf(c))
+    if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+    if (!process) throw errors.processNotFound()
+
+    return c.json({
+      success: true,
+      data: process,
+      message: messages.processUpdated,
+    } satisfies ProcessesResponses['PATCH /v1/processes/:process'])
+  })
+  .delete(ONE, requireAdmin, async (c) => {
+    const deleted = await deleteProcess(c.get('db'), idOf(c), actorOf(c))
+    if (deleted === 'refused') throw errors.processHasInformers()
+    if (!deleted) throw errors.processNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.processDeleted,
+    } satisfies ProcessesResponses['DELETE /v1/processes/:process'])
+  })

@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono/quick'
+import type * as z from 'zod/mini'
+import { getProcessOfGroup } from '../../database/groups.ts'
+import {
+  createQuestionnaire,
+  deleteQuestionnaire,
+  findInvalidQuestionnaireFields,
+  getProcessOfQuestionnaire,
+  updateQuestionnaire,
+} from '../../database/questionnaires.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors } from '../../http/errors.ts'
+import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { messages } from '../../http/messages.ts'
+import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import type { ProcessesResponses } from './openapi.ts'
+import {
+  createQuestionnaireBody,
+  QUESTIONNAIRE_MESSAGES,
+  updateQuestionnaireBody,
+} from './schemas.ts'
+
+type Body = z.output<typeof createQuestionnaireBody>
+
+/** The ids of the path: UUIDs are case-insensitive. */
+const groupIdOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
+const idOf = (c: Context) => c.req.param('questionnaire')?.toLowerCase() ?? ''
+
+const findNewErrors = unlessRepeated<Body>(async (fields, c) => {
+  const place = { groupId: groupIdOf(c) }
+  const invalid = await findInvalidQuestionnaireFields(c.get('db'), fields, place)
+  return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
+})
+
+const findErrors: BodyCheck<Body> = async (fields, c) => {
+  const place = { questionnaireId: idOf(c) }
+  const invalid = await findInvalidQuestionnaireFields(c.get('db'), fields, place)
+  return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
+}
+
+/** The questionnaires of a group, managed by administrators. */
+export const questionnaires = new Hono<AppEnv>()
+  .post(
+    '/groups/:group/questionnaires',
+    requireAdmin,
+    jsonBody(),
+    validBody(createQuestionnaireBody, findNewErrors),
+    async (c) => {
+      const { db } = c.var
+      const body = c.req.valid('json')
+      const questionnaire = { ...body, id: crypto.randomUUID(), group_id: groupIdOf(c) }
+      const process = await createOnce(c, {
+        create: () => createQuestionnaire(db, questionnaire, actorOf(c)),
+        read: (id) => getProcessOfQuestionnaire(db, id),
+        check: async () => {
+          if (!(await getProcessOfGroup(db, questionnaire.group_id))) throw errors.groupNotFound()
+          return findNewErrors(body, c)
+        },
+      })
+
+      const response = {
+        success: true,
+        data: process,
+        message: messages.questionnaireCreated,
+      } satisfies ProcessesResponses['POST /v1/groups/:group/questionnaires']
+      return c.json(response, 201)
+    },
+  )
+  .patch(
+    '/questionnaires/:questionnaire',
+    requireAdmin,
+    jsonBody(),
+    validBody(updateQuestionnaireBody, findErrors),
+    async (c) => {
+      const changes = c.req.valid('json')
+      const process = await updateQuestionnaire(c.get('db'), idOf(c), changes, actorOf(c))
+      if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+      if (!process) throw errors.questionnaireNotFound()
+
+      return c.json({
+        success: true,
+        data: process,
+        message: messages.questionnaireUpdated,
+      } satisfies ProcessesResponses['PATCH /v1/questionnaires/:questionnaire'])
+    },
+  )
+  .delete('/questionnaires/:questionnaire', requireAdmin, async (c) => {
+    const deleted = await deleteQuestionnaire(c.get('db'), idOf(c), actorOf(c))
+    if (deleted === 'refused') throw errors.questionnaireCompleted()
+    if (!deleted) throw errors.questionnaireNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.questionnaireDeleted,
+    } satisfies ProcessesResponses['DELETE /v1/questionnaires/:questionnaire'])
+  })

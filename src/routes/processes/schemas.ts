@@ -1,0 +1,128 @@
+import * as z from 'zod/mini'
+import { fold } from '../../domain/folding.ts'
+import {
+  crossFieldRule,
+  multilineText,
+  patchOf,
+  refineOrStop,
+  requiredMessage,
+  requiredString,
+  requiredText,
+  uuid,
+} from '../../http/fields.ts'
+import { pageParameters, searchParameter } from '../../http/query-parameters.ts'
+
+/** Messages for rules that only the database can check: uniqueness and references. */
+export const PROCESS_MESSAGES = {
+  protocol: 'Este protocolo já está cadastrado no sistema.',
+  groups_of: 'O processo selecionado é inválido.',
+} as const
+
+export const GROUP_MESSAGES = { name: 'Já existe um grupo com este nome no processo.' } as const
+
+export const QUESTIONNAIRE_MESSAGES = {
+  title: 'Já existe um questionário com este título no grupo.',
+} as const
+
+const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
+
+const name = requiredText('nome', 255)
+const protocol = requiredText('protocolo', 255)
+const title = requiredText('título', 255)
+const description = multilineText('descrição', 2000)
+
+const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
+  z.trim(),
+  refineOrStop((value) => value !== '', requiredMessage('cor')),
+  z.regex(/^#[\da-fA-F]{6}$/, COLOR_MESSAGE),
+)
+
+/**
+ * Texts of a list must differ, without case and accents. Each repetition is reported, even if other
+ * items are invalid.
+ * @param path of the text in an item
+ */
+function differentTexts<Item>(textOf: (item: Item) => unknown, path: string[], message: string) {
+  return z.check<Item[]>(
+    ({ value, issues }) => {
+      const seen = new Set<string>()
+      for (const [index, item] of value.entries()) {
+        const text = textOf(item)
+        if (typeof text !== 'string' || fold(text) === '') continue
+
+        if (seen.has(fold(text))) {
+          issues.push({
+            code: 'custom',
+            path: [index, ...path],
+            message,
+            input: text,
+            continue: true,
+          })
+        }
+        seen.add(fold(text))
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  )
+}
+
+const group = {
+  name,
+  color,
+  description,
+  questionnaires: z.nullish(
+    z
+      .array(title, 'O campo questionários deve ser uma lista.')
+      .check(differentTexts((text) => text, [], QUESTIONNAIRE_MESSAGES.title)),
+  ),
+}
+
+/** The body of POST /processes/{process}/groups. */
+export const createGroupBody = z.object(group)
+
+/** The body of POST /groups/{group}/questionnaires. */
+export const createQuestionnaireBody = z.object({ title })
+
+/** The body of POST /processes: with groups of its own, those of another process, or none. */
+export const createProcessBody = z
+  .object({
+    name,
+    protocol,
+    groups: z.nullish(
+      z
+        .array(
+          z.object(group, 'Cada grupo deve ser um objeto.'),
+          'O campo grupos deve ser uma lista.',
+        )
+        .check(
+          differentTexts(
+            (item: { name?: unknown } | null) => item?.name,
+            ['name'],
+            GROUP_MESSAGES.name,
+          ),
+        ),
+    ),
+    groups_of: z.nullish(uuid(PROCESS_MESSAGES.groups_of)),
+  })
+  .check(
+    crossFieldRule<{ groups?: unknown; groups_of?: unknown }>(
+      [], // what matters is which of the two are sent, valid or not
+      ({ groups, groups_of }) => groups == null || groups_of == null,
+      'Informe os grupos ou o processo de que copiá-los.',
+    ),
+  )
+
+/** The bodies of PATCH. No field can be removed. */
+export const updateProcessBody = patchOf({ name: z.optional(name), protocol: z.optional(protocol) })
+export const updateGroupBody = patchOf({
+  name: z.optional(name),
+  color: z.optional(color),
+  description: z.optional(description),
+})
+export const updateQuestionnaireBody = patchOf({ title: z.optional(title) })
+
+/** The query of GET /processes. */
+export const processesQuery = z.object({
+  search: searchParameter,
+  ...pageParameters,
+})
