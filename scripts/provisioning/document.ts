@@ -1,18 +1,18 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
-import { createEntryBody } from '../../src/domain/changelog.ts'
+import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { fold } from '../../src/domain/folding.ts'
-import { createInformerBody } from '../../src/domain/informer.ts'
+import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 import {
   createGroupBody,
   createProcessBody,
   createQuestionnaireBody,
-} from '../../src/domain/process.ts'
+} from '../../src/routes/processes/schemas.ts'
 import {
   createDescribedBody,
   updateDescribedBody,
   updateDioceseBody,
-} from '../../src/domain/reference.ts'
+} from '../../src/routes/reference-lists/schemas.ts'
 
 z.config(en()) // default messages
 

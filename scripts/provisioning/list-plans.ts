@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { createDescribedBody, createDioceseBody } from '../../src/domain/reference.ts'
+import { createDescribedBody, createDioceseBody } from '../../src/routes/reference-lists/schemas.ts'
 import type { Service } from '../lib/service-call.ts'
 import { isRenamed, keyAfter, keyOf, type Match, matchItems } from './list-matching.ts'
 import { repetitionProblems } from './lists.ts'

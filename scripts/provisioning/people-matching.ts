@@ -1,4 +1,4 @@
-import { createAdministratorBody } from '../../src/domain/informer.ts'
+import { createAdministratorBody } from '../../src/routes/administrators/schemas.ts'
 import type { Document, Person } from './document.ts'
 import { findRepetitions } from './lists.ts'
 import { foldedName, type People, type Role, userFinder } from './people.ts'

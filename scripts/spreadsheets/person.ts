@@ -1,6 +1,6 @@
 import { isCpf } from '../../src/domain/cpf.ts'
 import { fold } from '../../src/domain/folding.ts'
-import { createInformerBody } from '../../src/domain/informer.ts'
+import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 import type { Person } from '../provisioning/document.ts'
 import { type Column, headingOf } from './columns.ts'
 import type { Texts } from './table.ts'
