@@ -33,12 +33,14 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     })),
   )
   const informers = demo.informers.map((person) => ({ ...person, id: crypto.randomUUID() }))
-  const associations = informers.flatMap(({ id: informer_id, groups: pairs = [] }) =>
+  const associations = informers.flatMap(({ id: informer_id, groups: pairs = [], ...person }) =>
     pairs.map(({ protocol, group: name, ...pair }) => {
       const group = groups.find((group) => group.protocol === protocol && group.name === name)
       return {
         informer_id,
         group_id: group?.id,
+        process_id: group?.process_id,
+        name_folded: fold(fullName(person)),
         completed: ('completed' in pair && pair.completed) || [],
       }
     }),
@@ -68,7 +70,11 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     insert('groups', ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], groups),
     insert('questionnaires', ['id', 'group_id', 'title', 'title_folded'], questionnaires),
     insert('users', Object.keys(users[0] ?? {}), users),
-    insert('informer_groups', ['informer_id', 'group_id'], associations),
+    insert(
+      'informer_groups',
+      ['informer_id', 'group_id', 'process_id', 'name_folded'],
+      associations,
+    ),
     insert('informer_completions', ['informer_id', 'questionnaire_id'], completions),
     insert(
       'changelogs',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../scripts/openapi/document.ts'
 import { RESPONSE_HEADERS } from '../scripts/openapi/document.ts'
-import { errorsOf } from '../scripts/openapi/operation.ts'
-import { operations } from '../scripts/openapi/operations.ts'
-import { errorBody, ValidationError } from '../scripts/openapi/schemas.ts'
+import { operations, pathParametersOf } from '../scripts/openapi/operations.ts'
 import { canonicalPath } from '../src/http/paths.ts'
+import { errorsOf } from '../src/openapi/operation.ts'
+import { errorBody, ValidationError } from '../src/openapi/schemas.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type Parameter = { name: string; in: string; schema: Schema }
@@ -142,6 +142,6 @@ export async function expectDocumented(
 function responseSchema({ name, operation }: (typeof routes)[number], status: number) {
   if (status === (operation.status ?? 200)) return operation.response
   if (status === 422) return ValidationError
-  const errors = errorsOf(name, operation).filter((error) => error.status === status)
+  const errors = errorsOf(operation, pathParametersOf(name)).filter((error) => error.status === status)
   return errors.length === 0 ? undefined : errorBody(errors.map(({ message }) => message))
 }

@@ -71,6 +71,7 @@ export const elapse = (minutes: number) =>
     [
       ['email_outbox', 'due_at'],
       ['email_tokens', 'expires_at'],
+      ['sent_emails', 'sent_at'],
       ['failed_logins', 'failed_at'],
       ['known_addresses', 'last_login_at'],
       ['idempotency_keys', 'created_at'],

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { identifierHash, keyedHash } from '../src/security/hashes.ts'
+import { keyedHash } from '../src/security/hashes.ts'
 
 export const ELSEWHERE = '198.51.100.7'
 
@@ -11,8 +11,8 @@ export const fail = (identifier: string, address = ELSEWHERE, minutesAgo = 0, ti
      select hex(randomblob(16)), ?1, ?2, strftime('%Y-%m-%dT%H:%M:%f', 'now', ?3) || '000Z' from counter`,
   )
     .bind(
-      identifierHash(env, identifier),
-      keyedHash(env, 'network', address),
+      keyedHash(env.JWT_SECRET, 'identifier', identifier),
+      keyedHash(env.JWT_SECRET, 'network', address),
       `-${minutesAgo} minutes`,
       times,
     )
@@ -20,5 +20,5 @@ export const fail = (identifier: string, address = ELSEWHERE, minutesAgo = 0, ti
 
 export const failuresOf = (identifier: string) =>
   env.DB.prepare('select count(*) as n from failed_logins where identifier = ?')
-    .bind(identifierHash(env, identifier))
+    .bind(keyedHash(env.JWT_SECRET, 'identifier', identifier))
     .first('n')

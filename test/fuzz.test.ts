@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Operation } from '../scripts/openapi/operation.ts'
+import type { Operation } from '../src/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
@@ -153,13 +153,13 @@ beforeAll(async () => {
   await newUser('informer', INFORMER_ID)
   await newUser('administrator', ADMINISTRATOR_ID)
   await env.DB.batch([
-    env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'F-1')").bind(
+    env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'F-1', 'f-1')").bind(
       PROCESS_ID,
     ),
     env.DB.prepare(
-      "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', 'G')",
+      "insert into groups (id, process_id, name, name_folded, color, description) values (?, ?, 'G', 'g', '#000000', 'G')",
     ).bind(GROUP_ID, PROCESS_ID),
-    env.DB.prepare("insert into questionnaires (id, group_id, title) values (?, ?, 'Q')").bind(
+    env.DB.prepare("insert into questionnaires (id, group_id, title, title_folded) values (?, ?, 'Q', 'q')").bind(
       QUESTIONNAIRE_ID,
       GROUP_ID,
     ),

@@ -85,10 +85,10 @@ const isRaw = (body: unknown): body is BodyInit =>
 /** Calls the service and parses the JSON response. */
 export async function callJson(path: string, options?: Call) {
   const response = await call(path, options)
-  // oxlint-disable-next-line no-explicit-any -- tests check the shape
   return {
     status: response.status,
     headers: response.headers,
+    // oxlint-disable-next-line no-explicit-any -- tests check the shape
     body: (await response.json()) as any,
   }
 }

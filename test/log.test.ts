@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { DatabaseError } from '../src/database/client.ts'
+import { DatabaseError } from '../src/database/database-error.ts'
 import { describeError } from '../src/log.ts'
 import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
 import { logged } from './logs.ts'

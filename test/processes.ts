@@ -20,12 +20,20 @@ export async function createProcess(fields: Record<string, unknown> = {}) {
   return created.body.data
 }
 
+/** Associates an informer with a group, in the database alone. */
+export const associate = (informerId: string, groupId: string) =>
+  env.DB.prepare(
+    `insert into informer_groups (informer_id, group_id, process_id, name_folded)
+     select users.id, groups.id, process_id, users.name_folded from users, groups
+     where users.id = ? and groups.id = ?`,
+  )
+    .bind(informerId, groupId)
+    .run()
+
 /** A new informer in a group. */
 export async function newMember(groupId: string) {
   const { id } = await newUser('informer')
-  await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
-    .bind(id, groupId)
-    .run()
+  await associate(id, groupId)
   return id
 }
 

@@ -14,8 +14,10 @@ const ROWS = {
     "insert into failed_logins (failed_at, id, identifier, address) select ?1, 'many' || value, value, '' from json_each(?2)",
   known_addresses:
     "insert into known_addresses (last_login_at, identifier, address) select ?1, 'many' || value, '' from json_each(?2)",
+  sent_emails:
+    "insert into sent_emails (sent_at, id, address, kind) select ?1, 'many' || value, value, 'verification' from json_each(?2)",
   idempotency_keys:
-    "insert into idempotency_keys (created_at, key_hash, created_id) select ?1, 'many' || value, value from json_each(?2)",
+    "insert into idempotency_keys (created_at, key_hash, content_hash, created_id) select ?1, 'many' || value, '', value from json_each(?2)",
 }
 const LONG_AGO = '2020-01-01T00:00:00.000000Z'
 const LATER = '2099-01-01T00:00:00.000000Z'
@@ -33,21 +35,30 @@ afterEach(async () => {
 })
 
 describe('the cron trigger', () => {
-  it('deletes tokens a day after they expire, and expired failed logins', async () => {
+  it('deletes tokens when they expire, sent emails after a day, and expired failed logins', async () => {
     await newUnverified()
     await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
-    const left = () => Promise.all(['email_tokens', 'failed_logins'].map(count))
+    const left = () => Promise.all(['email_tokens', 'sent_emails', 'failed_logins'].map(count))
     await runCron()
-    expect(await left()).toEqual([1, 1])
-    await elapse(3 * 24 * 60 - 1)
+    expect(await left()).toEqual([1, 1, 1])
+    await elapse(24 * 60 - 1)
     await runCron()
-    expect(await left()).toEqual([1, 0])
+    expect(await left()).toEqual([1, 1, 0])
     await elapse(2)
     await runCron()
-    expect(await left()).toEqual([0, 0])
+    expect(await left()).toEqual([1, 0, 0])
+    await elapse(24 * 60)
+    await runCron()
+    expect(await left()).toEqual([0, 0, 0])
   })
 
-  it.each(['email_tokens', 'failed_logins', 'known_addresses', 'idempotency_keys'] as const)(
+  it.each([
+    'email_tokens',
+    'sent_emails',
+    'failed_logins',
+    'known_addresses',
+    'idempotency_keys',
+  ] as const)(
     'deletes five thousand expired rows of %s at once, and the rest at the next runs',
     async (table) => {
       await insert(ROWS[table], LONG_AGO, 12_000)
@@ -60,12 +71,12 @@ describe('the cron trigger', () => {
     },
   )
 
-  it('reads at most ten rows and writes none when nothing is due, however many there are', async () => {
+  it('reads at most fifteen rows and writes none when nothing is due, however many there are', async () => {
     for (const sql of Object.values(ROWS)) await insert(sql, LATER, 1_000)
     const { binding, count } = counting()
     await runCron({ DB: binding })
-    expect(count.rowsRead).toBeLessThanOrEqual(10)
-    expect(count).toMatchObject({ roundTrips: 5, rowsWritten: 0, sessions: ['first-primary'] })
+    expect(count.rowsRead).toBeLessThanOrEqual(15)
+    expect(count).toMatchObject({ roundTrips: 6, rowsWritten: 0, sessions: ['first-primary'] })
   })
 
   it('runs the other steps and logs each that fails', async () => {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import security from '../../SECURITY.md?raw'
-import { insertAuditEvent, insertAuditEvents } from '../../src/database/audit-events.ts'
-import { batch, openDatabase } from '../../src/database/client.ts'
-import { users } from '../../src/database/schema.ts'
+import { type Actor, record } from '../../src/database/audit-events.ts'
+import { writeAll } from '../../src/database/batch.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { ENTRY } from '../changelogs.ts'
 import { callJson, newUser, tokenFor } from '../helper.ts'
@@ -161,7 +161,7 @@ it('the statement in SECURITY.md deletes records older than five years, using an
   const actor = crypto.randomUUID()
   for (const age of ['-5 years', '-5 years', '-4 years'])
     await env.DB.prepare(
-      "insert into audit_events select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3, 'session.ended', 'user', ?3, ''",
+      "insert into audit_events select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3, 'session.ended', 'user', ?3, ?1",
     )
       .bind(crypto.randomUUID(), age, actor)
       .run()
@@ -174,31 +174,34 @@ it('the statement in SECURITY.md deletes records older than five years, using an
 })
 
 describe('a batch that runs again', () => {
-  const newRequest = () => ({ id: crypto.randomUUID(), requestId: crypto.randomUUID() })
+  const newRequest = (linkOwnerId: string): Actor => ({
+    linkOwnerId,
+    requestId: crypto.randomUUID(),
+  })
 
-  it('records one action once, by the ids of request and subject', async () => {
+  it('records one action once, by request, action and subject', async () => {
     const db = openDatabase(env.DB)
-    const actor = newRequest()
+    const actorId = crypto.randomUUID()
     const user = await newUser('informer')
-    const write = () => db.update(users).set({ phone: '1' }).where(eq(users.id, user.id))
+    const request = newRequest(actorId)
     for (let time = 0; time < 2; time++)
-      await batch(db, { write: write(), audit: insertAuditEvent(actor, 'session.ended', user.id) })
-    expect(await recordsOf(actor.id)).toMatchObject([{ subject_type: 'user', subject_id: user.id }])
-    const audit = insertAuditEvent({ ...newRequest(), id: actor.id }, 'session.ended', user.id)
-    await batch(db, { write: write(), audit })
-    expect(await recordsOf(actor.id)).toHaveLength(2)
+      await writeAll(db, [record(request, 'session.ended', user.id)])
+    expect(await recordsOf(actorId)).toMatchObject([{ subject_type: 'user', subject_id: user.id }])
+    await writeAll(db, [record(newRequest(actorId), 'session.ended', user.id)])
+    expect(await recordsOf(actorId)).toHaveLength(2)
   })
 
   it('records an action of many subjects once for each', async () => {
     const db = openDatabase(env.DB)
-    const actor = newRequest()
+    const actorId = crypto.randomUUID()
+    const request = newRequest(actorId)
     for (let time = 0; time < 2; time++)
-      await db.run(insertAuditEvents(actor, 'changelog.updated', sql`select id from changelogs`))
+      await db.run(record(request, 'changelog.updated', sql`select id from changelogs`))
     const { results } = await env.DB.prepare('select id from changelogs order by id').all<{
       id: string
     }>()
     expect(results.length).toBeGreaterThan(3)
-    expect((await recordsOf(actor.id)).map(({ subject_id }) => subject_id).sort()).toEqual(
+    expect((await recordsOf(actorId)).map(({ subject_id }) => subject_id).sort()).toEqual(
       results.map(({ id }) => id),
     )
   })

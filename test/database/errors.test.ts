@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DatabaseError, type Interceptor } from '../../src/database/client.ts'
+import type { Interceptor } from '../../src/database/client.ts'
+import { DatabaseError } from '../../src/database/database-error.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, runCron } from '../emails.ts'
 import { call, callJson, interceptedDatabase, newLogin, tokenFor } from '../helper.ts'
@@ -184,7 +185,7 @@ describe.each([
       for (const failures of [0, 49])
         for (const faultyTrip of [1, 2]) {
           const user = await newLogin()
-          const identifier = await keyedHash(env, 'identifier', user.email)
+          const identifier = keyedHash(env.JWT_SECRET, 'identifier', user.email)
           await env.DB.prepare(
             "insert into failed_logins (id, identifier, address) select value || ?1, ?1, '' from json_each(?2)",
           )

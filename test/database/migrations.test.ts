@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
 
 const migrations = env.MIGRATIONS.map(({ name, queries }) => ({ name, sql: queries.join(';\n') }))
 
@@ -26,7 +25,7 @@ describe('defaults', () => {
   const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
   it.each([
-    ["insert into categories (name, description) values ('x', 'x') returning *", { active: 1 }],
+    ["insert into categories (name, name_folded, description) values ('x', 'x', 'x') returning *", { active: 1 }],
     [
       "insert into users (id, role_id, first_name, name_folded, initials) values ('x', 1, 'X', 'x', 'X') returning *",
       { email_verification_required: 0, token_version: 1 },
@@ -52,52 +51,17 @@ describe('defaults', () => {
   })
 })
 
-describe('folded names', () => {
-  it('of existing rows are filled as new ones are, but for those that collide', async () => {
-    const letters = 'ÁÀÂÃÉÊÍÓÔÕÚÜÇ áàâãéêíóôõúüç Nº 1ª A-z'
-    const names = [letters, 'Ação', 'ACAO', 'ação']
-    const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
-    const id = crypto.randomUUID()
-    await env.DB.batch([
-      ...names.map((name, n) =>
-        insert('insert into processes (id, name, protocol) values (?2, ?1, ?1)', name, id + n),
-      ),
-      ...names.map((name, n) =>
-        insert(
-          "insert into groups (id, process_id, name, color, description) values (?, ?, ?, '#000000', '')",
-          id + n,
-          `${id}0`,
-          name,
-        ),
-      ),
-      ...names.map((name, n) =>
-        insert(
-          'insert into questionnaires (id, group_id, title) values (?, ?, ?)',
-          id + n,
-          `${id}0`,
-          name,
-        ),
-      ),
-    ])
-    const fills = env.MIGRATIONS.flatMap(({ queries }) => queries).filter((sql) =>
-      /UPDATE (OR IGNORE )?`(processes|groups|questionnaires)` SET `\w+_folded`/.test(sql),
-    )
-    expect(fills).toHaveLength(4)
-    for (const sql of fills) await env.DB.prepare(sql).run()
-    const read = async (column: string, table: string) =>
-      (
-        await env.DB.prepare(`select ${column} as folded from ${table} where id glob ? order by id`)
-          .bind(`${id}*`)
-          .all()
-      ).results.map(({ folded }) => folded)
-    expect(await read('name_folded', 'processes')).toEqual(names.map(fold))
-    for (const [column, table] of [
-      ['protocol_folded', 'processes'],
-      ['name_folded', 'groups'],
-      ['title_folded', 'questionnaires'],
-    ] as const)
-      expect(await read(column, table)).toEqual([fold(letters), 'acao', null, null])
-  })
+it('the pairs of an informer follow their name', async () => {
+  const namesOf = async () =>
+    (
+      await env.DB.prepare(
+        `select informer_groups.name_folded as name from informer_groups
+         join users on users.id = informer_id where email = 'ana@example.org'`,
+      ).all<{ name: string }>()
+    ).results.map(({ name }) => name)
+  expect(new Set(await namesOf())).toEqual(new Set(['ana da silva souza']))
+  await env.DB.prepare("update users set name_folded = 'eva' where email = 'ana@example.org'").run()
+  expect(new Set(await namesOf())).toEqual(new Set(['eva']))
 })
 
 describe('the database itself rejects', () => {
@@ -106,11 +70,11 @@ describe('the database itself rejects', () => {
   it.each([
     ['users', 'email'],
     ['roles', 'slug'],
-    ['processes', 'protocol'],
     ['processes', 'protocol_folded'],
-    ['groups', 'process_id, name'],
+    ['categories', 'name_folded'],
+    ['treatment_pronouns', 'name_folded'],
+    ['dioceses', 'state, name_folded'],
     ['groups', 'process_id, name_folded'],
-    ['questionnaires', 'group_id, title'],
     ['questionnaires', 'group_id, title_folded'],
     ['informer_groups', 'informer_id, group_id'],
     ['informer_completions', 'informer_id, questionnaire_id'],
@@ -127,6 +91,7 @@ describe('the database itself rejects', () => {
     ['users', "cpf = '1234567890a'"],
     ['users', "first_name = ''"],
     ['users', 'email_verification_required = 2'],
+    ['users', 'password_by_link = 2'],
     ['groups', "color = 'red'"],
     ['dioceses', "state = 'BRA'"],
     ['dioceses', 'active = 2'],
@@ -150,6 +115,7 @@ describe('the database itself rejects', () => {
     ['questionnaires', 'group_id'],
     ['informer_groups', 'informer_id'],
     ['informer_groups', 'group_id'],
+    ['informer_groups', 'process_id'],
     ['informer_completions', 'informer_id'],
     ['informer_completions', 'questionnaire_id'],
   ])('%s of an unknown %s', async (table, column) => {
@@ -175,31 +141,5 @@ describe('the database itself rejects', () => {
     ['FOREIGN KEY', "delete from users where email = 'ana@example.org'"], // who has completions
   ])('by %s: %s', async (reason, sql) => {
     await rejection(sql).toThrow(reason)
-  })
-})
-
-it('names of the lists are folded as fold does, and what collides keeps null', async () => {
-  const tables = ['categories', 'treatment_pronouns', 'dioceses']
-  const letters = 'ÁÀÂÃÄáàâãäÉÈÊËéèêëÍÌÎÏíìîïÓÒÔÕÖóòôõöÚÙÛÜúùûüÇçÑñ'
-  await env.DB.batch([
-    ...tables.map((table) => env.DB.prepare(`update ${table} set name_folded = null`)),
-    env.DB.prepare(
-      "insert into categories (id, name, description) values (9001, 'cardeal', ''), (9002, ?, '')",
-    ).bind(letters),
-  ])
-  const backfills = env.MIGRATIONS.flatMap(({ queries }) =>
-    queries.filter((query) => /UPDATE OR IGNORE/.test(query)),
-  )
-  await env.DB.batch(backfills.map((query) => env.DB.prepare(query)))
-  for (const table of tables) {
-    const { results } = await env.DB.prepare(`select * from ${table} where id <> 9001`).all<
-      Record<'name' | 'name_folded', string>
-    >()
-    expect(results.map((row) => row.name_folded)).toEqual(results.map(({ name }) => fold(name)))
-  }
-  expect(
-    await env.DB.prepare('select name_folded from categories where id = 9001').first(),
-  ).toEqual({
-    name_folded: null,
   })
 })

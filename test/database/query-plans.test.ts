@@ -48,7 +48,7 @@ it.each(Object.keys(subjects).filter((name) => !SCANS.test(name)))(
     expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
     expect(
       plans.filter((detail) =>
-        /^SCAN (?!CONSTANT ROW|\(subquery|page\b|counted$|json_each|chunk$|item )/.test(detail),
+        /^SCAN (?!CONSTANT ROW|\(subquery|subject$|json_each|chunk$|item )/.test(detail),
       ),
     ).toEqual([])
   },
@@ -61,7 +61,7 @@ it('POST /v1/auth/login by CPF scans no table', async () => {
 })
 
 it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
-  'POST /v1%s finds a taken name by an index, and the row by its id',
+  'POST /v1%s finds a taken name and the new row by an index',
   async (path) => {
     const token = await administratorToken()
     const plans = await plansOf(path, {
@@ -73,7 +73,6 @@ it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
     expect(reads.join()).toMatch(
       new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`),
     )
-    expect(reads.join()).toMatch(`SEARCH ${table} USING INTEGER PRIMARY KEY`)
   },
 )
 
@@ -120,7 +119,7 @@ it('GET /v1/audit-events?action looks for the action in the index that has the o
   })
   const reads = plans.filter((detail) => detail.includes('audit_events'))
   const index = expect.stringMatching(
-    /^SCAN audit_events USING (COVERING )?INDEX audit_events_by_time$/,
+    /^SCAN audit_events USING (INDEX audit_events_by_time|COVERING INDEX \w+)$/,
   )
   expect(reads).toEqual([index, index])
   expect(plans.join()).not.toContain('TEMP B-TREE')
@@ -163,7 +162,7 @@ it.each(['group_id', 'process_id'])(
     })
     const index = `informer_groups_by_${filter.replace('_id', '')}`
     const members = plans.filter(
-      (detail) => detail === `SEARCH pairs USING COVERING INDEX ${index} (${filter}=?)`,
+      (detail) => detail === `SEARCH informer_groups USING COVERING INDEX ${index} (${filter}=?)`,
     )
     expect(members).toHaveLength(2) // the page and the count
     expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)
@@ -182,7 +181,7 @@ it('the cron trigger scans no table', async () => {
 
 it('GET /v1/processes reads its page by protocol, and counts informers in an index', async () => {
   const plans = await plansOf('/processes', { token: await administratorToken() })
-  expect(plans).toContain('SCAN processes USING INDEX processes_protocol_unique')
+  expect(plans).toContain('SCAN processes USING INDEX processes_protocol_folded_unique')
   expect(plans.filter((detail) => detail.includes('informer_groups'))).toEqual([
     'SEARCH informer_groups USING COVERING INDEX informer_groups_by_group (group_id=?)',
   ])

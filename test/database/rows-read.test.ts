@@ -33,7 +33,11 @@ const ROWS: [table: string, columns: string, values: string][] = [
     'id, role_id, first_name, name_folded, initials, email, cpf',
     `${uuid('f')}, 1, 'Nome', 'nome ' || i, 'N', i || '@example.net', printf('%011d', i)`,
   ],
-  ['informer_groups', 'informer_id, group_id', `${uuid('f')}, ${uuid('a')}`],
+  [
+    'informer_groups',
+    'informer_id, group_id, process_id, name_folded',
+    `${uuid('f')}, ${uuid('a')}, ${uuid('c')}, 'nome ' || i`,
+  ],
   ['informer_completions', 'informer_id, questionnaire_id', `${uuid('f')}, ${uuid('d')}`],
   [
     'audit_events',
@@ -54,7 +58,12 @@ const ROWS: [table: string, columns: string, values: string][] = [
   ],
   ['failed_logins', 'id, identifier, address, failed_at', `${uuid('1')}, i, i, '9999'`],
   ['known_addresses', 'identifier, address, last_login_at', "i, i, '9999'"],
-  ['idempotency_keys', 'key_hash, created_id, created_at', `i, ${uuid('f')}, '9999'`],
+  ['sent_emails', 'id, address, kind, sent_at', "i, i, 'password_reset', '9999'"],
+  [
+    'idempotency_keys',
+    'key_hash, content_hash, created_id, created_at',
+    `i, i, ${uuid('f')}, '9999'`,
+  ],
 ]
 
 async function grow(from: number, to: number) {
@@ -78,7 +87,7 @@ const LISTS: Record<string, string> = {
   'GET /v1/informers?process_id=': '/informers?process_id=00000007-0000-4000-8000-c00000000000',
 }
 
-/** The totals of these pages are a pass over an index, and a search without a full page is no other. */
+/** The totals of these pages are a pass over an index; a search that finds few is another one. */
 const COUNTS =
   /^GET \/v1\/(informers(\?search=.*)?|administrators|changelogs|audit-events|processes)( of an administrator)?$/
 
@@ -126,7 +135,10 @@ describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
     '%s reads an index entry more for each row',
     (name) => {
       const [few, many] = [costs[SMALL].get(name), costs[LARGE].get(name)]
-      expect((many?.rowsRead ?? 0) - (few?.rowsRead ?? 0)).toBeLessThanOrEqual(LARGE - SMALL + PAGE)
+      const passes = name.includes('search=') ? 2 : 1
+      expect((many?.rowsRead ?? 0) - (few?.rowsRead ?? 0)).toBeLessThanOrEqual(
+        passes * (LARGE - SMALL) + PAGE,
+      )
     },
   )
 })

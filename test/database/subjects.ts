@@ -47,7 +47,9 @@ async function newAssociated({ isCompleted = false } = {}) {
   const [id, questionnaire] = [await newInformer(), await idOf('questionnaires')]
   const insert = (sql: string) => env.DB.prepare(sql).bind(id, questionnaire).run()
   await insert(
-    'insert into informer_groups (informer_id, group_id) select ?, group_id from questionnaires where id = ?',
+    `insert into informer_groups (informer_id, group_id, process_id, name_folded)
+     select ?, groups.id, process_id, 'teste' from questionnaires
+     join groups on groups.id = group_id where questionnaires.id = ?`,
   )
   if (isCompleted)
     await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
@@ -72,8 +74,9 @@ const sessionsOf = (id: string) => ({
   recorded: () => recordsOf(id),
 })
 
+/** How many requests of an actor left audit records. */
 const recordsOf = (actorId: string) =>
-  count('select count(*) as n from audit_events where actor_id = ?', actorId)
+  count('select count(distinct request_id) as n from audit_events where actor_id = ?', actorId)
 
 /** An administrator with a count of its audit records. */
 async function newActor() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { questionnaireStatus } from '../../src/domain/completion.ts'
+import { completionOf } from '../../src/domain/completion.ts'
 
 it.each([
   [0, 0, false, 'Pendente'],
@@ -9,8 +9,11 @@ it.each([
   [1, 1, true, 'Concluído'],
 ])(
   'completion of %i questionnaires, %i of them completed, is %s and %s',
-  (questionnaires, completed, concluded, status) => {
-    expect(questionnaireStatus({ questionnaires, completed })).toEqual({
+  (total, completed, concluded, status) => {
+    const questionnaires = Array.from({ length: total }, (_, index) => ({
+      completed_at: index < completed ? '2026-01-31T12:00:00.123000Z' : null,
+    }))
+    expect(completionOf(questionnaires)).toEqual({
       is_concluded: concluded,
       questionnaire_status: status,
     })

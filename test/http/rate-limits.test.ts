@@ -37,9 +37,7 @@ async function spend(
   limit: RateLimit,
   ...counted: [purpose: string, value: string][]
 ): Promise<void> {
-  const hashes = await Promise.all(
-    counted.map(([purpose, value]) => keyedHash(env, purpose, value)),
-  )
+  const hashes = counted.map(([purpose, value]) => keyedHash(env.JWT_SECRET, purpose, value))
   for (let attempt = 0; attempt <= 2_000; attempt++) {
     if (!(await limit.limit({ key: ['login', ...hashes].join(' ') })).success) return
   }

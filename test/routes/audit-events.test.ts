@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/database/audit-events.ts'
+import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/domain/audit.ts'
 import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
 
 const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'

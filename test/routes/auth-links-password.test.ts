@@ -136,7 +136,7 @@ describe('POST /v1/auth/password/reset', () => {
       token_version: 2,
       email_verified_at: expect.any(String),
     })
-    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+    expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
 
   it('sets the first password of a user without one', async () => {
@@ -162,7 +162,7 @@ describe('POST /v1/auth/password/reset', () => {
     for (const [index, password] of passwords.entries())
       expect((await login(email, password)).status).toBe(statuses[index] === 200 ? 200 : 401)
     expect(await storedUser(id)).toMatchObject({ token_version: 2 })
-    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+    expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
 
   it('invalidates all other links of the user, of either kind', async () => {
@@ -175,7 +175,7 @@ describe('POST /v1/auth/password/reset', () => {
     expect((await reset({ token: first, password: 'Terceira3' })).body).toEqual(LINK_INVALID)
     const verified = await callJson('/auth/email/verify', { body: { token: tokenIn(sent[0]) } })
     expect(verified.body.errors.token).toEqual(['O link de confirmação é inválido ou expirou.'])
-    expect(await auditedActions(id, id)).toEqual(['password.reset'])
+    expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
 
   it('rejects a token of the other kind, and vice versa', async () => {

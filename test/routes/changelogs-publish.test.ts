@@ -59,7 +59,7 @@ describe('POST /v1/changelogs/publish', () => {
     expect(body.data.entries[2]).toEqual(shown.body.data)
     expect(shown.body.data.is_published).toBe(true)
     expect((await stateOf(ids))[3]).toEqual(before[3])
-    expect(await eventsOf(ids)).toBe(3)
+    expect(await eventsOf(ids)).toBe(4) // and of the one that was created as published
   })
 
   it('publishes 0 for a version without drafts or entries', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
+import { associate as associateGroup } from '../processes.ts'
 
 const SECRET = 'SOB SEGREDO PONTIFÍCIO'
 const SIN = 'Sua violação é um pecado grave e punível sob a lei canônica.'
@@ -11,7 +12,8 @@ const LAST_ID = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
 async function associate(id: string, protocol: string, group: string, completed = 0) {
   await env.DB.batch([
     env.DB.prepare(
-      `insert into informer_groups (informer_id, group_id) select ?, groups.id from groups
+      `insert into informer_groups (informer_id, group_id, process_id, name_folded)
+       select ?, groups.id, process_id, '' from groups
        join processes on processes.id = process_id where protocol = ? and groups.name = ?`,
     ).bind(id, protocol, group),
     env.DB.prepare(
@@ -134,14 +136,12 @@ describe('GET /v1/cover', () => {
     const informer = await newUser('informer')
     const group = crypto.randomUUID()
     await env.DB.prepare(
-      `insert into groups (id, process_id, name, color, description)
-       select ?, id, 'Grupo vazio', '#000000', '' from processes limit 1`,
+      `insert into groups (id, process_id, name, name_folded, color, description)
+       select ?, id, 'Grupo vazio', 'grupo vazio', '#000000', '' from processes limit 1`,
     )
       .bind(group)
       .run()
-    await env.DB.prepare('insert into informer_groups (informer_id, group_id) values (?, ?)')
-      .bind(informer.id, group)
-      .run()
+    await associateGroup(informer.id, group)
     const { body } = await callJson('/cover', { token: await tokenFor(informer) })
     expect(body.data.processes_groups[0]).toMatchObject({
       is_concluded: false,
@@ -191,7 +191,8 @@ describe('GET /v1/cover', () => {
       await associate((await newUser('informer')).id, 'BR-2026-001', 'Grupo 3', 3)
     }
     await env.DB.prepare(
-      `insert into questionnaires (id, group_id, title) select 'extra' || groups.id, groups.id, 'Extra'
+      `insert into questionnaires (id, group_id, title, title_folded)
+       select 'extra' || groups.id, groups.id, 'Extra', 'extra'
        from groups where name in ('Grupo 1', 'Grupo 6')`,
     ).run()
     const after = counting()

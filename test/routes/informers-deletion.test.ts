@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { identifierHash } from '../../src/security/hashes.ts'
+import { identifierHashes } from '../../src/security/hashes.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { administratorToken, callJson, counting, newUser } from '../helper.ts'
 import { create } from '../informers.ts'
@@ -56,7 +56,7 @@ async function createKnownPerson() {
   ).first<string>('id')
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
   const hashes = await Promise.all(
-    [id, PERSON.email, PERSON.cpf].map((text) => identifierHash(parseSettings(env), text)),
+    [id, PERSON.email, PERSON.cpf].flatMap((text) => identifierHashes(parseSettings(env), text)),
   )
   const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
@@ -77,7 +77,7 @@ async function createKnownPerson() {
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
       id,
     ),
-    insert("insert into idempotency_keys (key_hash, created_id) values ('h', ?)", id),
+    insert("insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)", id),
     ...hashes.flatMap((hash) => [
       insert(
         'insert into failed_logins (id, identifier, address) values (?, ?, ?)',

@@ -57,7 +57,11 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
       `/informers/${id.toUpperCase()}/groups/${group.id.toUpperCase()}`,
     )
     expect([again.status, pairsOf(again.body)]).toEqual([200, [group.id, other.id]])
-    expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
+    expect(await auditedActions(id)).toEqual([
+      'informer.created',
+      'group.associated',
+      'group.associated',
+    ])
   })
 
   it('at once associates once', async () => {
@@ -65,7 +69,11 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => send('PUT', ofOther)))
     for (const { status, body } of responses)
       expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
-    expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
+    expect(await auditedActions(id)).toEqual([
+      'informer.created',
+      'group.associated',
+      'group.associated',
+    ])
   })
 })
 
@@ -94,7 +102,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     const { id, group, ofOther } = await setUp()
     const { status, body } = await send('DELETE', ofOther)
     expect([status, pairsOf(body)]).toEqual([200, [group.id]])
-    expect(await auditedActions(id)).toEqual(['informer.created'])
+    expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
 
@@ -124,6 +132,7 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     const changes = group.questionnaires.map(() => 'questionnaire.completed')
     expect(await auditedActions(id)).toEqual([
       'informer.created',
+      'group.associated',
       ...changes,
       ...changes.map(() => 'questionnaire.reopened'),
     ])

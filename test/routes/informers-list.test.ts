@@ -112,9 +112,9 @@ describe('GET /v1/informers', () => {
       'Ana da Silva Souza',
       'Bento Ferreira',
     ])
-    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([
-      'Ana da Silva Souza',
-    ])
+    expect(await namesOf({ process_id: first ?? '', group_id: group ?? '' })).toHaveLength(2)
+    // of one and the same pair, though Ana is in both
+    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([])
     expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual([])
     expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
     expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
@@ -199,7 +199,19 @@ describe('GET /v1/informers', () => {
     })
     expect(status).toBe(200)
     const { process, group: shown } = created
-    const pair = { process, group: shown, is_concluded: false, questionnaire_status: 'Pendente' }
+    const { results: questionnaires } = await env.DB.prepare(
+      'select id, title, null as completed_at from questionnaires where group_id = ? order by title',
+    )
+      .bind(group)
+      .all()
+    expect(questionnaires.length).toBeGreaterThan(1)
+    const pair = {
+      process,
+      group: shown,
+      is_concluded: false,
+      questionnaire_status: 'Pendente',
+      questionnaires,
+    }
     expect(body).toEqual({
       success: true,
       data: { ...created, is_email_verified: false, has_password: false, processes_groups: [pair] },

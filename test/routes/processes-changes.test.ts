@@ -78,27 +78,6 @@ describe('POST /v1/processes', () => {
     )
   })
 
-  it('copies names of an earlier release that differ in case and accents alone', async () => {
-    const { id, groups } = await createProcess()
-    for (const insertion of [
-      `insert into groups (id, process_id, name, color, description)
-       select 'x' || id, process_id, upper(name), color, description from groups where id = ?`,
-      "insert into questionnaires (id, group_id, title) select 'x' || id, id, 'PERFIL' from groups where id = ?",
-    ])
-      await env.DB.prepare(insertion).bind(groups[0].id).run()
-    const copy = await createProcess({ groups: null, groups_of: id })
-    const namesOf = (group: { name: string; questionnaires: { title: string }[] }) => [
-      group.name,
-      group.questionnaires.map(({ title }) => title).sort(),
-    ]
-    expect(copy.groups.map(namesOf).sort()).toEqual(
-      [
-        [GROUP.name.toUpperCase(), []],
-        [GROUP.name, ['PERFIL', 'Perfil', 'Situação']],
-      ].sort(),
-    )
-  })
-
   it('creates a process of many groups and questionnaires', async () => {
     const titles = Array.from({ length: 60 }, (_, index) => `Questionário ${index}`)
     const groups = Array.from({ length: 30 }, (_, index) => ({

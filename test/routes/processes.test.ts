@@ -55,14 +55,14 @@ describe('GET /v1/processes', () => {
   it('shows a process without groups, and a group without questionnaires', async () => {
     const [process, empty] = [crypto.randomUUID(), crypto.randomUUID()]
     await env.DB.batch([
-      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Sé', 'A-1')").bind(
+      env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'A-1', 'a-1')").bind(
         process,
       ),
-      env.DB.prepare("insert into processes (id, name, protocol) values (?, 'Vazia', 'A-0')").bind(
+      env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Vazia', 'vazia', 'A-0', 'a-0')").bind(
         empty,
       ),
       env.DB.prepare(
-        "insert into groups (id, process_id, name, color, description) values (?, ?, 'G', '#000000', '')",
+        "insert into groups (id, process_id, name, name_folded, color, description) values (?, ?, 'G', 'g', '#000000', '')",
       ).bind(crypto.randomUUID(), process),
     ])
     const { body } = await get('?search=a-')

@@ -138,7 +138,7 @@ describe('POST /v1/categories', () => {
   const fill = (count: number, bytes: number) =>
     env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-       insert into categories (name, description) select 'cheia ' || i, hex(zeroblob(${bytes / 2})) from n`,
+       insert into categories (name, name_folded, description) select 'cheia ' || i, 'cheia ' || i, hex(zeroblob(${bytes / 2})) from n`,
     ).run()
   const post = async (name: string) =>
     callJson('/categories', {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../scripts/openapi/operations.ts'
+import { errors as apiErrors } from '../../../src/http/errors.ts'
 import type { RoleSlug } from '../../../src/domain/roles.ts'
 import { type Call, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../../helper.ts'
 
@@ -12,7 +13,7 @@ const ROUTES = [
       .replace('/v1', '')
       .replace(/:\w+/g, UNKNOWN_ID)
       .split(' ')
-    const isInformers = errors?.includes('informersOnly')
+    const isInformers = errors?.includes(apiErrors.informersOnly)
     const role: RoleSlug | undefined = isInformers
       ? 'informer'
       : access === 'administrator'
@@ -29,7 +30,7 @@ const OTHER_SECRET = 'a secret that is never used here'
 
 /** A token of the previous or another secret, by default expired. */
 const signed = ({ id, role }: { id: string; role: string }, secret = env.JWT_SECRET, exp = 1) =>
-  sign({ iss: 'informer-provisioning-service', sub: id, role, exp }, secret)
+  sign({ iss: 'informer-provisioning-service', sub: id, role, token_version: 1, exp }, secret)
 const soon = () => Math.floor(Date.now() / 1000) + 600
 
 const NOT_GIVEN = { message: 'Token não fornecido', challenge: /^Bearer$/ }

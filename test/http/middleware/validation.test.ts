@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createEntryBody, publishBody, updateEntryBody } from '../../../src/domain/changelog.ts'
-import { createInformerBody, updateInformerBody } from '../../../src/domain/informer.ts'
 import { fieldErrors } from '../../../src/http/middleware/validation.ts'
-import { loginBody } from '../../../src/routes/auth.ts'
-import { changelogsQuery } from '../../../src/routes/changelogs.ts'
+import { loginBody } from '../../../src/routes/auth/schemas.ts'
+import {
+  changelogsQuery,
+  createEntryBody,
+  publishBody,
+  updateEntryBody,
+} from '../../../src/routes/changelogs/schemas.ts'
+import { createInformerBody, updateInformerBody } from '../../../src/routes/informers/schemas.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)

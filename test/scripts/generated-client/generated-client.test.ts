@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../../scripts/lib/demo.ts'
-import { type Operation, pathParametersOf } from '../../../scripts/openapi/operation.ts'
+import { pathParametersOf } from '../../../scripts/openapi/operations.ts'
+import { errors as apiErrors } from '../../../src/http/errors.ts'
+import type { Operation } from '../../../src/openapi/operation.ts'
 import { operations } from '../../../scripts/openapi/operations.ts'
 import { demoService } from '../demo-service.ts'
 
@@ -93,7 +95,7 @@ describe('the served OpenAPI document', () => {
     const statuses: Record<string, number> = {}
     const expected: Record<string, number> = {}
     for (const [route, { id, access, body, status = 200, errors = [] }] of inOrder()) {
-      const isOwn = access === 'user' && !errors.includes('administratorsOnly')
+      const isOwn = access === 'user' && !errors.includes(apiErrors.administratorsOnly)
       const auth = isOwn ? await logIn(service.baseUrl, 'bento@example.org') : service.token
       const { response, data } = await callOf[id]({ auth, ids })
       statuses[id] = response.status

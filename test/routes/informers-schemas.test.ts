@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInformerBody } from '../../src/domain/informer.ts'
+import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
 
 const required = 'O campo nome é obrigatório.'

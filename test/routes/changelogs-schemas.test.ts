@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEntryBody } from '../../src/domain/changelog.ts'
+import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
 import { ENTRY } from '../changelogs.ts'
 

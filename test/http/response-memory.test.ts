@@ -1,7 +1,5 @@
-import fc from 'fast-check'
-import { getQueryParams } from 'hono/utils/url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Cache } from '../../src/http/cache.ts'
+import { ResponseMemory } from '../../src/http/response-memory.ts'
 import { BASE, tokenOf } from '../helper.ts'
 import { isolate } from './isolate.ts'
 
@@ -11,56 +9,42 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })
 
-describe('the cache of an isolate', () => {
-  const request = (path: string | number, headers = {}) =>
-    new Request(`${BASE}/${path}`, { headers })
-  const put = (cache: Cache, path: string | number, body = 'x', readAt = Date.now()) =>
-    cache.put(request(path), { body, etag: '"e"', readAt }, new Headers({ ETag: '"e"' }))
-  const has = (cache: Cache, ...paths: (string | number)[]) =>
-    paths.map((path) => cache.match(request(path)) !== null)
+describe('the responses that an isolate remembers', () => {
+  const urlOf = (path: string | number) => `${BASE}/${path}`
+  const put = (memory: ResponseMemory, path: string | number, body = 'x', readAt = Date.now()) =>
+    memory.put(urlOf(path), { body, readAt, headers: new Headers({ ETag: '"e"' }) })
+  const match = (memory: ResponseMemory, path: string | number, headers = {}) =>
+    memory.match(new Request(urlOf(path), { headers }))
+  const has = (memory: ResponseMemory, ...paths: (string | number)[]) =>
+    paths.map((path) => match(memory, path) !== null)
 
-  it('keeps 200 responses, and evicts the oldest first', () => {
-    const cache = new Cache()
-    for (let path = 0; path < 200; path++) put(cache, path)
-    put(cache, 0)
-    expect(has(cache, 0, 1)).toEqual([true, true])
-    put(cache, 200)
-    expect(has(cache, 0, 1, 2, 200)).toEqual([true, false, true, true])
-    cache.clear()
-    expect(has(cache, 0, 200)).toEqual([false, false])
+  it('are five million characters, of which the oldest make room', () => {
+    const memory = new ResponseMemory()
+    for (let path = 0; path < 100; path++) put(memory, path, 'x'.repeat(50_000))
+    put(memory, 0, 'x'.repeat(50_000)) // so that it is the newest
+    expect(has(memory, 0, 1, 99)).toEqual([true, true, true])
+    put(memory, 100, 'x')
+    expect(has(memory, 0, 1, 2, 100)).toEqual([true, false, true, true])
+    memory.clear()
+    expect(has(memory, 0, 100)).toEqual([false, false])
   })
 
-  it('keeps no long response', () => {
-    const cache = new Cache()
-    put(cache, 'a', 'x'.repeat(50_000))
-    put(cache, 'b', 'x'.repeat(50_001))
-    expect(has(cache, 'a', 'b')).toEqual([true, false])
+  it('are none that is long', () => {
+    const memory = new ResponseMemory()
+    put(memory, 'a', 'x'.repeat(50_000))
+    put(memory, 'b', 'x'.repeat(50_001))
+    expect(has(memory, 'a', 'b')).toEqual([true, false])
   })
 
-  it('keeps the later of two reads, whichever is stored last', async () => {
-    const cache = new Cache()
-    const now = Date.now()
-    put(cache, 'a', 'new', now)
-    put(cache, 'a', 'old', now - 1)
-    expect(await cache.match(request('a'))?.text()).toBe('new')
-    const list = (etag: string, readAt: number) => ({ entries: [], etag, readAt })
-    cache.putList('categories', list('new', now), 0)
-    cache.putList('categories', list('old', now - 1), 0)
-    expect(cache.list('categories')?.etag).toBe('new')
-    cache.clear()
-    cache.putList('categories', list('read before the write', now + 1), 0)
-    expect(cache.list('categories')).toBeNull()
-  })
-
-  it.each([
-    ['a?utm_source=x', 'a'],
-    ['a?utm_source=x&page=2', 'a?page=2'],
-    ['a/', 'a'],
-    ['a?search=%C3%A9', 'a?search=%C3%A9'],
-  ])('has one response for %s and %s', (one, other) => {
-    const cache = new Cache()
-    put(cache, one)
-    expect(has(cache, other)).toEqual([true])
+  it('are none that was read before a write', () => {
+    const memory = new ResponseMemory()
+    const readAt = Date.now()
+    memory.clear()
+    put(memory, 'a', 'x', readAt)
+    expect(has(memory, 'a')).toEqual([false])
+    vi.advanceTimersByTime(1)
+    put(memory, 'a')
+    expect(has(memory, 'a')).toEqual([true])
   })
 
   it.each([
@@ -71,42 +55,13 @@ describe('the cache of an isolate', () => {
     ['a?search=%FF', 'a?search=%EF%BF%BD'],
     ['a??&page=9', 'a'],
     ['a?search=b?c', 'a?search=b'],
-    ['a?page=2', 'a#?page=2'],
-  ])('has two responses for %s and %s', (one, other) => {
-    const cache = new Cache()
-    put(cache, one)
-    expect(has(cache, other)).toEqual([false])
-  })
-
-  it('has one response for two addresses only if the router reads the same parameters from them', () => {
-    const part = fc.constantFrom(
-      '?',
-      '&',
-      '#',
-      '=',
-      '%',
-      '+',
-      '/',
-      'page=1',
-      'page',
-      'p%61ge',
-      'search',
-      'x=1',
-      'x',
-    )
-    const address = fc.string({ unit: part, maxLength: 5 }).map((rest) => `a?${rest}`)
-    const known = (path: string) => {
-      const parameters = getQueryParams(`${BASE}/${path}`) as Record<string, string[]>
-      return ['page', 'search'].map((name) => parameters[name])
-    }
-    fc.assert(
-      fc.property(address, address, (one, other) => {
-        const cache = new Cache()
-        put(cache, one)
-        if (has(cache, other)[0]) expect(known(other)).toEqual(known(one))
-      }),
-      { numRuns: 3000 },
-    )
+    ['a?name=Abade', 'a?name=C%C3%B4nego'],
+    ['a?utm_source=x', 'a'],
+    ['a/', 'a'],
+  ])('are two for %s and %s', (one, other) => {
+    const memory = new ResponseMemory()
+    put(memory, one)
+    expect(has(memory, one, other)).toEqual([true, false])
   })
 
   it.each([
@@ -116,10 +71,10 @@ describe('the cache of an isolate', () => {
     ['*', 304],
     ['"x"', 200],
     ['e', 200],
-  ])('responds to If-None-Match %s with %i', (etag, status) => {
-    const cache = new Cache()
-    put(cache, 'a')
-    expect(cache.match(request('a', { 'If-None-Match': etag }))?.status).toBe(status)
+  ])('respond to If-None-Match %s with %i', (etag, status) => {
+    const memory = new ResponseMemory()
+    put(memory, 'a')
+    expect(match(memory, 'a', { 'If-None-Match': etag })?.status).toBe(status)
   })
 })
 
@@ -128,17 +83,11 @@ describe.each(LISTS)('GET /v1%s', (path) => {
   const isList = path !== '/changelogs'
   const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
 
-  it('takes one round trip the first time, and none when it is repeated, under every address', async () => {
+  it('takes one round trip the first time, and none when it is repeated', async () => {
     const { count, get } = isolate()
     const first = await (await get(`${path}?page=1&per_page=5`)).json()
     expect(count.roundTrips).toBe(1)
-    for (const address of [
-      BASE,
-      'https://service.example/v1/api',
-      'https://service.example/api/v1',
-    ])
-      for (const query of ['page=1&per_page=5', 'page=1&per_page=5&x=1', 'x=2&page=1&per_page=5'])
-        expect(await (await get(`${address}${path}?${query}`)).json()).toEqual(first)
+    expect(await (await get(`${path}?page=1&per_page=5`)).json()).toEqual(first)
     expect(count.roundTrips).toBe(1)
   })
 
