@@ -54,7 +54,9 @@ await runCommand(command, async (values, [name]) => {
 async function create({ email, remote, ...names }: Options): Promise<void> {
   const { 'first-name': first, 'last-name': last } = names
   if (!email || !first) {
-    const missing = [!email && '--email EMAIL', !first && '--first-name NAME'].filter(Boolean)
+    const missing = [!email && '--email EMAIL', !first && '--first-name NAME'].filter(
+      Boolean,
+    )
     throw new UsageError(`Missing: ${missing.join(' ')}`)
   }
   const first_name = parse('first name', firstName, first)
@@ -79,7 +81,9 @@ async function create({ email, remote, ...names }: Options): Promise<void> {
 /** Sets a new password, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (remote) {
-    throw new UsageError('Unexpected: --remote. An administrator sets passwords by the API.')
+    throw new UsageError(
+      'Unexpected: --remote. An administrator sets passwords by the API.',
+    )
   }
   if (!email === !cpf) {
     throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
@@ -96,7 +100,11 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   console.log(`${email ?? cpf} has a new password.`)
 }
 
-async function setPassword(db: Database, id: string, password_hash: string): Promise<void> {
+async function setPassword(
+  db: Database,
+  id: string,
+  password_hash: string,
+): Promise<void> {
   const changes = {
     password_hash,
     password_by_link: false,

@@ -9,7 +9,9 @@ import { openApiDocument } from './openapi/document.ts'
 // Makes the files that src/routes/documentation.ts, pages.ts and src/email/messages.ts import as
 // bytes, which are no code that is parsed at startup.
 
-const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const VIEWER = dirname(
+  createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+)
 const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
 const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')

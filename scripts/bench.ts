@@ -94,12 +94,16 @@ await runCommand(
 
     console.log('Building …')
     const service = await prepareService('service', '.')
-    const others = beside ? [await prepareService('beside', resolveFromCallerCwd(beside))] : []
+    const others = beside
+      ? [await prepareService('beside', resolveFromCallerCwd(beside))]
+      : []
     try {
       const table = []
       for (const comparison of chosen) {
         console.log(`Measuring ${comparison.name} …`)
-        const rounds = new Map(CONNECTIONS.map((connections) => [connections, [] as Round[]]))
+        const rounds = new Map(
+          CONNECTIONS.map((connections) => [connections, [] as Round[]]),
+        )
         for (let start = 0; start < STARTS; start++) {
           await measure(comparison, [service, ...others, CONSTANT], rounds)
         }
@@ -136,7 +140,8 @@ async function measure(
     for (const subject of subjects) {
       const { url, stop } = await serve(subject, size)
       // the constant Worker gets the requests of the service
-      const next = served[0] && subject === CONSTANT ? served[0].next : await requests(url)
+      const next =
+        served[0] && subject === CONSTANT ? served[0].next : await requests(url)
       served.push({
         name: subject.name,
         url,

@@ -29,5 +29,7 @@ await runCommand(command, async ({ repo, ...login }, [baseUrl = '']) => {
     skipped += result.skipped
     console.log(`${imported + skipped} of ${history.commits.length} commits`)
   })
-  console.log(`${imported} imported as drafts, ${skipped} skipped (merges and known commits).`)
+  console.log(
+    `${imported} imported as drafts, ${skipped} skipped (merges and known commits).`,
+  )
 })

@@ -48,7 +48,9 @@ await runCommand(command, ({ 'dry-run': isDryRun }) => {
 /** Builds, and says what would be uploaded, and what keeps it from that. */
 function rehearse(problems: string[]): void {
   const { name } = readConfiguration()
-  console.log(`Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`)
+  console.log(
+    `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
+  )
   printCoveredGroups()
   process.env.WRANGLER_LOG = 'log'
   wrangler('deploy', '--dry-run')
@@ -115,7 +117,10 @@ function wrangler(...args: string[]): void {
 
 function isLoggedOut(): boolean {
   const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
-  const { stdout } = spawnSync('wrangler', ['whoami', '--json'], { encoding: 'utf8', env })
+  const { stdout } = spawnSync('wrangler', ['whoami', '--json'], {
+    encoding: 'utf8',
+    env,
+  })
   return /"loggedIn":\s*false/.test(stdout)
 }
 

@@ -1,4 +1,10 @@
-import { FLAG, resolveFromCallerCwd, runCommand, TEXT, UsageError } from './lib/command-line.ts'
+import {
+  FLAG,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+  UsageError,
+} from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { readList } from './lib/service-client.ts'
 import { processSchema, userSchema } from './provisioning/state.ts'

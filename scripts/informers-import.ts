@@ -1,4 +1,10 @@
-import { FLAG, resolveFromCallerCwd, runCommand, TEXT, UsageError } from './lib/command-line.ts'
+import {
+  FLAG,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+  UsageError,
+} from './lib/command-line.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import { readState } from './provisioning/state.ts'

@@ -1,11 +1,28 @@
 import { readFileSync } from 'node:fs'
-import { FLAG, printable, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
+import {
+  FLAG,
+  printable,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+} from './lib/command-line.ts'
 import { DEMO_PASSWORD } from './lib/demo.ts'
-import { authenticate, isLoopback, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from './lib/login.ts'
+import {
+  authenticate,
+  isLoopback,
+  LOCAL_URL,
+  LOGIN_OPTIONS,
+  LOGIN_USAGE,
+} from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import type { Service } from './lib/service-call.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
-import { type Document, DocumentError, parseDocument, parseJson } from './provisioning/document.ts'
+import {
+  type Document,
+  DocumentError,
+  parseDocument,
+  parseJson,
+} from './provisioning/document.ts'
 import { peopleOf } from './provisioning/people-matching.ts'
 
 const USAGE = `Usage: npm run provision -- FILE [--url BASE_URL] --login EMAIL [--dry-run] [--recreate]
@@ -28,24 +45,29 @@ const command = {
   arguments: ['FILE'],
 } as const
 
-await runCommand(command, async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
-  const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
-  const { document } = parseDocument(content)
-  if (!isLoopback(url)) {
-    rejectDemoPassword(document)
-  }
+await runCommand(
+  command,
+  async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
+    const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
+    const { document } = parseDocument(content)
+    if (!isLoopback(url)) {
+      rejectDemoPassword(document)
+    }
 
-  const service = await authenticate(url, login)
-  printReport(await apply(service, content, { dryRun, recreate }))
-  await printHints(document)
-  if (dryRun) {
-    console.log('This was a dry run: nothing was sent.')
-  }
-})
+    const service = await authenticate(url, login)
+    printReport(await apply(service, content, { dryRun, recreate }))
+    await printHints(document)
+    if (dryRun) {
+      console.log('This was a dry run: nothing was sent.')
+    }
+  },
+)
 
 /** The README publishes this password, so it must not protect real data. */
 function rejectDemoPassword(document: Document): void {
-  const published = peopleOf(document).filter(({ person }) => person.password === DEMO_PASSWORD)
+  const published = peopleOf(document).filter(
+    ({ person }) => person.password === DEMO_PASSWORD,
+  )
   const problems = published.map(
     ({ path }) => `${path}.password: is the published password of the demo data`,
   )

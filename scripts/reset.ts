@@ -16,7 +16,8 @@ const command = {
 await runCommand(command, async ({ yes }) => {
   const stateDir = localStateDir()
   await lockStateDir(stateDir)
-  const isWanted = yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
+  const isWanted =
+    yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
   if (!isWanted) {
     return console.log('Nothing was deleted.')
   }

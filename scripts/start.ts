@@ -137,7 +137,9 @@ async function parsePort(text: string): Promise<number> {
   }
   return freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
-    throw new Error(`port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`)
+    throw new Error(
+      `port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`,
+    )
   })
 }
 
@@ -154,7 +156,8 @@ function demoHelp(baseUrl: string): string {
   }
   const token = (email: string) =>
     `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
-  const as = (name: string) => `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
+  const as = (name: string) =>
+    `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
   const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
   return `
 Demo users, password ${DEMO_PASSWORD}:

@@ -4,7 +4,10 @@ import { SettingsError } from './settings.ts'
 const MAX_FRAMES = 5
 
 /** Writes one line of JSON. Never pass client input. */
-export function log(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
+export function log(
+  level: 'info' | 'warn' | 'error',
+  fields: Record<string, unknown>,
+): void {
   console[level](JSON.stringify({ level, ...fields }))
 }
 

@@ -9,7 +9,8 @@ const MESSAGES: Record<string, string> = {
   REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
   EMAIL_FROM:
     'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
-  PUBLIC_URL: 'must be the address of the service without a path, as https://api.example.org',
+  PUBLIC_URL:
+    'must be the address of the service without a path, as https://api.example.org',
   OFFICE_CONTACT: 'must be one line of at most 200 characters',
   GIT_REPOSITORY: 'must have the form owner/name',
 }
@@ -25,15 +26,21 @@ const httpUrl = z
     ),
   )
 
-const ORIGIN_MESSAGE = 'is no origin, as https://painel.example.org; commas separate several'
-const isOrigin = (text: string) => text.startsWith('http') && URL.parse(text)?.origin === text
+const ORIGIN_MESSAGE =
+  'is no origin, as https://painel.example.org; commas separate several'
+const isOrigin = (text: string) =>
+  text.startsWith('http') && URL.parse(text)?.origin === text
 
 const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
 const origins = z.pipe(
   z.transform((text) => String(text).split(/\s*,\s*/)),
   z.array(
-    z.string().check(z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` })),
+    z
+      .string()
+      .check(
+        z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` }),
+      ),
   ),
 )
 
@@ -46,7 +53,8 @@ const flag = z.pipe(
 const sender = z.pipe(
   z.string(),
   z.transform((text, context) => {
-    const [, name, address = text] = /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
+    const [, name, address = text] =
+      /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
     const email = address.trim().toLowerCase()
     if (EMAIL_ADDRESS.test(email)) return name === undefined ? email : { name, email }
     context.issues.push({ code: 'custom', input: undefined })
@@ -72,7 +80,10 @@ const coverLine = z._default(z.nullable(z.string('must be a text or null')), nul
 /** Confidentiality lines by group name. A missing line is null. */
 const coverTexts = z.catchall(
   z.object({}, 'must map group names to their lines'),
-  z.strictObject({ line_1: coverLine, line_2: coverLine }, 'must contain only line_1 and line_2'),
+  z.strictObject(
+    { line_1: coverLine, line_2: coverLine },
+    'must contain only line_1 and line_2',
+  ),
 )
 
 /** All settings, by environment variable. */
@@ -101,7 +112,9 @@ export const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>
 
 /** The name of the office, which its emails and pages bear; undefined if it has none. */
-export function officeName({ EMAIL_FROM }: Pick<Settings, 'EMAIL_FROM'>): string | undefined {
+export function officeName({
+  EMAIL_FROM,
+}: Pick<Settings, 'EMAIL_FROM'>): string | undefined {
   return typeof EMAIL_FROM === 'object' ? EMAIL_FROM.name : undefined
 }
 
@@ -124,7 +137,9 @@ const parsed = new WeakMap<object, Settings>()
 export function parseSettings(environment: object): Settings {
   const cached = parsed.get(environment)
   if (cached) return cached
-  const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const values = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== ''),
+  )
   const result = settingsSchema.safeParse(values, {
     error: ({ path }) => MESSAGES[String(path?.[0])],
   })

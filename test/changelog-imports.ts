@@ -29,7 +29,11 @@ export const sent = (
 
 /** Sends commits as an administrator. */
 export const push = async (commits: unknown, more = {}, options = {}) =>
-  callJson(SYNC_PATH, { token: await administratorToken(), body: { commits, ...more }, ...options })
+  callJson(SYNC_PATH, {
+    token: await administratorToken(),
+    body: { commits, ...more },
+    ...options,
+  })
 
 export type Entry = {
   id: string
@@ -44,7 +48,10 @@ type StoredEntry = Entry & { description: string; is_published: number }
 /** Versions by the number that a commit's hash was made of. */
 export const versionsOf = (entries: Entry[]) =>
   Object.fromEntries(
-    entries.map(({ git_commit_hash, version }) => [Number.parseInt(git_commit_hash, 16), version]),
+    entries.map(({ git_commit_hash, version }) => [
+      Number.parseInt(git_commit_hash, 16),
+      version,
+    ]),
   )
 
 /** The versions of an import. */
@@ -76,7 +83,8 @@ export function servedRepository() {
   const settings = { GIT_API_URL: server, GIT_REPOSITORY: 'office/service' }
   return {
     settings,
-    serve: (scenario: Scenario) => fetch(server, { method: 'PUT', body: JSON.stringify(scenario) }),
+    serve: (scenario: Scenario) =>
+      fetch(server, { method: 'PUT', body: JSON.stringify(scenario) }),
     requests: async () => (await (await fetch(server)).json()) as ReceivedRequest[],
     pull: async (more: object = {}) =>
       callJson(SYNC_PATH, {

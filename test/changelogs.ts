@@ -11,7 +11,10 @@ export const ENTRY = {
 
 /** Creates an entry, by default a draft. */
 export const createEntry = async (fields: object = {}) =>
-  callJson('/changelogs', { token: await administratorToken(), body: { ...ENTRY, ...fields } })
+  callJson('/changelogs', {
+    token: await administratorToken(),
+    body: { ...ENTRY, ...fields },
+  })
 
 export const versionsOf = (body: { data: { version: string }[] }) =>
   body.data.map(({ version }) => version)

@@ -32,18 +32,24 @@ export async function insertDemoData(password_hash: string): Promise<void> {
       group_id,
     })),
   )
-  const informers = demo.informers.map((person) => ({ ...person, id: crypto.randomUUID() }))
-  const associations = informers.flatMap(({ id: informer_id, groups: pairs = [], ...person }) =>
-    pairs.map(({ protocol, group: name, ...pair }) => {
-      const group = groups.find((group) => group.protocol === protocol && group.name === name)
-      return {
-        informer_id,
-        group_id: group?.id,
-        process_id: group?.process_id,
-        name_folded: fold(fullName(person)),
-        completed: ('completed' in pair && pair.completed) || [],
-      }
-    }),
+  const informers = demo.informers.map((person) => ({
+    ...person,
+    id: crypto.randomUUID(),
+  }))
+  const associations = informers.flatMap(
+    ({ id: informer_id, groups: pairs = [], ...person }) =>
+      pairs.map(({ protocol, group: name, ...pair }) => {
+        const group = groups.find(
+          (group) => group.protocol === protocol && group.name === name,
+        )
+        return {
+          informer_id,
+          group_id: group?.id,
+          process_id: group?.process_id,
+          name_folded: fold(fullName(person)),
+          completed: ('completed' in pair && pair.completed) || [],
+        }
+      }),
   )
   const completions = associations.flatMap(({ informer_id, group_id, completed }) =>
     questionnaires
@@ -53,7 +59,11 @@ export async function insertDemoData(password_hash: string): Promise<void> {
       )
       .map(({ id: questionnaire_id }) => ({ informer_id, questionnaire_id })),
   )
-  const user = (id: string, role_id: number, { first_name, last_name = null, email }: Person) => {
+  const user = (
+    id: string,
+    role_id: number,
+    { first_name, last_name = null, email }: Person,
+  ) => {
     const name = fullName({ first_name, last_name })
     const derived = { name_folded: fold(name), initials: initials(name), password_hash }
     return { id, role_id, first_name, last_name, email, ...derived }
@@ -64,10 +74,22 @@ export async function insertDemoData(password_hash: string): Promise<void> {
   ]
   await env.DB.batch([
     insert('categories', ['name', 'name_folded', 'description'], named(categories)),
-    insert('treatment_pronouns', ['name', 'name_folded', 'description'], named(treatment_pronouns)),
+    insert(
+      'treatment_pronouns',
+      ['name', 'name_folded', 'description'],
+      named(treatment_pronouns),
+    ),
     insert('dioceses', ['name', 'name_folded', 'state'], named(dioceses)),
-    insert('processes', ['id', 'protocol', 'protocol_folded', 'name', 'name_folded'], processes),
-    insert('groups', ['id', 'process_id', 'name', 'name_folded', 'color', 'description'], groups),
+    insert(
+      'processes',
+      ['id', 'protocol', 'protocol_folded', 'name', 'name_folded'],
+      processes,
+    ),
+    insert(
+      'groups',
+      ['id', 'process_id', 'name', 'name_folded', 'color', 'description'],
+      groups,
+    ),
     insert('questionnaires', ['id', 'group_id', 'title', 'title_folded'], questionnaires),
     insert('users', Object.keys(users[0] ?? {}), users),
     insert(

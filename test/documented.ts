@@ -14,7 +14,9 @@ export type DocumentedOperation = {
   operationId: string
   parameters?: Parameter[]
   requestBody?: {
-    content: { 'application/json': { schema: Schema & { properties?: object }; example: object } }
+    content: {
+      'application/json': { schema: Schema & { properties?: object }; example: object }
+    }
   }
   responses: Record<
     string,
@@ -48,7 +50,9 @@ const routes = Object.entries(operations)
 
 /** The documentation of a route, with schemas to validate requests. */
 function describedBy(documented: DocumentedOperation | undefined) {
-  const query = (documented?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const query = (documented?.parameters ?? []).filter(
+    (parameter) => parameter.in === 'query',
+  )
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
   const bodySchema = documented?.requestBody?.content['application/json'].schema
   const bodyProperties = Object.entries(bodySchema?.properties ?? {})
@@ -60,7 +64,8 @@ function describedBy(documented: DocumentedOperation | undefined) {
       .map(([name]) => name),
     querySchema: schemaOf({ type: 'object', properties }),
     queryProperties: properties,
-    headersOf: (status: number) => Object.keys(documented?.responses[status]?.headers ?? {}),
+    headersOf: (status: number) =>
+      Object.keys(documented?.responses[status]?.headers ?? {}),
   }
 }
 
@@ -82,14 +87,20 @@ export function schemaOf(schema: object) {
 function canonical(body: unknown, properties: string[], nullProperties: string[]) {
   const parsed = typeof body === 'string' ? JSON.parse(body.replace(/^\ufeff/, '')) : body
   const isSent = (name: string) =>
-    Object.hasOwn(parsed, name) && (parsed[name] !== null || nullProperties.includes(name))
+    Object.hasOwn(parsed, name) &&
+    (parsed[name] !== null || nullProperties.includes(name))
   const known = properties.filter(isSent).map((name) => [name, parsed[name]])
   return JSON.parse(JSON.stringify(Object.fromEntries(known)), (_, value) =>
     typeof value === 'string' ? value.trim().normalize('NFC') : value,
   )
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+const BOOLEANS: Record<string, boolean> = {
+  true: true,
+  '1': true,
+  false: false,
+  '0': false,
+}
 
 /** A query with typed values; numbers are limited to safe integers. */
 function queryOf({ url }: Request, properties: Record<string, Schema>) {
@@ -142,6 +153,8 @@ export async function expectDocumented(
 function responseSchema({ name, operation }: (typeof routes)[number], status: number) {
   if (status === (operation.status ?? 200)) return operation.response
   if (status === 422) return ValidationError
-  const errors = errorsOf(operation, pathParametersOf(name)).filter((error) => error.status === status)
+  const errors = errorsOf(operation, pathParametersOf(name)).filter(
+    (error) => error.status === status,
+  )
   return errors.length === 0 ? undefined : errorBody(errors.map(({ message }) => message))
 }

@@ -36,7 +36,10 @@ export function tokenIn(email: Email | undefined): string {
 }
 
 /** Creates an informer that must verify its email. */
-export async function createUnverified(body: Record<string, unknown>, bindings: Call['env']) {
+export async function createUnverified(
+  body: Record<string, unknown>,
+  bindings: Call['env'],
+) {
   const response = await callJson('/informers', {
     token: await administratorToken(),
     body: { first_name: 'José', require_email_verification: true, ...body },

@@ -4,7 +4,12 @@ import { keyedHash } from '../src/security/hashes.ts'
 export const ELSEWHERE = '198.51.100.7'
 
 /** Stores failed logins of one identifier, some minutes ago. */
-export const fail = (identifier: string, address = ELSEWHERE, minutesAgo = 0, times = 50) =>
+export const fail = (
+  identifier: string,
+  address = ELSEWHERE,
+  minutesAgo = 0,
+  times = 50,
+) =>
   env.DB.prepare(
     `insert into failed_logins (id, identifier, address, failed_at)
      with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ?4)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Operation } from '../src/openapi/operation.ts'
 import { operations } from '../scripts/openapi/operations.ts'
+import type { Operation } from '../src/openapi/operation.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
 const RUNS = 40
@@ -52,7 +52,11 @@ const HOSTILE = [
   ],
 ].flat()
 
-const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.string())
+const text = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+)
 const number = fc.oneof(
   fc.integer(),
   fc.double(),
@@ -70,7 +74,10 @@ const value = fc.oneof(
 /** An object of known fields, valid and invalid, and unknown fields. */
 function objectOf(valid: Record<string, unknown>) {
   const fields = Object.entries(valid).map(([name, right]) =>
-    fc.tuple(fc.constant(name), fc.oneof({ weight: 2, arbitrary: fc.constant(right) }, value)),
+    fc.tuple(
+      fc.constant(name),
+      fc.oneof({ weight: 2, arbitrary: fc.constant(right) }, value),
+    ),
   )
   const others = fc.array(fc.tuple(text, value), { maxLength: 2 })
   return fc
@@ -83,7 +90,8 @@ function objectOf(valid: Record<string, unknown>) {
 }
 
 /** Serialized by hand, so that names may repeat or be `__proto__`. */
-const member = (name: string, item: unknown) => `${JSON.stringify(name)}:${JSON.stringify(item)}`
+const member = (name: string, item: unknown) =>
+  `${JSON.stringify(name)}:${JSON.stringify(item)}`
 
 const RAW = [
   [
@@ -100,7 +108,10 @@ const RAW = [
     '['.repeat(20_000),
   ],
   ['{"first_name":"A","first_name":1}', '{"cpf":1e999}', '{"first_name":"\\ud800"}'],
-  [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, `{"first_name":"${'x'.repeat(70_000)}"}`],
+  [
+    `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+    `{"first_name":"${'x'.repeat(70_000)}"}`,
+  ],
 ].flat()
 
 const body = (valid: Record<string, unknown>) =>
@@ -117,7 +128,9 @@ const headers = fc
     },
     { requiredKeys: [] },
   )
-  .map((some) => Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')))
+  .map((some) =>
+    Object.fromEntries(Object.entries(some).filter(([, item]) => item !== '')),
+  )
 
 /** Percent-encoded bytes, including invalid UTF-8. */
 const encoded = fc.oneof(
@@ -153,16 +166,15 @@ beforeAll(async () => {
   await newUser('informer', INFORMER_ID)
   await newUser('administrator', ADMINISTRATOR_ID)
   await env.DB.batch([
-    env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'F-1', 'f-1')").bind(
-      PROCESS_ID,
-    ),
+    env.DB.prepare(
+      "insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'F-1', 'f-1')",
+    ).bind(PROCESS_ID),
     env.DB.prepare(
       "insert into groups (id, process_id, name, name_folded, color, description) values (?, ?, 'G', 'g', '#000000', 'G')",
     ).bind(GROUP_ID, PROCESS_ID),
-    env.DB.prepare("insert into questionnaires (id, group_id, title, title_folded) values (?, ?, 'Q', 'q')").bind(
-      QUESTIONNAIRE_ID,
-      GROUP_ID,
-    ),
+    env.DB.prepare(
+      "insert into questionnaires (id, group_id, title, title_folded) values (?, ?, 'Q', 'q')",
+    ).bind(QUESTIONNAIRE_ID, GROUP_ID),
   ])
 })
 
@@ -200,11 +212,18 @@ const FIELDS: Record<string, unknown> = {
 }
 
 /** The fields of a body or query. */
-const namesOf = (schema: object = {}) => Object.keys((schema as { shape?: object }).shape ?? {})
+const namesOf = (schema: object = {}) =>
+  Object.keys((schema as { shape?: object }).shape ?? {})
 
 function validBody(path: string, { schema, example }: NonNullable<Operation['body']>) {
-  const values = { ...FIELDS, ...example, ...(path !== '/auth/login' && { password: 'curta' }) } // no hash each time
-  return Object.fromEntries(namesOf(schema).map((name) => [name, values[name as 'password']]))
+  const values = {
+    ...FIELDS,
+    ...example,
+    ...(path !== '/auth/login' && { password: 'curta' }),
+  } // no hash each time
+  return Object.fromEntries(
+    namesOf(schema).map((name) => [name, values[name as 'password']]),
+  )
 }
 
 /** The callers of the routes that any user may call. */
@@ -221,20 +240,28 @@ type Route = {
   request: fc.Arbitrary<{ path: string } & Call>
 }
 
-function routeOf([name, { access, query: parameters, body: content }]: [string, Operation]): Route {
+function routeOf([name, { access, query: parameters, body: content }]: [
+  string,
+  Operation,
+]): Route {
   const [method = '', path = ''] = name.replace('/v1', '').split(' ')
   const segments = path.split('/').map((segment, index, { length }) => {
     if (!segment.startsWith(':')) return fc.constant(segment)
     const isDeleted = method === 'DELETE' && index === length - 1
     return (
-      (!isDeleted && IDS[segment.slice(1)]) || (IDS[segment.slice(1)] === listId ? listId : encoded)
+      (!isDeleted && IDS[segment.slice(1)]) ||
+      (IDS[segment.slice(1)] === listId ? listId : encoded)
     )
   })
   const search =
-    parameters || method === 'GET' ? query(['page', ...namesOf(parameters)]) : fc.constant('')
+    parameters || method === 'GET'
+      ? query(['page', ...namesOf(parameters)])
+      : fc.constant('')
   const request = fc.record({
     method: fc.constant(method),
-    path: fc.tuple(...segments, search).map((parts) => parts.slice(0, -1).join('/') + parts.at(-1)),
+    path: fc
+      .tuple(...segments, search)
+      .map((parts) => parts.slice(0, -1).join('/') + parts.at(-1)),
     headers,
     ...(content && { body: body(validBody(path, content)) }),
   })
@@ -271,9 +298,15 @@ const routes: Route[] = [
   {
     name: 'POST /v1/changelogs/sync-from-git with any commits',
     user: ADMINISTRATOR,
-    request: lists('/changelogs/sync-from-git', '"commits"', { ...COMMIT, tags: ['v1.0.0'] }),
+    request: lists('/changelogs/sync-from-git', '"commits"', {
+      ...COMMIT,
+      tags: ['v1.0.0'],
+    }),
   },
-  { name: 'any path', request: fc.record({ path: encoded.map((path) => `/${path}`), headers }) },
+  {
+    name: 'any path',
+    request: fc.record({ path: encoded.map((path) => `/${path}`), headers }),
+  },
 ]
 
 const INTERNALS =
@@ -311,7 +344,9 @@ describe('any request gets a response that matches the contract', () => {
         header,
         fc.constantFrom('Bearer ', 'bearer ', 'Basic ', ''),
         async (item, scheme) => {
-          const response = await call('/cover', { headers: { Authorization: scheme + item } })
+          const response = await call('/cover', {
+            headers: { Authorization: scheme + item },
+          })
           expect(response.status).toBe(401)
           await expectContract(response)
         },

@@ -99,8 +99,11 @@ export async function tokenFor(caller: {
   role: RoleSlug
   tokenVersion?: number
 }): Promise<string> {
-  const current = env.DB.prepare('select token_version from users where id = ?').bind(caller.id)
-  const tokenVersion = caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
+  const current = env.DB.prepare('select token_version from users where id = ?').bind(
+    caller.id,
+  )
+  const tokenVersion =
+    caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
   return issueToken({ ...caller, tokenVersion }, parseSettings(env))
 }
 
@@ -146,7 +149,11 @@ export async function newUser(
 
 /** A new user with an email and a password, so that login limits are not shared with other tests. */
 export async function newLogin(
-  fields: { role?: RoleSlug; verification?: 'required' | 'done'; hash?: string | null } = {},
+  fields: {
+    role?: RoleSlug
+    verification?: 'required' | 'done'
+    hash?: string | null
+  } = {},
 ) {
   const id = crypto.randomUUID()
   const email = `${id}@example.org`
@@ -154,7 +161,8 @@ export async function newLogin(
     email,
     password_hash: fields.hash === undefined ? DEMO_PASSWORD_HASH : fields.hash,
     email_verification_required: fields.verification ? 1 : 0,
-    email_verified_at: fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,
+    email_verified_at:
+      fields.verification === 'done' ? '2026-01-01T00:00:00.000000Z' : null,
   })
   return { ...user, email }
 }
@@ -168,7 +176,10 @@ export function interceptedDatabase(
     ...interceptQueries(database, intercept),
     withSession: (constraint: string) => {
       const session = database.withSession(constraint)
-      return { ...interceptQueries(session, intercept), getBookmark: () => session.getBookmark() }
+      return {
+        ...interceptQueries(session, intercept),
+        getBookmark: () => session.getBookmark(),
+      }
     },
   } as D1Database
 }
@@ -238,7 +249,10 @@ export function beforeRoundTrips(work: (trip: number) => unknown): D1Database {
 }
 
 /** A database that fails round trips, by default all, with a message. */
-export const failingDatabase = (message: string, fails = (_trip: number) => true): D1Database =>
+export const failingDatabase = (
+  message: string,
+  fails = (_trip: number) => true,
+): D1Database =>
   beforeRoundTrips((trip) => {
     if (fails(trip)) throw new Error(message)
   })

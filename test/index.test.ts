@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import app from '../src/index.ts'
-import { BASE, call, callJson, failingDatabase, PASSWORD, rateLimits, tokenOf } from './helper.ts'
+import {
+  BASE,
+  call,
+  callJson,
+  failingDatabase,
+  PASSWORD,
+  rateLimits,
+  tokenOf,
+} from './helper.ts'
 import { logged } from './logs.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
@@ -50,12 +58,16 @@ describe('paths', () => {
     ['HEAD', '/auth/login', 'POST'],
     ['PATCH', '/auth/login', 'POST'],
     ['PUT', '/health', 'GET, HEAD'],
-  ])('%s %s is not allowed, before any token is looked at', async (method, path, allow) => {
-    const response = await call(path, { method, token: 'x' })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe(allow)
-    if (method !== 'HEAD') expect(await response.json()).toEqual(errorBody('Método não permitido.'))
-  })
+  ])(
+    '%s %s is not allowed, before any token is looked at',
+    async (method, path, allow) => {
+      const response = await call(path, { method, token: 'x' })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('Allow')).toBe(allow)
+      if (method !== 'HEAD')
+        expect(await response.json()).toEqual(errorBody('Método não permitido.'))
+    },
+  )
 })
 
 const SECURITY_HEADERS = {
@@ -83,9 +95,9 @@ describe('responses', () => {
       expect(Object.fromEntries(headers)).toMatchObject(SECURITY_HEADERS)
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     }
-    expect(new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(
-      responses.length,
-    )
+    expect(
+      new Set(responses.map(({ headers }) => headers.get('X-Request-Id'))).size,
+    ).toBe(responses.length)
   })
 
   it('do not reuse the request id of a client', async () => {
@@ -94,7 +106,9 @@ describe('responses', () => {
   })
 
   it('carry the security headers when they are cacheable, too', async () => {
-    expect(Object.fromEntries((await call('/categories')).headers)).toMatchObject(SECURITY_HEADERS)
+    expect(Object.fromEntries((await call('/categories')).headers)).toMatchObject(
+      SECURITY_HEADERS,
+    )
   })
 })
 

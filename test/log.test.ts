@@ -21,7 +21,10 @@ describe('describeError', () => {
 
   it('has the first five frames of the stack, trimmed', () => {
     const error = new Error('x')
-    const frames = Array.from({ length: 7 }, (_, index) => `at step${index} (file.ts:${index}:1)`)
+    const frames = Array.from(
+      { length: 7 },
+      (_, index) => `at step${index} (file.ts:${index}:1)`,
+    )
     error.stack = [
       'Error: x',
       'not     at the start',
@@ -42,7 +45,10 @@ describe('describeError', () => {
     const wrapped = new Error('Failed query: select ana@example.org', {
       cause: new DatabaseError('D1_ERROR: x'),
     })
-    expect(describeError(wrapped)).toMatchObject({ error: 'DatabaseError', message: 'D1_ERROR: x' })
+    expect(describeError(wrapped)).toMatchObject({
+      error: 'DatabaseError',
+      message: 'D1_ERROR: x',
+    })
   })
 
   it.each(['text', null, undefined, 5, { message: 'text' }])(
@@ -61,30 +67,45 @@ describe('the log', () => {
     ['GET', '/cover', 'ana@example.org', '/v1/cover', 200, 1],
     ['GET', '/cover', undefined, '/v1/cover', 401, 0],
     ['GET', `/changelogs/${ID}`, undefined, '/v1/changelogs/:changelog', 404, 1],
-    ['DELETE', `/changelogs/${ID}`, 'admin@example.org', '/v1/changelogs/:changelog', 404, 2],
+    [
+      'DELETE',
+      `/changelogs/${ID}`,
+      'admin@example.org',
+      '/v1/changelogs/:changelog',
+      404,
+      2,
+    ],
     ['GET', '/ana@example.org', undefined, null, 404, 0],
     ['PATCH', '/cover', undefined, null, 405, 0],
-  ])('has one line for %s %s', async (method, path, email, route, status, round_trips) => {
-    const started = Date.now()
-    const response = await call(path, { method, token: email && (await tokenOf(email)) })
-    expect(logged('info')).toEqual([
-      {
-        level: 'info',
-        request_id: UUID,
+  ])(
+    'has one line for %s %s',
+    async (method, path, email, route, status, round_trips) => {
+      const started = Date.now()
+      const response = await call(path, {
         method,
-        route,
-        status,
-        duration_ms: expect.toSatisfy((ms: number) => ms >= 0 && ms < started),
-        round_trips,
-      },
-    ])
-    const id = response.headers.get('X-Request-Id')
-    if (id) expect(logged('info')[0]?.request_id).toBe(id)
-  })
+        token: email && (await tokenOf(email)),
+      })
+      expect(logged('info')).toEqual([
+        {
+          level: 'info',
+          request_id: UUID,
+          method,
+          route,
+          status,
+          duration_ms: expect.toSatisfy((ms: number) => ms >= 0 && ms < started),
+          round_trips,
+        },
+      ])
+      const id = response.headers.get('X-Request-Id')
+      if (id) expect(logged('info')[0]?.request_id).toBe(id)
+    },
+  )
 
   it('has no line for a response from memory, as for one of the cache in front', async () => {
     const isolate = {
-      env: { DB: { withSession: (constraint: string) => env.DB.withSession(constraint) } },
+      env: {
+        DB: { withSession: (constraint: string) => env.DB.withSession(constraint) },
+      },
     }
     await call('/categories', isolate)
     await call('/categories', isolate)
@@ -94,15 +115,20 @@ describe('the log', () => {
   it.each([
     'D1_ERROR: no such column: x: SQLITE_ERROR',
     'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
-  ])('reports %s under the id of its request, and nothing that was sent', async (message) => {
-    const response = await call('/auth/login', {
-      body: { email: 'ana@example.org', password: PASSWORD },
-      env: { DB: failingDatabase(message) },
-    })
-    const id = response.headers.get('X-Request-Id')
-    expect([...logged('error'), ...logged('info')].map((line) => line.request_id)).toEqual([id, id])
-    expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
-  })
+  ])(
+    'reports %s under the id of its request, and nothing that was sent',
+    async (message) => {
+      const response = await call('/auth/login', {
+        body: { email: 'ana@example.org', password: PASSWORD },
+        env: { DB: failingDatabase(message) },
+      })
+      const id = response.headers.get('X-Request-Id')
+      expect(
+        [...logged('error'), ...logged('info')].map((line) => line.request_id),
+      ).toEqual([id, id])
+      expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+    },
+  )
 
   it('reports what fails behind a response under the id of its request', async () => {
     const DB = failingDatabase(

@@ -17,13 +17,19 @@ const PERSONAL_FIELDS = new Set([
   'img_url',
   'token',
 ])
-const PERSONAL_FORMS = [/[^\s/]@\S+\.\S/, /(?<!\d)\d{11}(?!\d)/, /\beyJ[\w-]+\./, /\$scrypt\$/]
+const PERSONAL_FORMS = [
+  /[^\s/]@\S+\.\S/,
+  /(?<!\d)\d{11}(?!\d)/,
+  /\beyJ[\w-]+\./,
+  /\$scrypt\$/,
+]
 
 for (const level of ['info', 'warn', 'error'] as const) {
   const print = console[level]
   console[level] = (...messages: unknown[]) => {
     const [line] = messages
-    if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`)) lines.push(line)
+    if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`))
+      lines.push(line)
     else print(...messages)
   }
 }
@@ -50,15 +56,18 @@ export function logged(level: 'info' | 'warn' | 'error'): Record<string, unknown
 /** Records the values of a request: personal fields of the body, token, address, query and path. */
 export function noteValues({ url, headers }: Request, body: unknown): void {
   const note = (value: unknown) => {
-    if (typeof value === 'string' && value.trim().length >= MIN_LENGTH) values.add(value.trim())
+    if (typeof value === 'string' && value.trim().length >= MIN_LENGTH)
+      values.add(value.trim())
   }
   note(headers.get('Authorization')?.replace(/^\S+ /, ''))
   note(headers.get('CF-Connecting-IP'))
   const { pathname, searchParams } = new URL(url)
   for (const [, value] of searchParams) for (const line of value.split('\n')) note(line)
-  for (const segment of pathname.split('/')) if (!/^[a-z.-]*$/.test(segment)) note(segment)
+  for (const segment of pathname.split('/'))
+    if (!/^[a-z.-]*$/.test(segment)) note(segment)
   if (typeof body !== 'object' || body === null) return
-  for (const [field, value] of Object.entries(body)) if (PERSONAL_FIELDS.has(field)) note(value)
+  for (const [field, value] of Object.entries(body))
+    if (PERSONAL_FIELDS.has(field)) note(value)
 }
 
 /** Log lines of this file that contain sent values; must be empty. */

@@ -3,13 +3,21 @@ import { expect } from 'vitest'
 import { administratorToken, type Call, callJson, newUser, tokenFor } from './helper.ts'
 
 /** Sends a request as an administrator. */
-export const send = async (method: string, path: string, body?: unknown, options: Call = {}) =>
-  callJson(path, { method, token: await administratorToken(), body, ...options })
+export const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Call = {},
+) => callJson(path, { method, token: await administratorToken(), body, ...options })
 
 /** A protocol that sorts after those of the demo data. */
 export const newProtocol = () => `PT-${crypto.randomUUID()}`
 
-export const GROUP = { name: 'Grupo 1', color: '#0d47A1', description: 'Bispos da província.' }
+export const GROUP = {
+  name: 'Grupo 1',
+  color: '#0d47A1',
+  description: 'Bispos da província.',
+}
 
 /** Creates a process, by default with one group of two questionnaires. */
 export async function createProcess(fields: Record<string, unknown> = {}) {
@@ -38,7 +46,9 @@ export async function newMember(groupId: string) {
 }
 
 export const complete = (informerId: string, questionnaireId: string) =>
-  env.DB.prepare('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+  env.DB.prepare(
+    'insert into informer_completions (informer_id, questionnaire_id) values (?, ?)',
+  )
     .bind(informerId, questionnaireId)
     .run()
 

@@ -89,11 +89,13 @@ export const resources: Resource[] = [
       groups: [{ ...GROUP, questionnaires: ['Um'] }],
     }),
     inUse: 'O processo tem informantes.',
-    use: async (id) => newMember(await find('select id from groups where process_id = ?', id)),
+    use: async (id) =>
+      newMember(await find('select id from groups where process_id = ?', id)),
   },
   {
     path: '/processes/{process}/groups',
-    newPath: async () => `/processes/${(await createProcess({ groups: null })).id}/groups`,
+    newPath: async () =>
+      `/processes/${(await createProcess({ groups: null })).id}/groups`,
     type: 'group',
     table: 'groups',
     noun: 'Grupo',
@@ -119,14 +121,17 @@ export const resources: Resource[] = [
     inUse: 'O questionário já foi concluído.',
     use: async (id) =>
       complete(
-        await newMember(await find('select group_id as id from questionnaires where id = ?', id)),
+        await newMember(
+          await find('select group_id as id from questionnaires where id = ?', id),
+        ),
         id,
       ),
   },
 ]
 
 /** The path of what has an id. */
-export const pathOf = ({ path }: Resource, id: unknown) => `/${path.split('/').at(-1)}/${id}`
+export const pathOf = ({ path }: Resource, id: unknown) =>
+  `/${path.split('/').at(-1)}/${id}`
 
 /** The stored row of the resource with a unique value. */
 export const stored = ({ table, unique }: Resource, value: unknown) =>

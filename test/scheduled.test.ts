@@ -31,14 +31,17 @@ const count = (table: string) =>
   env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 afterEach(async () => {
-  await env.DB.batch(Object.keys(ROWS).map((table) => env.DB.prepare(`delete from ${table}`)))
+  await env.DB.batch(
+    Object.keys(ROWS).map((table) => env.DB.prepare(`delete from ${table}`)),
+  )
 })
 
 describe('the cron trigger', () => {
   it('deletes tokens when they expire, sent emails after a day, and expired failed logins', async () => {
     await newUnverified()
     await callJson('/auth/login', { body: { email: newEmail(), password: 'Errada1' } })
-    const left = () => Promise.all(['email_tokens', 'sent_emails', 'failed_logins'].map(count))
+    const left = () =>
+      Promise.all(['email_tokens', 'sent_emails', 'failed_logins'].map(count))
     await runCron()
     expect(await left()).toEqual([1, 1, 1])
     await elapse(24 * 60 - 1)
@@ -76,7 +79,11 @@ describe('the cron trigger', () => {
     const { binding, count } = counting()
     await runCron({ DB: binding })
     expect(count.rowsRead).toBeLessThanOrEqual(15)
-    expect(count).toMatchObject({ roundTrips: 6, rowsWritten: 0, sessions: ['first-primary'] })
+    expect(count).toMatchObject({
+      roundTrips: 6,
+      rowsWritten: 0,
+      sessions: ['first-primary'],
+    })
   })
 
   it('runs the other steps and logs each that fails', async () => {

@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { officeName, parseSettings, SettingsError, settingsSchema } from '../src/settings.ts'
+import {
+  officeName,
+  parseSettings,
+  SettingsError,
+  settingsSchema,
+} from '../src/settings.ts'
 import { callJson } from './helper.ts'
 import { logged } from './logs.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }
 const SENDER =
   'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>'
-const PUBLIC_URL = 'must be the address of the service without a path, as https://api.example.org'
+const PUBLIC_URL =
+  'must be the address of the service without a path, as https://api.example.org'
 
 describe('parseSettings', () => {
   it('gives optional settings that are not set, or set to nothing, their defaults', () => {
-    const unset = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, '']))
+    const unset = Object.fromEntries(
+      Object.keys(settingsSchema.shape).map((name) => [name, '']),
+    )
     expect(parseSettings({ ...unset, ...REQUIRED })).toEqual({
       JWT_SECRET: REQUIRED.JWT_SECRET,
       JWT_TTL_SECONDS: 3600,
@@ -24,7 +32,8 @@ describe('parseSettings', () => {
   it.each<[string, unknown, unknown]>([
     ['JWT_SECRET', 'é'.repeat(16), 'é'.repeat(16)],
     ...[1, 60, 31_536_000].map(
-      (seconds) => ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
+      (seconds) =>
+        ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
     ),
     [
       'CORS_ORIGINS',
@@ -48,12 +57,23 @@ describe('parseSettings', () => {
     ['OFFICE_CONTACT', '😀'.repeat(200), '😀'.repeat(200)],
     ['OFFICE_CONTACT', ' ', ''],
     ['LOGIN_URL', 'https://a.example/?a=1#b', 'https://a.example/?a=1#b'],
-    ['COVER_TEXTS', '{"Grupo 1":{"line_1":"x"}}', { 'Grupo 1': { line_1: 'x', line_2: null } }],
-    ['COVER_TEXTS', { 'Grupo 1': { line_1: 'x' } }, { 'Grupo 1': { line_1: 'x', line_2: null } }],
+    [
+      'COVER_TEXTS',
+      '{"Grupo 1":{"line_1":"x"}}',
+      { 'Grupo 1': { line_1: 'x', line_2: null } },
+    ],
+    [
+      'COVER_TEXTS',
+      { 'Grupo 1': { line_1: 'x' } },
+      { 'Grupo 1': { line_1: 'x', line_2: null } },
+    ],
     ['GIT_REPOSITORY', 'office/service', 'office/service'],
     ['GIT_API_URL', 'http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],
   ])('parses %s %j', (name, value, parsed) => {
-    const settings: Record<string, unknown> = parseSettings({ ...REQUIRED, [name]: value })
+    const settings: Record<string, unknown> = parseSettings({
+      ...REQUIRED,
+      [name]: value,
+    })
     expect(settings[name]).toEqual(parsed)
   })
 
@@ -82,7 +102,11 @@ describe('parseSettings', () => {
     ['COVER_TEXTS', 'must be JSON', ['{']],
     ['COVER_TEXTS', 'must map group names to their lines', [undefined, '[]']],
     ['COVER_TEXTS', 'must be a text or null', ['{"Grupo 1":{"line_1":5}}']],
-    ['COVER_TEXTS', 'must contain only line_1 and line_2', ['{"Grupo 1":{"linha_1":"x"}}']],
+    [
+      'COVER_TEXTS',
+      'must contain only line_1 and line_2',
+      ['{"Grupo 1":{"linha_1":"x"}}'],
+    ],
   ])('says that %s %s', (name, message, values) => {
     for (const value of values)
       expect(() => parseSettings({ ...REQUIRED, [name]: value })).toThrow(
@@ -93,17 +117,25 @@ describe('parseSettings', () => {
   it.each<[string, string[]]>([
     ['*,https://b.example,a.example,*', ['*', 'a.example']],
     ['https://a.example/,https://', ['https://a.example/', 'https://']],
-    ['ftp://a.example,blob:http://a.example,', ['ftp://a.example', 'blob:http://a.example', '']],
+    [
+      'ftp://a.example,blob:http://a.example,',
+      ['ftp://a.example', 'blob:http://a.example', ''],
+    ],
   ])('names each wrong origin of %j once', (CORS_ORIGINS, wrong) => {
-    const sentence = 'is no origin, as https://painel.example.org; commas separate several'
-    const problems = wrong.map((origin) => `setting CORS_ORIGINS: "${origin}" ${sentence}`)
+    const sentence =
+      'is no origin, as https://painel.example.org; commas separate several'
+    const problems = wrong.map(
+      (origin) => `setting CORS_ORIGINS: "${origin}" ${sentence}`,
+    )
     expect(() => parseSettings({ ...REQUIRED, CORS_ORIGINS })).toThrow(
       new SettingsError(...problems),
     )
   })
 
   it('names every problem', () => {
-    expect(() => parseSettings({ ...REQUIRED, JWT_SECRET: 'x', GIT_API_URL: 'x' })).toThrow(
+    expect(() =>
+      parseSettings({ ...REQUIRED, JWT_SECRET: 'x', GIT_API_URL: 'x' }),
+    ).toThrow(
       'setting JWT_SECRET: must have at least 32 bytes; setting GIT_API_URL: must be an http or https address',
     )
   })
@@ -129,7 +161,10 @@ it.each([
   'a wrong %s is named in one log line, without its value, and requests get 500',
   async (name, value) => {
     const { status, body } = await callJson('/categories', { env: { [name]: value } })
-    expect([status, body]).toEqual([500, { success: false, message: 'Erro interno do servidor.' }])
+    expect([status, body]).toEqual([
+      500,
+      { success: false, message: 'Erro interno do servidor.' },
+    ])
     expect(logged('error')).toHaveLength(1)
     expect(JSON.stringify(logged('error'))).toContain(name)
     expect(JSON.stringify(logged('error'))).not.toContain(value)

@@ -7,7 +7,10 @@ export const storedUser = (id: string) =>
     .first<Record<string, string | number | null>>()
 
 /** The audited actions on a user, in order; those of one actor, or of all. */
-export async function auditedActions(id: string, actor: string | null = null): Promise<string[]> {
+export async function auditedActions(
+  id: string,
+  actor: string | null = null,
+): Promise<string[]> {
   const { results } = await env.DB.prepare(
     'select action from audit_events where subject_id = ?1 and actor_id = coalesce(?2, actor_id) order by rowid',
   )

@@ -21,10 +21,13 @@ export async function generateLoad(
   const cpuBefore = cpuMilliseconds()
   const start = performance.now()
   const end = start + seconds * 1000
-  await Promise.all(Array.from({ length: connections }, () => runConnection(url, next, end, times)))
+  await Promise.all(
+    Array.from({ length: connections }, () => runConnection(url, next, end, times)),
+  )
   const speed = (times.length * 1000) / (performance.now() - start)
   times.sort((one, other) => one - other)
-  const percentile = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
+  const percentile = (part: number) =>
+    times[Math.floor(times.length * part)] ?? Number.NaN
   const cpu = (cpuMilliseconds() - cpuBefore) / times.length
   return {
     speed,
@@ -91,7 +94,9 @@ const CLOCK_TICK_MS = 10
 /** The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux only. */
 function cpuMilliseconds(): number {
   const { pid } = process
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
   const ticks = children.filter(Boolean).flatMap((child) => {
     const stat = readFileSync(`/proc/${child}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

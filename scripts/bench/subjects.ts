@@ -41,7 +41,9 @@ export async function prepareService(
 export async function serve({ worker, stateDir }: Subject, size: number) {
   const copy = temporaryState()
   if (stateDir) {
-    cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, { recursive: true })
+    cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, {
+      recursive: true,
+    })
   }
   const { url, miniflare } = await serveWorker(worker, copy.stateDir, QUIET)
   if (stateDir) {
@@ -60,5 +62,7 @@ const ADD_CATEGORIES = `insert into categories (id, name, description)
 
 async function resizeCategories(database: D1Database, size: number): Promise<void> {
   const statements = ['delete from categories where id > ?', ADD_CATEGORIES]
-  await database.batch(statements.map((statement) => database.prepare(statement).bind(size)))
+  await database.batch(
+    statements.map((statement) => database.prepare(statement).bind(size)),
+  )
 }

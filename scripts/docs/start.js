@@ -4,11 +4,14 @@ const DOCUMENT = '/v1/openapi.json'
 const TOKEN = 'authorized'
 
 const darkScheme = matchMedia('(prefers-color-scheme: dark)')
-const applyScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches)
+const applyScheme = () =>
+  document.documentElement.classList.toggle('dark-mode', darkScheme.matches)
 applyScheme()
 darkScheme.addEventListener('change', applyScheme)
 
-document.getElementById('demo').hidden = !['127.0.0.1', 'localhost'].includes(location.hostname)
+document.getElementById('demo').hidden = !['127.0.0.1', 'localhost'].includes(
+  location.hostname,
+)
 
 /** Keeps the token in this tab only; the viewer itself would keep it permanently, in all tabs. */
 const tokenOfTab = {
@@ -43,7 +46,8 @@ const NAMES = {
 /** Adds what the viewer leaves out of its HTML: names of controls, levels of headings, and the focus of what scrolls. */
 function complete() {
   for (const [selector, name] of Object.entries(NAMES))
-    for (const control of viewerElement.querySelectorAll(selector)) control.ariaLabel = name
+    for (const control of viewerElement.querySelectorAll(selector))
+      control.ariaLabel = name
   for (const row of viewerElement.querySelectorAll('tr[data-param-name]'))
     for (const control of row.querySelectorAll('select, input'))
       control.ariaLabel = row.dataset.paramName
@@ -52,7 +56,8 @@ function complete() {
   for (const heading of viewerElement.querySelectorAll('h3, h4, h5'))
     heading.ariaLevel = heading.tagName[1] - 1
   for (const block of viewerElement.querySelectorAll('pre.microlight')) block.tabIndex = 0
-  for (const table of viewerElement.querySelectorAll('.responses-table')) table.ariaLabel = table.id
+  for (const table of viewerElement.querySelectorAll('.responses-table'))
+    table.ariaLabel = table.id
 }
 
 const viewerElement = document.getElementById('viewer')

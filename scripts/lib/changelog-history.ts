@@ -1,7 +1,11 @@
 import * as z from 'zod/mini'
 import { parseMessage } from '../../src/domain/commit-messages.ts'
 import type { Commit } from '../../src/domain/commits.ts'
-import { releasesByTag, sortByVersion, sortTopologically } from '../../src/domain/releases.ts'
+import {
+  releasesByTag,
+  sortByVersion,
+  sortTopologically,
+} from '../../src/domain/releases.ts'
 import { isVersion, RELEASE_TYPES, type Version } from '../../src/domain/versions.ts'
 import type { LocalHistory } from './local-history.ts'
 import type { Service } from './service-call.ts'
@@ -19,7 +23,9 @@ type SentCommit = Omit<Commit, 'date'> & {
 }
 
 const count = z.int().check(z.nonnegative())
-const version = z.custom<Version>((value) => typeof value === 'string' && isVersion(value))
+const version = z.custom<Version>(
+  (value) => typeof value === 'string' && isVersion(value),
+)
 const syncResult = z.object({
   imported: count,
   skipped: count,

@@ -1,6 +1,10 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
+import {
+  type ParseArgsOptionsConfig,
+  parseArgs,
+  stripVTControlCharacters,
+} from 'node:util'
 import { speak, texts } from './language.ts'
 
 /** A command was called incorrectly. The message is printed with the usage. */
@@ -23,7 +27,9 @@ type Command<Options> = {
   /** Of its texts, by default English. */
   language?: 'en' | 'pt'
 }
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parse<Options>>['values']
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parse<Options>
+>['values']
 
 /**
  * Runs a command of package.json. `--help` prints the usage. Errors are printed with exit code 1;
@@ -94,7 +100,8 @@ export const printable = (text: string) =>
     .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')
 
 /** Resolves a path from the caller's folder, because npm runs commands in the project's. */
-export const resolveFromCallerCwd = (path: string) => resolve(process.env.INIT_CWD ?? '.', path)
+export const resolveFromCallerCwd = (path: string) =>
+  resolve(process.env.INIT_CWD ?? '.', path)
 
 /** Creates a folder where there is none. @throws naming it if it cannot be written */
 export function makeFolder(path: string): void {

@@ -17,7 +17,8 @@ export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
 
 /** The bindings and variables of wrangler.toml, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>
-  unstable_getMiniflareWorkerOptions(join(folder, CONFIG)).workerOptions as V4WorkerOptions
+  unstable_getMiniflareWorkerOptions(join(folder, CONFIG))
+    .workerOptions as V4WorkerOptions
 
 /** The id of the deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(): string {
@@ -50,20 +51,25 @@ export function localVariables(publicUrl: string): Variables {
     if (!(error instanceof SettingsError)) {
       throw error
     }
-    const lines = error.problems.map((problem) => `${problem} (${originOf(problem, sources)})`)
+    const lines = error.problems.map(
+      (problem) => `${problem} (${originOf(problem, sources)})`,
+    )
     throw new Error(lines.join('\n'))
   }
 }
 
 function settingsOfShell(): object {
-  const isSet = ([name, value]: [string, unknown]) => name in settingsSchema.shape && value !== ''
+  const isSet = ([name, value]: [string, unknown]) =>
+    name in settingsSchema.shape && value !== ''
   return Object.fromEntries(Object.entries(process.env).filter(isSet))
 }
 
 /** Where the setting of a problem comes from, or where it should. */
 function originOf(problem: string, sources: Record<string, object>): string {
   const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
-  const source = Object.keys(sources).findLast((source) => name in (sources[source] ?? {}))
+  const source = Object.keys(sources).findLast(
+    (source) => name in (sources[source] ?? {}),
+  )
   return source
     ? `in ${source}`
     : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`

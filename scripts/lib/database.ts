@@ -25,7 +25,10 @@ type Work<Result> = (database: D1Database) => Promise<Result>
 /**
  * Runs work on the local database, or on the deployed one, which requires a login to Cloudflare.
  */
-export async function withDatabase<Result>(isRemote: boolean, work: Work<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  isRemote: boolean,
+  work: Work<Result>,
+): Promise<Result> {
   if (!isRemote) {
     return withLocalDatabase(localStateDir(), work)
   }
@@ -108,7 +111,9 @@ async function applyMigrations(database: D1Database): Promise<void> {
     }
     const text = readFileSync(join(MIGRATIONS, name), 'utf8')
     const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
-    const record = database.prepare('insert into d1_migrations (name) values (?)').bind(name)
+    const record = database
+      .prepare('insert into d1_migrations (name) values (?)')
+      .bind(name)
     await database.batch([...statements, record])
   }
 }

@@ -25,14 +25,16 @@ const english = {
   deactivated: (name: string) => `"${name}" is deactivated`,
   differentPeople: 'email, previous email and CPF belong to different people',
   otherRole: 'is registered in another role',
-  somebodyElse: 'is registered with another name and another email or CPF: correct one at a time',
+  somebodyElse:
+    'is registered with another name and another email or CPF: correct one at a time',
 }
 
 const portuguese: typeof english = {
   cannot: (verb) => `Não foi possível ${verb}`,
   missing: (names) => `Falta: ${names}`,
   unexpected: (words) => `Sobra: ${words}`,
-  invalidOption: (sentence) => `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
+  invalidOption: (sentence) =>
+    `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
   noLogin: 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente',
   noUrl: (url) => `Não é um endereço: ${url}`,
   urlWithPassword: 'O endereço não pode ter nome de usuário nem senha.',
@@ -53,7 +55,8 @@ const portuguese: typeof english = {
   deactivated: (name) => `"${name}" está desativado`,
   differentPeople: 'o e-mail e o CPF estão cadastrados para pessoas diferentes',
   otherRole: 'já é administrador',
-  somebodyElse: 'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
+  somebodyElse:
+    'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
 }
 
 /** The texts that commands share: in English for developers, in Portuguese for the office. */

@@ -47,7 +47,11 @@ function readTags(repo: string): LocalHistory['tags'] {
 }
 
 function readCommits(repo: string): Commit[] {
-  const format = ['--encoding=UTF-8', '--no-commit-header', '--format=%H%n%cI%n%P%n%B%x00']
+  const format = [
+    '--encoding=UTF-8',
+    '--no-commit-header',
+    '--format=%H%n%cI%n%P%n%B%x00',
+  ]
   const records = split(git(repo, 'rev-list', ...format, 'HEAD', '--'), '\0\n')
   return records.map((record) => {
     const [hash = '', date = '', parents = '', ...message] = record.split('\n')

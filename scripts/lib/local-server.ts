@@ -101,7 +101,9 @@ export async function serve(worker: Worker, stateDir: string, output: Output, po
     resourcePersistencePath: resolve(stateFiles(stateDir).database),
     cf: false,
   }
-  const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions(options as V4MiniflareOptions),
+  )
   const url = await miniflare.unsafeGetDirectURL()
   return {
     url,

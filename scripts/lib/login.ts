@@ -28,7 +28,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 /** What a header may carry as a Bearer token (RFC 6750, 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/
 
-export const isLoopback = (url: string) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
+export const isLoopback = (url: string) =>
+  URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 
 /**
  * The service at a base URL, with an access token: from a login that prompts for the password, or

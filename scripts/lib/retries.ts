@@ -37,7 +37,10 @@ export const isTooLong = (pause: number) => pause > MAX_WAIT_MS
  * The milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3).
  * @returns undefined if there is none, or it is no number of seconds and no date to come
  */
-export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
+export function parseRetryAfter(
+  value: string | null,
+  now = Date.now(),
+): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) {
     return Number(text) * 1000

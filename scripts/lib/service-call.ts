@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BodyTooLargeError, readBounded } from './bounded-body.ts'
 import { texts } from './language.ts'
-import { ConnectionError, isTooLong, MAX_ATTEMPTS, parseRetryAfter, pauseAfter } from './retries.ts'
+import {
+  ConnectionError,
+  isTooLong,
+  MAX_ATTEMPTS,
+  parseRetryAfter,
+  pauseAfter,
+} from './retries.ts'
 import {
   type Envelope,
   envelopeSchema,
@@ -35,7 +41,8 @@ type Answer = {
   retryAfter: number | undefined
 }
 
-export const urlOf = ({ baseUrl }: Service, path: string) => baseUrl.replace(/\/+$/, '') + path
+export const urlOf = ({ baseUrl }: Service, path: string) =>
+  baseUrl.replace(/\/+$/, '') + path
 
 /**
  * Calls the service with a request that may be repeated, once more if the token has ended and
@@ -92,7 +99,9 @@ async function callWithRetries(service: Service, call: Call): Promise<Answer> {
 
 /** A deletion has no data. */
 const isSuccess = ({ status, content }: Answer) =>
-  status >= 200 && status < 300 && (content.data !== undefined || content.success === true)
+  status >= 200 &&
+  status < 300 &&
+  (content.data !== undefined || content.success === true)
 
 function toError(url: string, { status, content }: Answer): Error {
   const error = new ServiceError(url, status, content)
@@ -105,12 +114,14 @@ function toError(url: string, { status, content }: Answer): Error {
  * @throws {ConnectionError} if there is no complete response
  */
 async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
-  const { status, headers, text, bytes } = await fetchBounded(service, url, call).catch((error) => {
-    if (error instanceof BodyTooLargeError) {
-      throw new InterruptedError(url, texts.tooLarge)
-    }
-    throw new ConnectionError(error)
-  })
+  const { status, headers, text, bytes } = await fetchBounded(service, url, call).catch(
+    (error) => {
+      if (error instanceof BodyTooLargeError) {
+        throw new InterruptedError(url, texts.tooLarge)
+      }
+      throw new ConnectionError(error)
+    },
+  )
 
   const location = headers.get('Location')
   if (location) {
@@ -125,7 +136,11 @@ async function callOnce(service: Service, url: string, call: Call): Promise<Answ
   }
 }
 
-async function fetchBounded(service: Service, url: string, { method, body, headers }: Call) {
+async function fetchBounded(
+  service: Service,
+  url: string,
+  { method, body, headers }: Call,
+) {
   const response = await fetch(url, {
     method,
     headers: {

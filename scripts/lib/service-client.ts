@@ -25,7 +25,9 @@ export function create<Data = unknown>(
   answer?: z.ZodMiniType<Data>,
   identity?: string,
 ): Promise<Data> {
-  const key = identity ? createHash('sha256').update(identity).digest('hex') : randomUUID()
+  const key = identity
+    ? createHash('sha256').update(identity).digest('hex')
+    : randomUUID()
   return send(service, 'POST', path, body, answer, { 'Idempotency-Key': key })
 }
 

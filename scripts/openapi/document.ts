@@ -109,9 +109,15 @@ export function openApiDocument(): Json {
 }
 
 /** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
-export const templateOf = (route: string) => route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
+export const templateOf = (route: string) =>
+  route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 
-function describeOperation(tag: string, route: string, operation: Operation, schemas: Json): Json {
+function describeOperation(
+  tag: string,
+  route: string,
+  operation: Operation,
+  schemas: Json,
+): Json {
   const {
     id,
     summary,
@@ -128,14 +134,19 @@ function describeOperation(tag: string, route: string, operation: Operation, sch
       in: 'path',
       required: true,
       description,
-      schema: isInteger ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
+      schema: isInteger
+        ? { type: 'integer', minimum: 1 }
+        : { type: 'string', format: 'uuid' },
     })),
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')
-  const mediaTypes = ['application/json', ...(isMergePatch ? ['application/merge-patch+json'] : [])]
+  const mediaTypes = [
+    'application/json',
+    ...(isMergePatch ? ['application/merge-patch+json'] : []),
+  ]
   const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
   return {
     operationId: id,

@@ -8,7 +8,11 @@ export function jsonSchemaOf(
   io: 'input' | 'output',
   components: Json,
 ): Json {
-  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   Object.assign(components, $defs)
   return json
 }
@@ -36,7 +40,10 @@ export function bodySchemaOf(
 
 function withoutNull({ anyOf, type, ...rest }: Json): Json {
   if (Array.isArray(anyOf)) return anyOf.find((schema) => schema.type !== 'null')
-  return { type: Array.isArray(type) ? type.find((name) => name !== 'null') : type, ...rest }
+  return {
+    type: Array.isArray(type) ? type.find((name) => name !== 'null') : type,
+    ...rest,
+  }
 }
 
 /**
@@ -44,7 +51,16 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
  * @throws if a part has no example
  */
 export function exampleOf(schema: Json, components: Json): unknown {
-  const { examples, const: constant, enum: values, anyOf, $ref, type, items, properties } = schema
+  const {
+    examples,
+    const: constant,
+    enum: values,
+    anyOf,
+    $ref,
+    type,
+    items,
+    properties,
+  } = schema
   if (Array.isArray(examples)) return examples[0]
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0]

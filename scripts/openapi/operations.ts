@@ -28,7 +28,9 @@ type KeyOf<Operations> = Operations extends unknown ? keyof Operations : never
 
 type KeyWithBody<Operations> = Operations extends unknown
   ? {
-      [Route in keyof Operations]: Operations[Route] extends { body: object } ? Route : never
+      [Route in keyof Operations]: Operations[Route] extends { body: object }
+        ? Route
+        : never
     }[keyof Operations]
   : never
 

@@ -31,7 +31,10 @@ export function responsesOf(route: string, operation: Operation, schemas: Json):
   }
 }
 
-function successResponses({ response, status = 200, cache }: Operation, schemas: Json): Json {
+function successResponses(
+  { response, status = 200, cache }: Operation,
+  schemas: Json,
+): Json {
   const headers = {
     always: ['Cache-Control', 'ETag'],
     published: [...UNCACHED, 'ETag'],
@@ -90,7 +93,12 @@ function invalidExampleOf(operation: Operation): Json | null {
   return { message: 'Os dados fornecidos são inválidos.', errors: fieldErrors(error) }
 }
 
-function describe(description: string, headers: string[], schema: Json, examples: Json): Json {
+function describe(
+  description: string,
+  headers: string[],
+  schema: Json,
+  examples: Json,
+): Json {
   return {
     description,
     headers: headerRefs(headers),
@@ -99,4 +107,6 @@ function describe(description: string, headers: string[], schema: Json, examples
 }
 
 const headerRefs = (names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )

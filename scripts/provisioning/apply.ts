@@ -106,7 +106,9 @@ async function plan(service: Service, content: unknown, recreate: boolean) {
 
   const after = listsAfter(state, matches, processes)
   problems.push(
-    ...LISTS.flatMap((list) => listProblems(list, state[list], matches[list], isDoubtful)),
+    ...LISTS.flatMap((list) =>
+      listProblems(list, state[list], matches[list], isDoubtful),
+    ),
     ...processProblems(processes),
     ...changelogProblems(changelogs, state.changelogs),
     ...planPeople(after).flatMap((person) => person.problems),

@@ -4,7 +4,8 @@ import { repetitionProblems } from './lists.ts'
 import type { Entry } from './state.ts'
 import { rowStep, type Step } from './steps.ts'
 
-const keyOf = ({ version, title }: Pick<Entry, 'version' | 'title'>) => `${version} ${title}`
+const keyOf = ({ version, title }: Pick<Entry, 'version' | 'title'>) =>
+  `${version} ${title}`
 
 /** Entries that are there twice, and commits that belong to another entry. */
 export function changelogProblems(entries: Placed<EntryRow>[], known: Entry[]): string[] {

@@ -1,7 +1,7 @@
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
-import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { fold } from '../../src/domain/folding.ts'
+import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 import {
   createGroupBody,
@@ -21,7 +21,8 @@ const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item
 
 const { name } = createDescribedBody.shape
 const { protocol } = createProcessBody.shape
-const { first_name, last_name, email, cpf, phone, img_url, password } = createInformerBody.shape
+const { first_name, last_name, email, cpf, phone, img_url, password } =
+  createInformerBody.shape
 const reference = z.optional(name)
 
 /** What is left out of an item of a list stays as it is. */
@@ -153,7 +154,10 @@ export function parseDocument(content: unknown): Parsed {
   const problems = (outline.safeParse(content).error?.issues ?? []).map(toProblem)
   const doubtful = new Set<string>()
 
-  function parseRows<Row>(table: keyof Document, schema: z.ZodMiniType<Row>): Placed<Row>[] {
+  function parseRows<Row>(
+    table: keyof Document,
+    schema: z.ZodMiniType<Row>,
+  ): Placed<Row>[] {
     const rows: unknown = (content as Record<string, unknown> | null)?.[table]
     if (!Array.isArray(rows)) {
       return []
@@ -199,5 +203,7 @@ function textsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     return [value]
   }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(textsIn)
+    : []
 }

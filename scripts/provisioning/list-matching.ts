@@ -24,10 +24,12 @@ type Open = Match & {
 export const keyOf = (name: string, state?: string) => `${fold(name)} ${state ?? ''}`
 
 /** The key of a row once its item is applied. */
-export const keyAfter = ({ item, known }: Match) => keyOf(item.name, item.state ?? known?.state)
+export const keyAfter = ({ item, known }: Match) =>
+  keyOf(item.name, item.state ?? known?.state)
 
 export const isRenamed = (match: Match) =>
-  match.known !== undefined && keyAfter(match) !== keyOf(match.known.name, match.known.state)
+  match.known !== undefined &&
+  keyAfter(match) !== keyOf(match.known.name, match.known.state)
 
 /**
  * Finds what the items of a list mean: by their previous name, or by their name, and the state if
@@ -116,7 +118,8 @@ function candidateFinder(known: Item[]): (item: ListItem) => Candidates {
 
     const named = findByName(name).filter((row) => !state || row.state === state)
     // a row of another state is meant only as long as none has the new name
-    const isDone = inState.length === 0 && state && named.length > 0 && !hasState(previous_name)
+    const isDone =
+      inState.length === 0 && state && named.length > 0 && !hasState(previous_name)
     return {
       previous: isDone ? [] : previous,
       named,
@@ -146,7 +149,9 @@ function problemOf(
     return `${path}.previous_name: "${previous_name}" is ambiguous: add (UF)`
   }
   const isAmbiguous = previous.length === 0 && named.length > 1
-  return isAmbiguous ? `${path}: there are several with this name: add the state` : undefined
+  return isAmbiguous
+    ? `${path}: there are several with this name: add the state`
+    : undefined
 }
 
 /** What had another name before is not new. */

@@ -1,5 +1,8 @@
 import type * as z from 'zod/mini'
-import { createDescribedBody, createDioceseBody } from '../../src/routes/reference-lists/schemas.ts'
+import {
+  createDescribedBody,
+  createDioceseBody,
+} from '../../src/routes/reference-lists/schemas.ts'
 import type { Service } from '../lib/service-call.ts'
 import { isRenamed, keyAfter, keyOf, type Match, matchItems } from './list-matching.ts'
 import { repetitionProblems } from './lists.ts'
@@ -115,7 +118,9 @@ function circles(matches: Match[]): string[] {
   }
   return matches
     .filter(isInCircle)
-    .map(({ path, item }) => `${path}.name: "${item.name}" goes round: rename in two runs`)
+    .map(
+      ({ path, item }) => `${path}.name: "${item.name}" goes round: rename in two runs`,
+    )
 }
 
 /** The steps of a list. What takes the name of another row comes after that one is renamed. */

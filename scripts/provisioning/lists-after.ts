@@ -8,7 +8,11 @@ import type { Lists, LISTS, Process } from './state.ts'
 type Matches = Record<(typeof LISTS)[number], Match[]>
 
 /** The lists as they are once a document is applied, with ids of what is known. */
-export function listsAfter(known: Lists, matches: Matches, processes: Placed<ProcessRow>[]): Lists {
+export function listsAfter(
+  known: Lists,
+  matches: Matches,
+  processes: Placed<ProcessRow>[],
+): Lists {
   const rows = processes.map(({ row }) => row)
   return {
     categories: rowsAfter(known.categories, matches.categories),

@@ -111,21 +111,24 @@ export function referenceFinder(
       }
     }
 
-    const groups = (person.groups ?? []).map(({ protocol, group: name, completed }, at) => {
-      const path = `groups[${at}]`
-      const process = only(`${path}.protocol`, protocol, findProcess(protocol))
-      const ofProcess = process && byField('name', process.groups)
-      const group = ofProcess && only(`${path}.group`, name, [ofProcess.get(fold(name))])
-      const ofGroup = group && byField('title', group.questionnaires)
-      const questionnaires = completed.map((title, number) => {
-        const row = ofGroup?.get(fold(title))
-        return ofGroup && only(`${path}.completed[${number}]`, title, [row])?.id
-      })
-      return {
-        id: group?.id,
-        questionnaires,
-      }
-    })
+    const groups = (person.groups ?? []).map(
+      ({ protocol, group: name, completed }, at) => {
+        const path = `groups[${at}]`
+        const process = only(`${path}.protocol`, protocol, findProcess(protocol))
+        const ofProcess = process && byField('name', process.groups)
+        const group =
+          ofProcess && only(`${path}.group`, name, [ofProcess.get(fold(name))])
+        const ofGroup = group && byField('title', group.questionnaires)
+        const questionnaires = completed.map((title, number) => {
+          const row = ofGroup?.get(fold(title))
+          return ofGroup && only(`${path}.completed[${number}]`, title, [row])?.id
+        })
+        return {
+          id: group?.id,
+          questionnaires,
+        }
+      },
+    )
     return {
       items,
       groups,

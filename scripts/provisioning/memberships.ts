@@ -35,7 +35,8 @@ export function planMemberships(
       },
       ...questionnaires.map((questionnaire, number): Step => {
         const kind = completionKind(pair, questionnaire)
-        const complete = () => send(service, 'PUT', urlOf(`/questionnaires/${questionnaire}`))
+        const complete = () =>
+          send(service, 'PUT', urlOf(`/questionnaires/${questionnaire}`))
         return {
           table: 'informer_completions',
           path: `${place}.completed[${number}]`,
@@ -60,7 +61,10 @@ export function planMemberships(
 }
 
 /** What a completion is to a pair; without its questionnaires, those of a begun one are repeated. */
-function completionKind(pair: Membership | undefined, id: string | undefined): Step['kind'] {
+function completionKind(
+  pair: Membership | undefined,
+  id: string | undefined,
+): Step['kind'] {
   const known = pair?.questionnaires?.find((questionnaire) => questionnaire.id === id)
   if (known) {
     return known.completed_at ? 'unchanged' : 'added'

@@ -31,7 +31,10 @@ export function peopleOf(document: Pick<Document, Role>): PersonRow[] {
  * `allow_same_name` is set or both have a CPF. It is one too if two match the same user, or would
  * have the same email or CPF.
  */
-export function matchPeople(document: Pick<Document, Role>, state: People): MatchedPerson[] {
+export function matchPeople(
+  document: Pick<Document, Role>,
+  state: People,
+): MatchedPerson[] {
   const find = userFinder(state)
   const hasNamesake = namesakeFinder(state)
   const paths = new Map<User, string>()
@@ -111,5 +114,7 @@ function problemsOfNew({ person, path, role }: PersonRow): string[] {
   }
 
   const { error } = createAdministratorBody.safeParse(person)
-  return (error?.issues ?? []).map((issue) => `${path}.${issue.path.join('.')}: ${issue.message}`)
+  return (error?.issues ?? []).map(
+    (issue) => `${path}.${issue.path.join('.')}: ${issue.message}`,
+  )
 }

@@ -38,8 +38,12 @@ export function userFinder({ administrators, informers }: People) {
     known?: User
     problem?: string
   } => {
-    const identifiers = [person.email, person.previous_email, person.cpf].filter((id) => id != null)
-    const [known, ...others] = new Set(identifiers.flatMap((id) => byIdentifier.get(id) ?? []))
+    const identifiers = [person.email, person.previous_email, person.cpf].filter(
+      (id) => id != null,
+    )
+    const [known, ...others] = new Set(
+      identifiers.flatMap((id) => byIdentifier.get(id) ?? []),
+    )
     if (others.length > 0) {
       return {
         known,
@@ -91,7 +95,11 @@ type Plan = Planned & {
  * The fields that differ from those of a known user, as the service takes them. A password does if
  * there is none.
  */
-export function personChanges({ person, known, references }: Planned): Record<string, unknown> {
+export function personChanges({
+  person,
+  known,
+  references,
+}: Planned): Record<string, unknown> {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
   const changes = differing(
@@ -170,12 +178,14 @@ async function addPerson(
   }
   const identity = `${role} ${cpf ?? email ?? `${first_name} ${last_name ?? ''}`}`
   const path = `/${role}`
-  const { id } = await create(service, path, body, writtenUser, identity).catch((error) => {
-    if (recreate && isDeleted(error)) {
-      return create(service, path, body, writtenUser)
-    }
-    throw error
-  })
+  const { id } = await create(service, path, body, writtenUser, identity).catch(
+    (error) => {
+      if (recreate && isDeleted(error)) {
+        return create(service, path, body, writtenUser)
+      }
+      throw error
+    },
+  )
   return id
 }
 

@@ -57,7 +57,12 @@ export function planProcesses(
 }
 
 /** @param process in which the group is, if the service knows it; a new one brings its groups */
-function planGroup(service: Service, path: string, group: Group, process?: Process): Step[][] {
+function planGroup(
+  service: Service,
+  path: string,
+  group: Group,
+  process?: Process,
+): Step[][] {
   const known = byField('name', process?.groups).get(fold(group.name))
   const collection = process ? `/processes/${process.id}/groups` : ''
   const step = rowStep(service, { table: 'groups', path }, group, known, collection)

@@ -63,7 +63,10 @@ export const userSchema = z.object({
 })
 
 /** What matters of a user who was written. */
-export const writtenUser = z.object({ id: z.string(), has_password: z.optional(z.boolean()) })
+export const writtenUser = z.object({
+  id: z.string(),
+  has_password: z.optional(z.boolean()),
+})
 
 const entrySchema = z.object({
   version: z.string(),
@@ -79,7 +82,9 @@ type Questionnaire = Planned<z.infer<typeof questionnaireSchema>>
 type Group = Planned<Omit<z.infer<typeof groupSchema>, 'questionnaires'>> & {
   questionnaires: Questionnaire[]
 }
-export type Process = Planned<Omit<z.infer<typeof processSchema>, 'groups'>> & { groups: Group[] }
+export type Process = Planned<Omit<z.infer<typeof processSchema>, 'groups'>> & {
+  groups: Group[]
+}
 export type Entry = z.infer<typeof entrySchema>
 export type User = z.infer<typeof userSchema>
 export type Lists = Awaited<ReturnType<typeof readLists>>
@@ -123,7 +128,8 @@ export async function readLists(service: Service, { informers, ...lists }: Needs
 /** Reads what a document is compared with. */
 export async function readState(service: Service, document: Needs) {
   const { administrators, informers, changelogs } = document
-  const readPeople = (path: string) => readIf(service, path, userSchema, administrators, informers)
+  const readPeople = (path: string) =>
+    readIf(service, path, userSchema, administrators, informers)
   return {
     ...(await readLists(service, document)),
     administrators: await readPeople('/administrators'),

@@ -17,7 +17,8 @@ export type Step = {
  * of their own.
  */
 export function differing(fields: object, known: object): Record<string, unknown> {
-  const isDifferent = ([field, value]: [string, unknown]) => value !== known[field as keyof object]
+  const isDifferent = ([field, value]: [string, unknown]) =>
+    value !== known[field as keyof object]
   const isOwn = ([, value]: [string, unknown]) => value != null && !Array.isArray(value)
   return Object.fromEntries(Object.entries(fields).filter(isOwn).filter(isDifferent))
 }

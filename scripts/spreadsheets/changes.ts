@@ -21,7 +21,11 @@ export function changesOf(planned: Planned): string[] {
   ]
 }
 
-function describeField({ known, references }: Planned, field: string, value: unknown): string {
+function describeField(
+  { known, references }: Planned,
+  field: string,
+  value: unknown,
+): string {
   const heading = headingOf(field)
   if (field === 'password') return heading
 
@@ -70,7 +74,11 @@ function normalize(instant: string): string {
 }
 
 /** What rows say of questionnaires, other than the service: only informers themselves change it. */
-export function ignoredStatuses(entry: Entry, references: References, known?: User): string[] {
+export function ignoredStatuses(
+  entry: Entry,
+  references: References,
+  known?: User,
+): string[] {
   const ids = rowsWithGroup(entry).map((_, at) => references.groups[at]?.id)
   const idOf = new Map(rowsWithGroup(entry).map((row, at) => [row, ids[at]]))
 

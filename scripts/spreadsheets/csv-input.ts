@@ -28,7 +28,9 @@ const TOLERANT = {
  * @throws {LimitError} if it is larger than what is read
  */
 export function readCsv(text: string, rank: (cells: string[]) => number): Row[] {
-  const content = text.replace(/\r\n?/g, '\n').replace(OVERLONG, (run) => run.slice(0, MAX_COLUMNS))
+  const content = text
+    .replace(/\r\n?/g, '\n')
+    .replace(OVERLONG, (run) => run.slice(0, MAX_COLUMNS))
   const head = content.slice(0, HEAD_LENGTH)
   return readRows(content, findDelimiter(head, rank))
 }

@@ -36,7 +36,10 @@ export async function withdrawDoubles(
 }
 
 /** Those who are what a decision wants, but for the oldest. */
-function doublesOf({ person, references }: Decision, byName: Map<string, User[]>): User[] {
+function doublesOf(
+  { person, references }: Decision,
+  byName: Map<string, User[]>,
+): User[] {
   if (!person || !references) return []
 
   const namesakes = byName.get(foldedName(person)) ?? []

@@ -43,7 +43,9 @@ function toTexts(informer: User, membership?: Membership): Texts {
   }
 }
 
-const SORT_COLUMNS = EXPORTED_COLUMNS.filter((column) => column !== 'id' && column !== 'updated_at')
+const SORT_COLUMNS = EXPORTED_COLUMNS.filter(
+  (column) => column !== 'id' && column !== 'updated_at',
+)
 
 /** The name, then what another import would give as well: neither the ID nor the instant. */
 function sortKeyOf({ full_name }: User, rows: Texts[]): string {

@@ -30,6 +30,8 @@ export function refuseOtherFormats(bytes: Buffer): void {
     throw new Error('a planilha está protegida por senha: salve-a sem senha')
   }
   if (isCompound || isOpenDocument) {
-    throw new Error('este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV')
+    throw new Error(
+      'este formato (ODS ou XLS) não é lido: salve a planilha como XLSX ou CSV',
+    )
   }
 }

@@ -38,7 +38,9 @@ export async function importEntries(entries: Entry[], work: Work): Promise<void>
   const decisions = entries.map((entry) => ({ entry, decision: decide(entry) }))
 
   await forEachConcurrently(decisions, async ({ entry, decision }) => {
-    const outcome = options.dryRun ? decision : await carryOut(service, decide, entry, decision)
+    const outcome = options.dryRun
+      ? decision
+      : await carryOut(service, decide, entry, decision)
     outcomes.set(entry, outcome)
     onProgress()
   })
@@ -72,7 +74,11 @@ async function carryOut(
 }
 
 /** Decides by what is known now: somebody else may have been faster. */
-async function decideAgain(service: Service, decide: Decide, entry: Entry): Promise<Decision> {
+async function decideAgain(
+  service: Service,
+  decide: Decide,
+  entry: Entry,
+): Promise<Decision> {
   const { email, cpf, first_name } = entry.person ?? {}
   const search = cpf ?? email ?? first_name ?? ''
   const informers = await readList(service, '/informers', userSchema, { search })

@@ -1,6 +1,11 @@
 import { texts } from '../lib/language.ts'
 import type { Person } from '../provisioning/document.ts'
-import { foldedName, isSomebodyElse, type People, userFinder } from '../provisioning/people.ts'
+import {
+  foldedName,
+  isSomebodyElse,
+  type People,
+  userFinder,
+} from '../provisioning/people.ts'
 import type { User } from '../provisioning/state.ts'
 
 /** Whom a row means; or that the person with its ID was deleted; or why that cannot be told. */
@@ -18,7 +23,8 @@ export const isNameless = ({ email, cpf }: Identified) => !email && !cpf
 
 const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'
-const NO_SUCH_ID = 'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
+const NO_SUCH_ID =
+  'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
 
 /**
  * Finds the informer that a row means: by the ID, or else by email or CPF, or by name one who has

@@ -15,7 +15,10 @@ type Wanted = {
 }
 
 /** Selects memberships by the names of a process, a group and a status. @throws if there is none */
-export function membershipFilter(processes: Process[], wanted: Wanted): SelectMemberships {
+export function membershipFilter(
+  processes: Process[],
+  wanted: Wanted,
+): SelectMemberships {
   const groups = findGroups(processes, wanted)
   const ids = new Set(groups.map(({ id }) => id))
   const status = findStatus(wanted.status)

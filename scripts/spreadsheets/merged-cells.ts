@@ -6,7 +6,11 @@ export type MergedRange = { column: number; firstRow: number; lastRow: number }
 /** Gives the value of merged cells to all their rows, where these have anything else. */
 export function fillMergedCells(rows: Row[], ranges: MergedRange[]): Row[] {
   for (const [column, ofColumn] of Map.groupBy(ranges, (range) => range.column))
-    fillColumn(rows, column, new Map(ofColumn.map((range) => [range.firstRow, range.lastRow])))
+    fillColumn(
+      rows,
+      column,
+      new Map(ofColumn.map((range) => [range.firstRow, range.lastRow])),
+    )
   return rows
 }
 

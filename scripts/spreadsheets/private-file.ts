@@ -28,7 +28,11 @@ export function refuseExisting(path: string, advice = ''): void {
  * Writes a file that only its owner can read.
  * @param options.replace one that is there, all at once; else that is an error
  */
-export function writePrivately(path: string, text: string, { replace = false } = {}): void {
+export function writePrivately(
+  path: string,
+  text: string,
+  { replace = false } = {},
+): void {
   try {
     if (replace) replaceFile(path, text)
     else writeFileSync(path, text, { mode: MODE, flag: 'wx' })
@@ -51,4 +55,6 @@ function replaceFile(path: string, text: string): void {
 }
 
 const unwritable = (path: string, error: unknown) =>
-  new Error(`o arquivo ${path} não pode ser escrito (${(error as NodeJS.ErrnoException).code})`)
+  new Error(
+    `o arquivo ${path} não pode ser escrito (${(error as NodeJS.ErrnoException).code})`,
+  )

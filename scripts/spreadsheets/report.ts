@@ -54,7 +54,8 @@ export function printReport({ table, entries, outcomes, dryRun }: Report): boole
   }
 
   const byKind = Map.groupBy(outcomes.values(), ({ kind }) => kind)
-  const count = (...kinds: Kind[]) => kinds.flatMap((kind) => byKind.get(kind) ?? []).length
+  const count = (...kinds: Kind[]) =>
+    kinds.flatMap((kind) => byKind.get(kind) ?? []).length
   for (const { label, kinds } of SUMMARY) {
     print(`${label}: ${count(...kinds)}`)
   }

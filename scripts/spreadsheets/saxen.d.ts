@@ -5,7 +5,11 @@ declare module 'saxen' {
   export class Parser {
     on(
       event: 'openTag',
-      handle: (name: string, attributes: () => Record<string, string>, decode: Decode) => void,
+      handle: (
+        name: string,
+        attributes: () => Record<string, string>,
+        decode: Decode,
+      ) => void,
     ): this
     on(event: 'text', handle: (text: string, decode: Decode) => void): this
     on(event: 'cdata', handle: (text: string) => void): this

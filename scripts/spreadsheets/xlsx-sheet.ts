@@ -87,7 +87,10 @@ function addCell(rows: Row[], { row: number, column }: OpenCell, cell: Cell): vo
   row.cells[column] = cell
 }
 
-function toCell({ type, style, hasFormula, value }: OpenCell, { texts, isDate }: Workbook): Cell {
+function toCell(
+  { type, style, hasFormula, value }: OpenCell,
+  { texts, isDate }: Workbook,
+): Cell {
   // a formula may give an empty text, but not an empty number
   if (hasFormula && (value === undefined || (value === '' && type !== 'str')))
     return new CellFault('#N/D', 'a célula tem uma fórmula sem valor')
@@ -103,7 +106,9 @@ function toCell({ type, style, hasFormula, value }: OpenCell, { texts, isDate }:
 
 /** Characters that XML does not have are written as `_x000D_` (ECMA-376, part 1, 22.9.2.19). */
 const unescapeText = (text: string) =>
-  text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  text.replace(/_x([\dA-F]{4})_/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 /** The place that a reference such as `AB12` names. */
 function parseReference(reference = '') {

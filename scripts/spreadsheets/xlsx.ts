@@ -60,7 +60,8 @@ function findParts(archive: Archive, name?: string) {
     },
   })
 
-  const sheet = name === undefined ? sheets[0] : sheets.find((other) => other.name === name)
+  const sheet =
+    name === undefined ? sheets[0] : sheets.find((other) => other.name === name)
   if (!sheet) throw new SheetNotFoundError(`não há planilha "${name}" no arquivo`)
 
   const byId = new Map<string, string>()

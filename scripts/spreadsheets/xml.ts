@@ -19,7 +19,8 @@ const MAX_DEPTH = 100
 const MAX_TEXT_LENGTH = 100_000
 
 function checkLength(length: number): void {
-  if (length > MAX_TEXT_LENGTH) throw new LimitError('a planilha tem um texto longo demais')
+  if (length > MAX_TEXT_LENGTH)
+    throw new LimitError('a planilha tem um texto longo demais')
 }
 
 /**
@@ -64,7 +65,10 @@ export function xmlParser(handlers: XmlHandlers) {
   }
 }
 
-function findPrefixed(values: Record<string, string>, wanted: string): string | undefined {
+function findPrefixed(
+  values: Record<string, string>,
+  wanted: string,
+): string | undefined {
   for (const name in values) if (name.endsWith(`:${wanted}`)) return values[name]
   return undefined
 }

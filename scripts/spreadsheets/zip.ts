@@ -37,7 +37,10 @@ export class Archive {
 
     const isEnded = () => state === 'ended'
     for (let at = 0; at < this.#bytes.length && !isEnded(); at += PIECE_BYTES)
-      unzip.push(this.#bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= this.#bytes.length)
+      unzip.push(
+        this.#bytes.subarray(at, at + PIECE_BYTES),
+        at + PIECE_BYTES >= this.#bytes.length,
+      )
     return isEnded()
   }
 }

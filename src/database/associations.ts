@@ -1,10 +1,16 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Actor, hasRecord, record } from './audit-events.ts'
 import { type Statement, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { hasNoRow, hasRow } from './conditions.ts'
-import { groups, informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
+import { hasNoRow } from './conditions.ts'
+import {
+  groups,
+  informerCompletions,
+  informerGroups,
+  questionnaires,
+  users,
+} from './schema.ts'
 import { hasRole, selectUser, type UserRow } from './users.ts'
 
 /** The informer after a change, or null; and whether the group or questionnaire is there for them. */
@@ -151,11 +157,18 @@ const selectGroup = (db: Database, id: string) =>
   db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
 
 /** The questionnaire, if it is in one of the informer's groups. */
-const selectOwnQuestionnaire = (db: Database, informerId: string, questionnaireId: string) =>
+const selectOwnQuestionnaire = (
+  db: Database,
+  informerId: string,
+  questionnaireId: string,
+) =>
   db
     .select({ id: questionnaires.id })
     .from(questionnaires)
     .innerJoin(informerGroups, eq(informerGroups.group_id, questionnaires.group_id))
     .where(
-      and(eq(questionnaires.id, questionnaireId), eq(informerGroups.informer_id, informerId)),
+      and(
+        eq(questionnaires.id, questionnaireId),
+        eq(informerGroups.informer_id, informerId),
+      ),
     )

@@ -1,5 +1,20 @@
-import { and, count, desc, eq, getTableColumns, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { type AuditAction, SUBJECT_TYPE_BY_ACTION, type SubjectType } from '../domain/audit.ts'
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
+import {
+  type AuditAction,
+  SUBJECT_TYPE_BY_ACTION,
+  type SubjectType,
+} from '../domain/audit.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Caller } from '../security/tokens.ts'
 import { readAll } from './batch.ts'
@@ -59,7 +74,10 @@ const ACTOR_MISSING = 'NOT NULL constraint failed: audit_events.actor_id'
 export const hasRecord = (actor: Actor, subjectId: string | SQLWrapper): SQL<boolean> =>
   hasRow(
     auditEvents,
-    and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.subject_id, subjectId)),
+    and(
+      eq(auditEvents.request_id, actor.requestId),
+      eq(auditEvents.subject_id, subjectId),
+    ),
   )
 
 /** Builds the query of what this request has recorded of a subject. */
@@ -68,7 +86,10 @@ export const selectRecords = (db: Database, actor: Actor, subjectId: string) =>
     .select({ id: auditEvents.id })
     .from(auditEvents)
     .where(
-      and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.subject_id, subjectId)),
+      and(
+        eq(auditEvents.request_id, actor.requestId),
+        eq(auditEvents.subject_id, subjectId),
+      ),
     )
 
 type AuditFilter = {

@@ -47,7 +47,8 @@ export async function createAndRead<Row>(
 ): Promise<Row | null> {
   const written = await unlessRefused(writeAndRead(db, writes, { created }))
   // a retry is refused by what its first attempt has written, which the query finds
-  const { created: rows } = written === 'refused' ? await readAll(db, { created }) : written
+  const { created: rows } =
+    written === 'refused' ? await readAll(db, { created }) : written
   return rows[0] ?? null
 }
 

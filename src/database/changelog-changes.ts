@@ -19,7 +19,13 @@ import { changelogs } from './schema.ts'
 /** The columns of an entry that come from a request. */
 export type NewEntry = Pick<
   typeof changelogs.$inferInsert,
-  'version' | 'date' | 'title' | 'description' | 'category' | 'is_published' | 'git_commit_hash'
+  | 'version'
+  | 'date'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'is_published'
+  | 'git_commit_hash'
 >
 
 /**
@@ -58,7 +64,9 @@ export async function updateEntry<Changes extends Partial<NewEntry>>(
 
   const writes: Statement[] = []
   if (Object.values(fields).some((value) => value !== undefined))
-    writes.push(record(actor, 'changelog.updated', selectChanged(differs(changelogs, fields))))
+    writes.push(
+      record(actor, 'changelog.updated', selectChanged(differs(changelogs, fields))),
+    )
   if (is_published !== undefined)
     writes.push(
       record(
@@ -67,7 +75,12 @@ export async function updateEntry<Changes extends Partial<NewEntry>>(
         selectChanged(differs(changelogs, { is_published })),
       ),
     )
-  writes.push(db.update(changelogs).set(changes).where(and(isSame, hasRecord(actor, id))))
+  writes.push(
+    db
+      .update(changelogs)
+      .set(changes)
+      .where(and(isSame, hasRecord(actor, id))),
+  )
 
   const written = await unlessRefused(
     writeAndRead(db, writes, { updated: selectEntry(db, id) }),
@@ -80,12 +93,20 @@ export async function updateEntry<Changes extends Partial<NewEntry>>(
  * read first, because a retried deletion finds none.
  * @returns false if there is none
  */
-export async function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
+export async function deleteEntry(
+  db: Database,
+  id: string,
+  actor: Actor,
+): Promise<boolean> {
   const found = await selectEntry(db, id).get()
   if (!found) return false
 
   await writeAll(db, [
-    record(actor, 'changelog.deleted', sql`select id from ${changelogs} where id = ${id}`),
+    record(
+      actor,
+      'changelog.deleted',
+      sql`select id from ${changelogs} where id = ${id}`,
+    ),
     sql`
       insert into imported_commits (hash)
       select git_commit_hash from ${changelogs}

@@ -11,13 +11,23 @@ import { insertRows, jsonRows, textsOf } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
 
 /** The last commit read from a source, or null. */
-export async function getSyncCursor(db: Database, source: string): Promise<string | null> {
-  const row = await db.select().from(syncCursors).where(eq(syncCursors.source, source)).get()
+export async function getSyncCursor(
+  db: Database,
+  source: string,
+): Promise<string | null> {
+  const row = await db
+    .select()
+    .from(syncCursors)
+    .where(eq(syncCursors.source, source))
+    .get()
   return row?.head ?? null
 }
 
 /** The known commits among some: current or deleted entries, and merges. One round trip. */
-export async function listKnownCommits(db: Database, hashes: string[]): Promise<Set<string>> {
+export async function listKnownCommits(
+  db: Database,
+  hashes: string[],
+): Promise<Set<string>> {
   return hashesOf(await selectKnown(db, hashes))
 }
 
@@ -63,7 +73,10 @@ const selectKnown = (db: Database, hashes: string[]) =>
   selectHashes(
     db,
     hashes,
-    or(hasRow(importedCommits, IS_HASH), hasRow(changelogs, sql`git_commit_hash = value`)),
+    or(
+      hasRow(importedCommits, IS_HASH),
+      hasRow(changelogs, sql`git_commit_hash = value`),
+    ),
   )
 
 const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined) =>
@@ -109,7 +122,11 @@ export async function importEntries(
   })
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
   const writes = [
-    record(actor, 'changelog.imported', sql`select null as id where ${isChanged(hashes, pulled)}`),
+    record(
+      actor,
+      'changelog.imported',
+      sql`select null as id where ${isChanged(hashes, pulled)}`,
+    ),
     insertRows(changelogs, Object.values(entryColumns), drafts, isNew),
     insertCommits(hashes, pulled !== null),
     ...(pulled ? pullStatements(pulled) : []),
@@ -132,7 +149,10 @@ function isChanged(hashes: string[], pulled: Import['pulled']): SQL | undefined 
     select 1 from (${jsonRows(hashes)}) where ${hasNoRow(importedCommits, isKnown)})`
   if (!pulled) return hasNewCommit
 
-  const isAtHead = and(eq(syncCursors.source, pulled.source), eq(syncCursors.head, pulled.head))
+  const isAtHead = and(
+    eq(syncCursors.source, pulled.source),
+    eq(syncCursors.head, pulled.head),
+  )
   return or(hasNewCommit, hasNoRow(syncCursors, isAtHead))
 }
 
@@ -142,7 +162,11 @@ const insertCommits = (hashes: string[], isOnBranch: boolean): SQL => sql`
   on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`
 
 /** The statements that keep how far a repository was read. */
-const pullStatements = ({ source, head, offBranch }: NonNullable<Import['pulled']>): SQL[] => [
+const pullStatements = ({
+  source,
+  head,
+  offBranch,
+}: NonNullable<Import['pulled']>): SQL[] => [
   insertRows(
     releaseCommits,
     [releaseCommits.hash, releaseCommits.parents],

@@ -24,7 +24,10 @@ export const entryColumns = {
   updated_at: changelogs.updated_at,
 }
 
-export type ChangelogEntry = Pick<typeof changelogs.$inferSelect, keyof typeof entryColumns>
+export type ChangelogEntry = Pick<
+  typeof changelogs.$inferSelect,
+  keyof typeof entryColumns
+>
 
 /** Newest date first, then highest version, then newest created. */
 export const NEWEST_FIRST = [
@@ -48,9 +51,12 @@ type EntryFilter = {
 export async function listEntries(db: Database, filter: EntryFilter, page: Page) {
   const { category, version, is_published, date_from, date_to } = filter
   // the plus keeps SQLite from reading all published entries where there is a better index
-  const isPublished = version || category ? sql`+${changelogs.is_published}` : changelogs.is_published
+  const isPublished =
+    version || category ? sql`+${changelogs.is_published}` : changelogs.is_published
   const where = and(
-    is_published === undefined ? undefined : sql`${isPublished} = ${is_published ? 1 : 0}`,
+    is_published === undefined
+      ? undefined
+      : sql`${isPublished} = ${is_published ? 1 : 0}`,
     category ? eq(changelogs.category, category) : undefined,
     version ? isOfVersion(version) : undefined,
     date_from ? gte(changelogs.date, date_from) : undefined,

@@ -21,7 +21,9 @@ export function openDatabase(client: D1Client, stats = { roundTrips: 0 }) {
     stats.roundTrips += 1
     return withDatabaseErrors(query)
   }
-  const intercepted = interceptQueries(client, (query) => withRetries(() => attempt(query)))
+  const intercepted = interceptQueries(client, (query) =>
+    withRetries(() => attempt(query)),
+  )
 
   // Drizzle uses only `prepare` and `batch` of a binding, but its type asks for all of it
   return drizzle(intercepted as D1Database)
@@ -35,7 +37,8 @@ export async function ping(db: Database): Promise<void> {
 /** Wraps each round trip of a client in an interceptor. */
 export function interceptQueries(client: D1Client, intercept: Interceptor): D1Client {
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const originalOf = (statement: D1PreparedStatement) => originals.get(statement) ?? statement
+  const originalOf = (statement: D1PreparedStatement) =>
+    originals.get(statement) ?? statement
 
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = {

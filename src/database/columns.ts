@@ -24,7 +24,9 @@ export const timestamps = {
 const AFTER_MAJOR = `substr("version", instr("version", '.') + 1)`
 
 const versionNumber = (expression: string) =>
-  integer().generatedAlwaysAs(sql.raw(`cast(${expression} as integer)`), { mode: 'stored' })
+  integer().generatedAlwaysAs(sql.raw(`cast(${expression} as integer)`), {
+    mode: 'stored',
+  })
 
 /** Numeric version parts, so `v1.10.0` sorts after `v1.9.0`. */
 export const versionNumbers = {

@@ -7,7 +7,8 @@ export const hasRow = (table: SQLiteTable, where: SQL | undefined): SQL<boolean>
   sql`exists (select 1 from ${table} where ${where})`
 
 /** A condition: a table has no row. */
-export const hasNoRow = (table: SQLiteTable, where: SQL | undefined) => not(hasRow(table, where))
+export const hasNoRow = (table: SQLiteTable, where: SQL | undefined) =>
+  not(hasRow(table, where))
 
 /** A condition: a row has other values in some columns. What is undefined is not compared. */
 export function differs(table: SQLiteTable, changes: object): SQL | undefined {
@@ -21,7 +22,9 @@ export function differs(table: SQLiteTable, changes: object): SQL | undefined {
 }
 
 /** What breaks rules that only the database can check: the condition of each field. */
-export type Violations<Field extends string> = { [Name in Field]?: SQL | null | undefined }
+export type Violations<Field extends string> = {
+  [Name in Field]?: SQL | null | undefined
+}
 
 /** The fields that break such a rule. One round trip, or none if there is nothing to check. */
 export async function findViolations<Field extends string>(

@@ -30,11 +30,15 @@ export class DatabaseError extends Error {
 
 /** The database error that an error is or wraps. Drizzle's own message holds bound parameters. */
 export function findDatabaseError(error: Error): DatabaseError | null {
-  return [error, error.cause].find((candidate) => candidate instanceof DatabaseError) ?? null
+  return (
+    [error, error.cause].find((candidate) => candidate instanceof DatabaseError) ?? null
+  )
 }
 
 /** The result of a write; 'refused' if a unique index or a reference refused it. */
-export async function unlessRefused<Result>(write: Promise<Result>): Promise<Result | 'refused'> {
+export async function unlessRefused<Result>(
+  write: Promise<Result>,
+): Promise<Result | 'refused'> {
   try {
     return await write
   } catch (error) {

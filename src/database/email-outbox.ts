@@ -30,7 +30,12 @@ export const enqueueEmail = (db: Database, email: string, kind: EmailKind) =>
     })
 
 /** Builds the statement that drops what is queued for an address, by default of every kind. */
-export const dropQueuedEmails = (db: Database, email: string, kind?: EmailKind, where?: SQL) =>
+export const dropQueuedEmails = (
+  db: Database,
+  email: string,
+  kind?: EmailKind,
+  where?: SQL,
+) =>
   db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.email, email), kind && eq(emailOutbox.kind, kind), where))
@@ -67,7 +72,10 @@ const isClaimed = ({ email, kind, attempts, due_at }: ClaimedEmail): SQL | undef
   )
 
 /** Deletes a claimed email: it is sent, given up, or for nobody. */
-export async function deleteClaimedEmail(db: Database, claimed: ClaimedEmail): Promise<void> {
+export async function deleteClaimedEmail(
+  db: Database,
+  claimed: ClaimedEmail,
+): Promise<void> {
   await db.delete(emailOutbox).where(isClaimed(claimed))
 }
 
@@ -82,4 +90,3 @@ export async function postponeClaimedEmail(
     .set({ attempts: claimed.attempts - 1, due_at })
     .where(isClaimed(claimed))
 }
-

@@ -1,13 +1,23 @@
 import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
+import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
 import { readAll, writeAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
 import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
-import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
-import { type EmailKind, emailTokens, sentEmails, treatmentPronouns, users } from './schema.ts'
+import {
+  type EmailKind,
+  emailTokens,
+  sentEmails,
+  treatmentPronouns,
+  users,
+} from './schema.ts'
 
-export type Recipient = { user_id: string; first_name: string; treatment_pronoun: string | null }
+export type Recipient = {
+  user_id: string
+  first_name: string
+  treatment_pronoun: string | null
+}
 
 /**
  * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
@@ -32,7 +42,9 @@ export async function getRecipient(
       })
       .from(users)
       .leftJoin(treatmentPronouns, eq(treatmentPronouns.id, users.treatment_pronoun_id))
-      .where(and(eq(users.email, email), kind === 'verification' ? mustVerify : undefined)),
+      .where(
+        and(eq(users.email, email), kind === 'verification' ? mustVerify : undefined),
+      ),
     sent: db
       .select({ sent_at: sentEmails.sent_at })
       .from(sentEmails)

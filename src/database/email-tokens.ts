@@ -58,7 +58,11 @@ export function verifyEmail(
   const isUsed = exists(selectUsed(db, use))
   const setsPassword = and(isNull(users.password_hash), sql`${passwordHash} is not null`)
   return useToken(db, use, 'verification', [
-    record(actor, 'email.verified', selectUser(id, and(isUsed, isNull(users.email_verified_at)))),
+    record(
+      actor,
+      'email.verified',
+      selectUser(id, and(isUsed, isNull(users.email_verified_at))),
+    ),
     record(actor, 'password.reset', selectUser(id, and(isUsed, setsPassword))),
     db
       .update(users)
@@ -76,13 +80,21 @@ export function verifyEmail(
  * Sets a new password. Also verifies the email, ends all sessions, voids all links and drops a queued
  * email with one.
  */
-export function resetPassword(db: Database, use: TokenUse, passwordHash: string): Promise<boolean> {
+export function resetPassword(
+  db: Database,
+  use: TokenUse,
+  passwordHash: string,
+): Promise<boolean> {
   const { id, email } = use.user
   const actor: Actor = { requestId: use.requestId, linkOwnerId: id }
   const isUsed = exists(selectUsed(db, use))
   const isNotYetSet = sql`${users.password_hash} is not ${passwordHash}` // by this request
   return useToken(db, use, 'password_reset', [
-    record(actor, 'email.verified', selectUser(id, and(isUsed, isNull(users.email_verified_at)))),
+    record(
+      actor,
+      'email.verified',
+      selectUser(id, and(isUsed, isNull(users.email_verified_at))),
+    ),
     record(actor, 'password.reset', selectUser(id, and(isUsed, isNotYetSet))),
     db
       .update(users)
@@ -114,7 +126,9 @@ async function useToken(
     .update(emailTokens)
     .set({ used_by: use.requestId })
     .where(isUsable(use.tokenHash, kind))
-  const { used } = await writeAndRead(db, [useOnce, ...statements], { used: selectUsed(db, use) })
+  const { used } = await writeAndRead(db, [useOnce, ...statements], {
+    used: selectUsed(db, use),
+  })
   return used.length > 0
 }
 
@@ -131,7 +145,14 @@ const deleteUnusedTokens = (db: Database, userId: string, where: SQL | undefined
     .where(and(eq(emailTokens.user_id, userId), isNull(emailTokens.used_by), where))
 
 /** Builds the statement that voids a user's links, by default of every kind. */
-export const deleteEmailTokens = (db: Database, userId: string, kind?: EmailKind, where?: SQL) =>
+export const deleteEmailTokens = (
+  db: Database,
+  userId: string,
+  kind?: EmailKind,
+  where?: SQL,
+) =>
   db
     .delete(emailTokens)
-    .where(and(eq(emailTokens.user_id, userId), kind && eq(emailTokens.kind, kind), where))
+    .where(
+      and(eq(emailTokens.user_id, userId), kind && eq(emailTokens.kind, kind), where),
+    )

@@ -2,7 +2,13 @@ import { inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './logins.ts'
-import { emailTokens, failedLogins, idempotencyKeys, knownAddresses, sentEmails } from './schema.ts'
+import {
+  emailTokens,
+  failedLogins,
+  idempotencyKeys,
+  knownAddresses,
+  sentEmails,
+} from './schema.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows go in many. */
 const MAX_ROWS = 5_000

@@ -47,7 +47,8 @@ export function findInvalidGroupFields(
           sql`${groups.process_id} = (select process_id from ${groups} where id = ${place.groupId})`,
           ne(groups.id, place.groupId),
         )
-  const isTaken = (name: string) => hasRow(groups, and(isBeside, eq(groups.name_folded, fold(name))))
+  const isTaken = (name: string) =>
+    hasRow(groups, and(isBeside, eq(groups.name_folded, fold(name))))
   return findViolations(db, { name: name === undefined ? null : isTaken(name) })
 }
 
@@ -135,7 +136,11 @@ export async function deleteGroup(
   id: string,
   actor: Actor,
 ): Promise<boolean | 'refused'> {
-  const found = await db.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).get()
+  const found = await db
+    .select({ id: groups.id })
+    .from(groups)
+    .where(eq(groups.id, id))
+    .get()
   if (!found) return false
 
   const written = await unlessRefused(

@@ -1,4 +1,4 @@
-import type { SQL} from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm'
 import { type GetColumnData, is, Column, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
@@ -31,8 +31,11 @@ export const jsonArray = <Item>(item: SQL<Item>, ...order: SQLWrapper[]): SQL<It
  * A column of a query: the parsed JSON of a sub-select.
  * @param from the rest of it: tables, joins, conditions
  */
-export const jsonColumn = <Value>(name: string, value: SQL<Value>, from: SQL): SQL.Aliased<Value> =>
-  subselect(value, from).mapWith(JSON.parse).as(name)
+export const jsonColumn = <Value>(
+  name: string,
+  value: SQL<Value>,
+  from: SQL,
+): SQL.Aliased<Value> => subselect(value, from).mapWith(JSON.parse).as(name)
 
 /** The same where the sub-select may find no row. */
 export const nullableJsonColumn = <Value>(

@@ -34,7 +34,11 @@ const loginColumns = {
   email_verified_at: users.email_verified_at,
   password_hash: users.password_hash,
   token_version: users.token_version,
-  role: jsonColumn('role', roleObject, sql`${roles} where ${roles.id} = ${users.role_id}`),
+  role: jsonColumn(
+    'role',
+    roleObject,
+    sql`${roles} where ${roles.id} = ${users.role_id}`,
+  ),
 }
 
 const selectLoginUser = (db: Database, where: SQL) =>
@@ -62,20 +66,30 @@ export async function beginLogin(
   where: SQL,
   attempt: LoginAttempt,
 ): Promise<{ user: LoginUser | null; retryAfter: number | null }> {
-  const { counted, lockouts, found } = await writeAndRead(db, [countAttempt(db, attempt)], {
-    counted: db
-      .select({ id: failedLogins.id })
-      .from(failedLogins)
-      .where(eq(failedLogins.id, attempt.id)),
-    lockouts: selectLockout(db, attempt),
-    found: selectLoginUser(db, where),
-  })
+  const { counted, lockouts, found } = await writeAndRead(
+    db,
+    [countAttempt(db, attempt)],
+    {
+      counted: db
+        .select({ id: failedLogins.id })
+        .from(failedLogins)
+        .where(eq(failedLogins.id, attempt.id)),
+      lockouts: selectLockout(db, attempt),
+      found: selectLoginUser(db, where),
+    },
+  )
   const isLockedOut = counted.length === 0
-  return { user: found[0] ?? null, retryAfter: isLockedOut ? (lockouts[0]?.seconds ?? 1) : null }
+  return {
+    user: found[0] ?? null,
+    retryAfter: isLockedOut ? (lockouts[0]?.seconds ?? 1) : null,
+  }
 }
 
 /** Counts an attempt as failed, unless its identifier is locked out. */
-const countAttempt = (db: Database, { id, identifiers, addresses }: LoginAttempt): SQL => sql`
+const countAttempt = (
+  db: Database,
+  { id, identifiers, addresses }: LoginAttempt,
+): SQL => sql`
   insert into failed_logins (id, identifier, address)
   select ${id}, ${identifiers[0]}, ${addresses[0]}
   where not exists ${selectLockout(db, { identifiers, addresses })}
@@ -118,7 +132,9 @@ export const forgetFailures = (db: Database, identifiers: string[], where?: SQL)
 
 /** Builds the statement that trusts no client address any more for logins with some identifiers. */
 export const forgetAddresses = (db: Database, identifiers: string[], where?: SQL) =>
-  db.delete(knownAddresses).where(and(inArray(knownAddresses.identifier, identifiers), where))
+  db
+    .delete(knownAddresses)
+    .where(and(inArray(knownAddresses.identifier, identifiers), where))
 
 /** Replaces an outdated password hash, unless the password was changed meanwhile. */
 export async function replacePasswordHash(

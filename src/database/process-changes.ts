@@ -20,7 +20,10 @@ export type NewProcess = Pick<typeof processes.$inferInsert, 'name' | 'protocol'
  */
 export function findInvalidProcessFields(
   db: Database,
-  { protocol, groups_of }: { protocol?: string | undefined; groups_of?: string | null | undefined },
+  {
+    protocol,
+    groups_of,
+  }: { protocol?: string | undefined; groups_of?: string | null | undefined },
   id: string | null,
 ) {
   const isTaken = (protocol: string) =>
@@ -57,7 +60,9 @@ export function createProcess<New extends NewProcess & { id: string }>(
     record(actor, 'process.created', id),
     insertProcess,
     ...insertIdempotencyKey(db, actor, id),
-    ...insertGroups(groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id }))),
+    ...insertGroups(
+      groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id })),
+    ),
   ]
   return createAndRead(db, writes, selectProcess(db, id))
 }
@@ -86,7 +91,11 @@ export async function updateProcess<Changes extends Partial<NewProcess>>(
     writeAndRead(
       db,
       [
-        record(actor, 'process.updated', sql`select id from ${processes} where ${isChanged}`),
+        record(
+          actor,
+          'process.updated',
+          sql`select id from ${processes} where ${isChanged}`,
+        ),
         update,
       ],
       { updated: selectProcess(db, id) },
@@ -105,10 +114,17 @@ export async function deleteProcess(
   id: string,
   actor: Actor,
 ): Promise<boolean | 'refused'> {
-  const found = await db.select({ id: processes.id }).from(processes).where(eq(processes.id, id)).get()
+  const found = await db
+    .select({ id: processes.id })
+    .from(processes)
+    .where(eq(processes.id, id))
+    .get()
   if (!found) return false
 
-  const ofProcess = db.select({ id: groups.id }).from(groups).where(eq(groups.process_id, id))
+  const ofProcess = db
+    .select({ id: groups.id })
+    .from(groups)
+    .where(eq(groups.process_id, id))
   const written = await unlessRefused(
     writeAll(db, [
       record(actor, 'process.deleted', sql`select id from ${processes} where id = ${id}`),

@@ -45,7 +45,10 @@ export const selectProcess = (db: Database, id: string | SQL) =>
   selectProcesses(db).where(eq(processes.id, id))
 
 /** A process, or null. One round trip. */
-export async function getProcess(db: Database, id: string): Promise<ProcessWithGroups | null> {
+export async function getProcess(
+  db: Database,
+  id: string,
+): Promise<ProcessWithGroups | null> {
   return (await selectProcess(db, id).get()) ?? null
 }
 

@@ -57,7 +57,9 @@ export function findInvalidQuestionnaireFields(
  * Creates a questionnaire.
  * @returns its process, or null if a unique index or the missing group refused it
  */
-export function createQuestionnaire<New extends NewQuestionnaire & { id: string; group_id: string }>(
+export function createQuestionnaire<
+  New extends NewQuestionnaire & { id: string; group_id: string },
+>(
   db: Database,
   questionnaire: Exactly<NewQuestionnaire & { id: string; group_id: string }, New>,
   actor: Actor,
@@ -120,7 +122,11 @@ export async function deleteQuestionnaire(
 
   const written = await unlessRefused(
     writeAll(db, [
-      record(actor, 'questionnaire.deleted', sql`select id from ${questionnaires} where ${isSame}`),
+      record(
+        actor,
+        'questionnaire.deleted',
+        sql`select id from ${questionnaires} where ${isSame}`,
+      ),
       db.delete(questionnaires).where(isSame),
     ]),
   )

@@ -9,7 +9,10 @@ import { unlessRefused } from './database-error.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { categories, dioceses, treatmentPronouns } from './schema.ts'
 
-export type ReferenceTable = typeof categories | typeof dioceses | typeof treatmentPronouns
+export type ReferenceTable =
+  | typeof categories
+  | typeof dioceses
+  | typeof treatmentPronouns
 
 /** A list: its table, what the audit calls a row of it, and its rows as responses show them. */
 export type ReferenceList<Table extends ReferenceTable, Row> = {
@@ -208,7 +211,11 @@ export async function deleteReference(
 
   const written = await unlessRefused(
     writeAll(db, [
-      record(actor, `${type}.deleted`, sql`select cast(id as text) as id from ${table} where ${isSame}`),
+      record(
+        actor,
+        `${type}.deleted`,
+        sql`select cast(id as text) as id from ${table} where ${isSame}`,
+      ),
       db.delete(table).where(isSame),
     ]),
   )

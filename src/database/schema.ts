@@ -22,10 +22,14 @@ const refersTo = (column: () => SQLiteColumn) => text().notNull().references(col
 
 const now = () => text().notNull().default(NOW)
 
-const isFlag = (name: string, column: SQLiteColumn) => check(name, sql`${column} in (0, 1)`)
+const isFlag = (name: string, column: SQLiteColumn) =>
+  check(name, sql`${column} in (0, 1)`)
 
 const isOneOf = (name: string, column: string, values: readonly string[]) =>
-  check(name, sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(', ')})`))
+  check(
+    name,
+    sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(', ')})`),
+  )
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -153,7 +157,10 @@ export const users = sqliteTable(
     index('users_by_diocese').on(table.diocese_id).where(isNotNull(table.diocese_id)),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
-    check('users_cpf', sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`),
+    check(
+      'users_cpf',
+      sql`length(${table.cpf}) = 11 and ${table.cpf} not glob '*[^0-9]*'`,
+    ),
     isFlag('users_email_verification_required', table.email_verification_required),
     isFlag('users_password_by_link', table.password_by_link),
   ],
@@ -174,8 +181,16 @@ export const informerGroups = sqliteTable(
   },
   (table) => [
     unique('informer_groups_once').on(table.informer_id, table.group_id),
-    index('informer_groups_by_group').on(table.group_id, table.name_folded, table.informer_id),
-    index('informer_groups_by_process').on(table.process_id, table.name_folded, table.informer_id),
+    index('informer_groups_by_group').on(
+      table.group_id,
+      table.name_folded,
+      table.informer_id,
+    ),
+    index('informer_groups_by_process').on(
+      table.process_id,
+      table.name_folded,
+      table.informer_id,
+    ),
   ],
 )
 
@@ -210,12 +225,23 @@ export const changelogs = sqliteTable(
   },
   (table) => {
     const { date, version_major, version_minor, version_patch, created_at, id } = table
-    const newestLast = [date, version_major, version_minor, version_patch, created_at, id] as const
+    const newestLast = [
+      date,
+      version_major,
+      version_minor,
+      version_patch,
+      created_at,
+      id,
+    ] as const
     return [
       index('changelogs_in_order').on(...newestLast),
       index('changelogs_published_in_order').on(table.is_published, ...newestLast),
       index('changelogs_by_version').on(version_major, version_minor, version_patch),
-      index('changelogs_by_category').on(table.category, ...newestLast, table.is_published),
+      index('changelogs_by_category').on(
+        table.category,
+        ...newestLast,
+        table.is_published,
+      ),
       check('changelogs_version', sql`${table.version} glob 'v[0-9]*.[0-9]*.[0-9]*'`),
       check('changelogs_date', sql`${date} is date(${date})`),
       isOneOf('changelogs_category', 'category', CHANGELOG_CATEGORIES),
@@ -291,7 +317,11 @@ export const failedLogins = sqliteTable(
     failed_at: now(),
   },
   (table) => [
-    index('failed_logins_by_identifier').on(table.identifier, table.failed_at, table.address),
+    index('failed_logins_by_identifier').on(
+      table.identifier,
+      table.failed_at,
+      table.address,
+    ),
     index('failed_logins_by_time').on(table.failed_at),
   ],
 )

@@ -34,7 +34,10 @@ export async function endOwnSessions(db: Database, actor: CallingActor): Promise
     record(actor, 'session.ended', caller.id),
     db
       .update(users)
-      .set({ token_version: caller.tokenVersion + 1, updated_at: sql`${users.updated_at}` })
+      .set({
+        token_version: caller.tokenVersion + 1,
+        updated_at: sql`${users.updated_at}`,
+      })
       .where(hasSession(caller)),
   ])
 }

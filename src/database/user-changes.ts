@@ -48,9 +48,14 @@ type CheckedFields = Partial<
  * The fields that are taken, or that refer to no active row. One round trip at most.
  * @param id the user who may keep an email and a CPF; null for a new one
  */
-export function findInvalidUserFields(db: Database, fields: CheckedFields, id: string | null) {
+export function findInvalidUserFields(
+  db: Database,
+  fields: CheckedFields,
+  id: string | null,
+) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
-  const isTaken = (isSame: SQL) => hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
+  const isTaken = (isSame: SQL) =>
+    hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (
     table: typeof categories | typeof dioceses | typeof treatmentPronouns,
     id: number,
@@ -104,7 +109,9 @@ export async function createUser<New extends NewUser>(
     insertUser,
     ...insertIdempotencyKey(db, actor, id),
     ...(group_id ? associateGroup(group_id) : []),
-    ...(email_verification_required && email ? [enqueueEmail(db, email, 'verification')] : []),
+    ...(email_verification_required && email
+      ? [enqueueEmail(db, email, 'verification')]
+      : []),
   ]
   return createAndRead(db, writes, selectUser(db, role, id))
 }

@@ -23,8 +23,15 @@ export type UserFilter = {
 }
 
 /** One page of the users of a role, by name, and the total. One round trip. */
-export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter, page: Page) {
-  const matches = hasPairFilter(filter) ? selectByPair(filter) : selectByUser(role, filter)
+export async function listUsers(
+  db: Database,
+  role: RoleSlug,
+  filter: UserFilter,
+  page: Page,
+) {
+  const matches = hasPairFilter(filter)
+    ? selectByPair(filter)
+    : selectByUser(role, filter)
   const ids = sql`(
     select id from (
       ${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}))`
@@ -39,8 +46,11 @@ export async function listUsers(db: Database, role: RoleSlug, filter: UserFilter
   return { rows, total: counted[0]?.total ?? 0 }
 }
 
-const hasPairFilter = ({ process_id, group_id, questionnaire_status }: UserFilter): boolean =>
-  Boolean(process_id || group_id || questionnaire_status)
+const hasPairFilter = ({
+  process_id,
+  group_id,
+  questionnaire_status,
+}: UserFilter): boolean => Boolean(process_id || group_id || questionnaire_status)
 
 /** The ids and folded names of the matching users, from an index that has their order. */
 const selectByUser = (role: RoleSlug, filter: UserFilter): SQL => sql`
@@ -55,7 +65,9 @@ function selectByPair(filter: UserFilter): SQL {
   const where = and(
     group_id ? eq(informerGroups.group_id, group_id) : undefined,
     // an index is enough for a group; the plus keeps SQLite from the one of the process
-    process_id && group_id ? sql`+${informerGroups.process_id} = ${process_id}` : undefined,
+    process_id && group_id
+      ? sql`+${informerGroups.process_id} = ${process_id}`
+      : undefined,
     process_id && !group_id ? eq(informerGroups.process_id, process_id) : undefined,
     questionnaire_status ? hasStatus(questionnaire_status) : undefined,
     ofUser,
@@ -75,7 +87,9 @@ function matchesUser(filter: UserFilter): SQL | undefined {
     search ? isFound(search) : undefined,
     category_id ? eq(users.category_id, category_id) : undefined,
     diocese_id ? eq(users.diocese_id, diocese_id) : undefined,
-    treatment_pronoun_id ? eq(users.treatment_pronoun_id, treatment_pronoun_id) : undefined,
+    treatment_pronoun_id
+      ? eq(users.treatment_pronoun_id, treatment_pronoun_id)
+      : undefined,
     has_process === undefined ? undefined : has_process ? isInProcess : not(isInProcess),
   )
 }

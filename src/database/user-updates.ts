@@ -98,7 +98,9 @@ function planUpdate(
     password_hash,
   }
   const isSame =
-    Object.keys(fields).length === 0 && password_hash === undefined && !update.isEmailConfirmed
+    Object.keys(fields).length === 0 &&
+    password_hash === undefined &&
+    !update.isEmailConfirmed
   return isSame ? null : update
 }
 
@@ -131,9 +133,13 @@ function updateStatements(
 
   const records: Statement[] = []
   if (Object.keys(fields).length > 0)
-    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
-  if (isPasswordSent) records.push(record(actor, 'password.changed', selectAsRead(current)))
-  if (isEmailConfirmed) records.push(record(actor, 'email.verified', selectAsRead(current)))
+    records.push(
+      record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))),
+    )
+  if (isPasswordSent)
+    records.push(record(actor, 'password.changed', selectAsRead(current)))
+  if (isEmailConfirmed)
+    records.push(record(actor, 'email.verified', selectAsRead(current)))
 
   const updateRow = db
     .update(users)
@@ -148,7 +154,9 @@ function updateStatements(
       }),
       ...(isPasswordSent && { password_hash, password_by_link: false }),
       ...(isEmailConfirmed && { email_verified_at: NOW }),
-      ...((isEmailChanged || isPasswordSent) && { token_version: sql`${users.token_version} + 1` }),
+      ...((isEmailChanged || isPasswordSent) && {
+        token_version: sql`${users.token_version} + 1`,
+      }),
     })
     .where(and(eq(users.id, id), isWritten))
 
@@ -156,13 +164,18 @@ function updateStatements(
     ...records,
     ...(isPasswordSent ? [deleteEmailTokens(db, id, 'password_reset', isWritten)] : []),
     ...(isEmailChanged ? emailChangeStatements(db, update, rules, isWritten) : []),
-    ...(fields.cpf === undefined ? [] : formerCpfStatements(db, current, rules, isWritten)),
+    ...(fields.cpf === undefined
+      ? []
+      : formerCpfStatements(db, current, rules, isWritten)),
     updateRow,
   ]
 }
 
 /** The id of the user, if what the statements depend on is still as it was read. */
-function selectAsRead({ id, first_name, last_name, email, cpf }: UserRow, where?: SQL): SQL {
+function selectAsRead(
+  { id, first_name, last_name, email, cpf }: UserRow,
+  where?: SQL,
+): SQL {
   const isAsRead = and(
     eq(users.id, id),
     eq(users.first_name, first_name),

@@ -1,7 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
-import { jsonArray, jsonColumn, jsonObject, nullableJsonColumn, subselect } from './json.ts'
+import {
+  jsonArray,
+  jsonColumn,
+  jsonObject,
+  nullableJsonColumn,
+  subselect,
+} from './json.ts'
 import {
   categories,
   dioceses,
@@ -20,7 +26,11 @@ export const hasRole = (role: RoleSlug): SQL =>
   sql`${users.role_id} = (select id from roles where slug = ${sql.raw(`'${role}'`)})`
 
 /** A user, or null. One round trip. */
-export async function getUser(db: Database, role: RoleSlug, id: string): Promise<UserRow | null> {
+export async function getUser(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+): Promise<UserRow | null> {
   return (await selectUser(db, role, id).get()) ?? null
 }
 
@@ -113,11 +123,17 @@ export const userColumns = {
   is_email_verified: sql`${users.email_verified_at} is not null`
     .mapWith(Boolean)
     .as('is_email_verified'),
-  has_password: sql`${users.password_hash} is not null`.mapWith(Boolean).as('has_password'),
+  has_password: sql`${users.password_hash} is not null`
+    .mapWith(Boolean)
+    .as('has_password'),
   cpf: users.cpf,
   phone: users.phone,
   img_url: users.img_url,
-  role: jsonColumn('role', roleObject, sql`${roles} where ${roles.id} = ${users.role_id}`),
+  role: jsonColumn(
+    'role',
+    roleObject,
+    sql`${roles} where ${roles.id} = ${users.role_id}`,
+  ),
   category: nullableJsonColumn(
     'category',
     categoryObject,

@@ -1,6 +1,11 @@
 import type { ParsedMessage } from './commit-messages.ts'
 import type { ParsedCommit } from './commits.ts'
-import { type GraphCommit, releasesByTag, sortTopologically, type Tag } from './releases.ts'
+import {
+  type GraphCommit,
+  releasesByTag,
+  sortTopologically,
+  type Tag,
+} from './releases.ts'
 import {
   highestReleaseType,
   highestVersion,
@@ -57,7 +62,10 @@ export function planImport(input: ImportInput, state: ImportState): PlannedEntry
   return changes.map((change) => toEntry(change, next))
 }
 
-function listChanges({ commits, offBranch, tags }: ImportInput, known: Set<string>): Change[] {
+function listChanges(
+  { commits, offBranch, tags }: ImportInput,
+  known: Set<string>,
+): Change[] {
   const releases = releasesByTag(commits, tags, offBranch)
   const added = commits.filter(({ hash }) => !known.has(hash))
   const changes: Change[] = []
@@ -79,7 +87,9 @@ function planNextVersion(
   changes: Change[],
   highest: Version | null,
 ): Version {
-  const versions = [...tags.map(({ name }) => name), ...(otherTags ?? [])].filter(isVersion)
+  const versions = [...tags.map(({ name }) => name), ...(otherTags ?? [])].filter(
+    isVersion,
+  )
   if (highest) versions.push(highest)
 
   const types = bump ? [bump] : []

@@ -19,7 +19,8 @@ const CATEGORY_OF_TYPE = new Map<string, ChangelogCategory>([
 ])
 
 /** The first line by Conventional Commits 1.0.0, items 1 to 5 and 13. */
-const HEADER = /^(?<type>[\p{L}\d_-]+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
+const HEADER =
+  /^(?<type>[\p{L}\d_-]+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
 
 /**
  * Items 8 to 12 and 16: a token, then `: ` or ` #`. Only BREAKING CHANGE may contain a space, and

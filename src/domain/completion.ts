@@ -3,11 +3,18 @@ export const QUESTIONNAIRE_STATUSES = ['Pendente', 'Em andamento', 'Concluído']
 export type QuestionnaireStatus = (typeof QUESTIONNAIRE_STATUSES)[number]
 
 /** The completion of a pair. */
-export type Completion = { is_concluded: boolean; questionnaire_status: QuestionnaireStatus }
+export type Completion = {
+  is_concluded: boolean
+  questionnaire_status: QuestionnaireStatus
+}
 
 /** The completion of a pair, from the questionnaires of its group and when each was completed. */
-export function completionOf(questionnaires: { completed_at: string | null }[]): Completion {
-  const completed = questionnaires.filter(({ completed_at }) => completed_at !== null).length
+export function completionOf(
+  questionnaires: { completed_at: string | null }[],
+): Completion {
+  const completed = questionnaires.filter(
+    ({ completed_at }) => completed_at !== null,
+  ).length
 
   if (completed === 0) return { is_concluded: false, questionnaire_status: 'Pendente' }
   if (completed < questionnaires.length)

@@ -4,8 +4,12 @@ import { fold } from './folding.ts'
 export type CoverLines = { line_1: string | null; line_2: string | null }
 
 /** The lines of a group, whose name is compared without case and accents; null if not configured. */
-export function coverTextsOf(texts: Record<string, CoverLines>, group: string): CoverLines {
+export function coverTextsOf(
+  texts: Record<string, CoverLines>,
+  group: string,
+): CoverLines {
   const name = fold(group)
-  const [, lines] = Object.entries(texts).find(([configured]) => fold(configured) === name) ?? []
+  const [, lines] =
+    Object.entries(texts).find(([configured]) => fold(configured) === name) ?? []
   return lines ?? { line_1: null, line_2: null }
 }

@@ -5,7 +5,10 @@ const ARTICLES_AND_PREPOSITIONS = new Set(
 )
 
 /** Full name: `João da Silva`, or `João` without a last name. */
-export function fullName(person: { first_name: string; last_name?: string | null }): string {
+export function fullName(person: {
+  first_name: string
+  last_name?: string | null
+}): string {
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 
@@ -29,9 +32,13 @@ export function initials(name: string): string {
     .filter(isVisible)
   const counting = words
     .map((word) => word.replace(/^d['’](?=.)/iu, ''))
-    .filter((word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()))
+    .filter(
+      (word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
+    )
   const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
   // of a word without letters, the first visible character
-  const letters = chosen.map((word) => word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? '')
+  const letters = chosen.map(
+    (word) => word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? '',
+  )
   return letters.join('').toUpperCase()
 }

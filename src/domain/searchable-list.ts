@@ -19,10 +19,13 @@ export function toSearchableList<Item extends ListItem>(
 
   return items
     .map((item) => ({ item, name: fold(item.name), text: textOf(item) }))
-    .sort((one, other) => compareTexts(one.name, other.name) || one.item.id - other.item.id)
+    .sort(
+      (one, other) => compareTexts(one.name, other.name) || one.item.id - other.item.id,
+    )
 }
 
-const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+const compareTexts = (one: string, other: string) =>
+  one < other ? -1 : one > other ? 1 : 0
 
 export type ListFilter = {
   /** A literal substring, already folded; '' matches everything. */

@@ -12,7 +12,8 @@ export function timestamp(date: Date, microseconds: number): string {
 }
 
 /** The format of a date or date-time; `parseDateTime` also checks the calendar. */
-export const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
+export const ISO_8601 =
+  /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 /** Whether a text is a calendar date, `YYYY-MM-DD`, from year 1 onwards. */
 export function isDate(text: string): boolean {

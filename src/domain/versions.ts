@@ -7,7 +7,8 @@ export const RELEASE_TYPES = ['patch', 'minor', 'major'] as const
 export type ReleaseType = (typeof RELEASE_TYPES)[number]
 
 /** At most 15 digits per number, so JavaScript and SQLite represent it exactly. */
-export const VERSION_PATTERN = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
+export const VERSION_PATTERN =
+  /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
 
 const NO_RELEASE: Version = 'v0.0.0'
 

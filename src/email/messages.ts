@@ -148,7 +148,10 @@ const PAGES = {
 /** The kinds of email that have a link. */
 type LinkKind = keyof typeof PAGES
 
-type LinkSettings = Pick<Settings, 'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PASSWORD_RESET_URL'>
+type LinkSettings = Pick<
+  Settings,
+  'PUBLIC_URL' | 'EMAIL_VERIFICATION_URL' | 'PASSWORD_RESET_URL'
+>
 
 /**
  * The page that an email leads to.

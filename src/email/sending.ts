@@ -11,7 +11,6 @@ import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
 import { addressHashes, digest } from '../security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
-
 import { composeEmail, emailLink, emailPage } from './messages.ts'
 
 /** No email is claimed later: the next run has begun. */
@@ -72,7 +71,9 @@ async function sendClaimedEmail(
     await sender.send({ from, to: email, ...message })
   } catch (error) {
     const isGivenUp = attempts >= MAX_ATTEMPTS
-    const event = isGivenUp ? 'email given up after a week' : 'email not sent, kept for later'
+    const event = isGivenUp
+      ? 'email given up after a week'
+      : 'email not sent, kept for later'
     log('error', { event, ...describeError(error) }) // without content of the email
     if (!isGivenUp) return
   }

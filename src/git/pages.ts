@@ -12,7 +12,10 @@ type KeyOf<Row> = (row: Row) => string
  * @throws {RepositoryUnavailableError} if such a page is as long as the first: the server sends a
  * page again instead of the next one
  */
-export async function* readList<Row>(readPage: ReadPage<Row[]>, keyOf: KeyOf<Row>): Pages<Row> {
+export async function* readList<Row>(
+  readPage: ReadPage<Row[]>,
+  keyOf: KeyOf<Row>,
+): Pages<Row> {
   const known = new Set<string>()
   let firstLength = 0
   for (let page = 1; ; page++) {

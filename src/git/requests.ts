@@ -1,5 +1,9 @@
 import type { Settings } from '../settings.ts'
-import { EmptyRepositoryError, HistoryTooLargeError, RepositoryUnavailableError } from './errors.ts'
+import {
+  EmptyRepositoryError,
+  HistoryTooLargeError,
+  RepositoryUnavailableError,
+} from './errors.ts'
 
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
 const MAX_REQUESTS = 950

@@ -5,7 +5,11 @@ import { describeError, log } from '../log.ts'
  * Starts work after the response, so that it does not affect the response time.
  * @param failure the event that is logged if the work fails
  */
-export function afterResponse(c: Context, work: () => Promise<unknown>, failure: string): void {
+export function afterResponse(
+  c: Context,
+  work: () => Promise<unknown>,
+  failure: string,
+): void {
   const nextTask = new Promise((resolve) => setTimeout(resolve))
   const logged = nextTask.then(work).catch((error) => {
     const request_id = c.get('requestId')

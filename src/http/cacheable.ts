@@ -13,7 +13,8 @@ export type Read = { etag: string; readAt: number }
 export type Cacheable = Read & { body: string }
 
 /** Whole seconds since a read. */
-export const ageInSeconds = (readAt: number): number => Math.floor((Date.now() - readAt) / 1000)
+export const ageInSeconds = (readAt: number): number =>
+  Math.floor((Date.now() - readAt) / 1000)
 
 /**
  * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes, so that memory, the cache in
@@ -39,7 +40,11 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
 }
 
 /** Responds with JSON, or with 304 to a client that has it; `headers` hold its ETag. */
-export function conditionalJson(request: Request, body: string, headers: Headers): Response {
+export function conditionalJson(
+  request: Request,
+  body: string,
+  headers: Headers,
+): Response {
   if (isNotModified(request, headers.get('ETag') ?? '')) {
     headers.delete('Content-Type')
     return new Response(null, { status: 304, headers })

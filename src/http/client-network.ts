@@ -8,7 +8,10 @@ const addressOf = (request: HonoRequest) => request.header('CF-Connecting-IP') ?
  * The hashes of the client's network: an IPv4 address, or an IPv6 /64, the smallest that a customer
  * gets (RFC 6177).
  */
-export function networkHashes(settings: Settings, request: HonoRequest): [string, ...string[]] {
+export function networkHashes(
+  settings: Settings,
+  request: HonoRequest,
+): [string, ...string[]] {
   const address = addressOf(request)
   return keyedHashes(settings, 'network', ipv6Network(address, 64) ?? address)
 }

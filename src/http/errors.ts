@@ -10,7 +10,11 @@ import type { AppEnv } from './app-env.ts'
 /** An error response other than 422: status, fixed message and optional headers. */
 export class ApiError extends HTTPException {
   readonly headers: Record<string, string>
-  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: ContentfulStatusCode,
+    message: string,
+    headers: Record<string, string> = {},
+  ) {
     super(status, { message })
     this.headers = headers
   }
@@ -38,10 +42,13 @@ const RETRY_AFTER_SECONDS = '5'
 
 export const errors = {
   invalidJson: () => new ApiError(400, 'O corpo da requisição não é um JSON válido.'),
-  notJsonObject: () => new ApiError(400, 'O corpo da requisição deve ser um objeto JSON.'),
+  notJsonObject: () =>
+    new ApiError(400, 'O corpo da requisição deve ser um objeto JSON.'),
   missingToken: () => new ApiError(401, 'Token não fornecido', challenge()),
-  expiredToken: () => new ApiError(401, 'Token inválido', challenge('The access token expired')),
-  invalidToken: () => new ApiError(401, 'Token inválido', challenge('The access token is invalid')),
+  expiredToken: () =>
+    new ApiError(401, 'Token inválido', challenge('The access token expired')),
+  invalidToken: () =>
+    new ApiError(401, 'Token inválido', challenge('The access token is invalid')),
   invalidCredentials: () => new ApiError(401, 'Credenciais inválidas.', challenge()),
   informersOnly: () => new ApiError(403, 'Acesso restrito a informantes.'),
   administratorsOnly: () => new ApiError(403, 'Acesso restrito a administradores.'),
@@ -56,14 +63,16 @@ export const errors = {
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>
     new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
-  createdRecordDeleted: () => new ApiError(409, 'O registro criado com esta chave foi excluído.'),
+  createdRecordDeleted: () =>
+    new ApiError(409, 'O registro criado com esta chave foi excluído.'),
   processHasInformers: () => new ApiError(409, 'O processo tem informantes.'),
   groupHasInformers: () => new ApiError(409, 'O grupo tem informantes.'),
   questionnaireCompleted: () => new ApiError(409, 'O questionário já foi concluído.'),
   recordInUse: () => new ApiError(409, 'O registro está em uso: desative-o.'),
   ownAccount: () => new ApiError(409, 'Um administrador não pode excluir a si mesmo.'),
   payloadTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
-  unsupportedMediaType: () => new ApiError(415, 'O corpo da requisição deve ser application/json.'),
+  unsupportedMediaType: () =>
+    new ApiError(415, 'O corpo da requisição deve ser application/json.'),
   tooManyRequests: (seconds: number) =>
     new ApiError(429, 'Muitas tentativas. Tente novamente em instantes.', {
       'Retry-After': String(seconds),
@@ -97,7 +106,10 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
 
   log('error', { request_id: c.get('requestId'), ...describeError(error) })
   const isUnavailable = findDatabaseError(error)?.isUnavailable
-  return errorResponse(c, isUnavailable ? errors.serviceUnavailable() : errors.internalError())
+  return errorResponse(
+    c,
+    isUnavailable ? errors.serviceUnavailable() : errors.internalError(),
+  )
 }
 
 /** The error of a write whose caller's session ended, or whose token expired, on the way. */

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { CONTROL_CHARACTER, isBlank, isVisible } from '../domain/visibility.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
-export const UUID = /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
+export const UUID =
+  /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
 
 /** A UUID in any case. */
 export const uuid = (message: string) =>
@@ -52,7 +53,8 @@ export function crossFieldRule<Fields extends object>(
   return z.refine<Fields>(holds, {
     error,
     path: path ? [path] : [],
-    when: ({ issues }) => !issues.some((issue) => (fields as unknown[]).includes(issue.path?.[0])),
+    when: ({ issues }) =>
+      !issues.some((issue) => (fields as unknown[]).includes(issue.path?.[0])),
   })
 }
 
@@ -81,7 +83,10 @@ const trimmed = (label: string) =>
 /** What has only invalid characters is not blank: it is refused for these. */
 const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
   const isGiven = (value: string) => isVisible(value) || invalid.test(value)
-  return [refineOrStop(isGiven, requiredMessage(label)), z.meta({ minLength: 1 })] as const
+  return [
+    refineOrStop(isGiven, requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+  ] as const
 }
 
 const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
@@ -97,7 +102,8 @@ const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
   ] as const
 
 /** A single-line text: trimmed, in NFC, without control or hidden characters. */
-export const text = (label: string, max: number) => trimmed(label).check(...limits(label, max))
+export const text = (label: string, max: number) =>
+  trimmed(label).check(...limits(label, max))
 
 /** A required single-line text that is not blank. */
 export const requiredText = (label: string, max: number) =>
@@ -126,6 +132,9 @@ export const optionalText = (label: string, max: number) =>
 /** The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it changes nothing. */
 export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).check(
-    z.refine((changes) => Object.values(changes).some((value) => value !== undefined), NO_FIELD),
+    z.refine(
+      (changes) => Object.values(changes).some((value) => value !== undefined),
+      NO_FIELD,
+    ),
     z.meta({ minProperties: 1 }),
   )

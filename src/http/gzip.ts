@@ -15,6 +15,8 @@ export function gzippedResponse(
       headers: { ...headers, 'Content-Encoding': 'gzip' },
     })
   }
-  const decompressed = new Blob([body]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const decompressed = new Blob([body])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
   return new Response(decompressed, { headers })
 }

@@ -35,7 +35,9 @@ export const unlessRepeated =
         c.get('db'),
         keys.map(({ key_hash }) => key_hash),
       )
-      const isSame = keys.some(({ content_hash }) => content_hash === stored?.content_hash)
+      const isSame = keys.some(
+        ({ content_hash }) => content_hash === stored?.content_hash,
+      )
       if (stored && isSame) c.set('createdId', stored.created_id)
       return stored !== null && !isSame
     }
@@ -59,7 +61,11 @@ export const unlessRepeated =
  */
 export async function createOnce<Row>(
   c: Context<PostEnv>,
-  { create, read, check }: {
+  {
+    create,
+    read,
+    check,
+  }: {
     create: () => Promise<Row | null>
     read: (id: string) => Promise<Row | null>
     check: () => Promise<FieldErrors>
@@ -84,10 +90,18 @@ export async function createOnce<Row>(
 function hashKey(c: Context<PostEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
   const members = Object.entries(body).filter(([name]) => name !== 'password')
-  const content = JSON.stringify(members.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const content = JSON.stringify(
+    members.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
 
   return [JWT_SECRET, JWT_SECRET_PREVIOUS].filter(Boolean).map((secret = '') => {
-    const key_hash = keyedHash(secret, 'idempotency key', c.get('caller').id, c.req.path, sent)
+    const key_hash = keyedHash(
+      secret,
+      'idempotency key',
+      c.get('caller').id,
+      c.req.path,
+      sent,
+    )
     return { key_hash, content_hash: keyedHash(secret, 'content', key_hash, content) }
   })
 }

@@ -4,5 +4,7 @@ import { getPath } from 'hono/utils/url'
 export function canonicalPath(request: Request): string {
   const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
   // one trailing slash is tolerated; not two, of which the router would tolerate the other
-  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//')
+    ? path.slice(0, -1)
+    : path
 }

@@ -60,12 +60,19 @@ export const password = stringField('senha').check(
   z.refine(hasAllClasses, CLASSES_MESSAGE),
   // not every client supports the pattern \p{Lu}
   z.meta({ format: 'password', description: CLASSES_MESSAGE }),
-  z.refine((value) => !hasNullOrLoneSurrogate(value), 'A senha contém caracteres inválidos.'),
-  ...maxCodePoints(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+  z.refine(
+    (value) => !hasNullOrLoneSurrogate(value),
+    'A senha contém caracteres inválidos.',
+  ),
+  ...maxCodePoints(
+    MAX_PASSWORD,
+    `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`,
+  ),
 )
 
 /** A password to verify: any non-empty string. */
-export const submittedPassword = (label: string) => stringField(label).check(...notEmpty(label))
+export const submittedPassword = (label: string) =>
+  stringField(label).check(...notEmpty(label))
 
 /** What every user has beside a first name and an email. Null removes a value. */
 export const personFields = {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, maxCodePoints, UUID } from './fields.ts'
 import { fold } from '../domain/folding.ts'
 import { isDate } from '../domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '../domain/versions.ts'
+import { crossFieldRule, maxCodePoints, UUID } from './fields.ts'
 
 const MAX_SEARCH = 100
 const DEFAULT_PER_PAGE = 12
@@ -44,7 +44,10 @@ function positiveInt(bounds: { maximum?: number; default: number }, message: str
 
 /** The pagination parameters of every list. */
 export const pageParameters = {
-  page: positiveInt({ default: 1 }, 'O parâmetro page deve ser um número inteiro a partir de 1.'),
+  page: positiveInt(
+    { default: 1 },
+    'O parâmetro page deve ser um número inteiro a partir de 1.',
+  ),
   per_page: positiveInt(
     { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
     `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
@@ -83,11 +86,16 @@ export function choiceParameter<const Choice extends string>(
 
 const day = (name: string) => {
   const message = `O parâmetro ${name} deve ser uma data real na forma AAAA-MM-DD.`
-  return z.optional(z.string(message).check(z.refine(isDate, message), z.meta({ format: 'date' })))
+  return z.optional(
+    z.string(message).check(z.refine(isDate, message), z.meta({ format: 'date' })),
+  )
 }
 
 /** The parameters `date_from` and `date_to` of a list: dates, both inclusive. */
-export const dateRangeParameters = { date_from: day('date_from'), date_to: day('date_to') }
+export const dateRangeParameters = {
+  date_from: day('date_from'),
+  date_to: day('date_to'),
+}
 
 /** Validates that `date_from` is not after `date_to`. */
 export const dateRangeInOrder = crossFieldRule<{ date_from?: string; date_to?: string }>(
@@ -97,7 +105,8 @@ export const dateRangeInOrder = crossFieldRule<{ date_from?: string; date_to?: s
   'date_to',
 )
 
-const VERSION_MESSAGE = 'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
+const VERSION_MESSAGE =
+  'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
 
 /** An optional version such as `v1.10.0`. */
 export const versionParameter = z.optional(

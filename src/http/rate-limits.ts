@@ -42,7 +42,11 @@ async function enforce(c: Context, limit: RateLimit, key: string): Promise<void>
   if (!(await isWithinLimit(c, limit, key))) throw errors.tooManyRequests(PERIOD_SECONDS)
 }
 
-async function isWithinLimit(c: Context, limit: RateLimit, key: string): Promise<boolean> {
+async function isWithinLimit(
+  c: Context,
+  limit: RateLimit,
+  key: string,
+): Promise<boolean> {
   try {
     const { success } = await limit.limit({ key })
     return success

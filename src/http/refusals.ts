@@ -7,7 +7,10 @@ import { errors, type FieldErrors, ValidationError } from './errors.ts'
  * guard and the schema of its route.
  */
 // oxlint-disable-next-line no-explicit-any -- each route has its own Env
-export type BodyCheck<Body> = (fields: Partial<Body>, c: Context<any>) => Promise<FieldErrors>
+export type BodyCheck<Body> = (
+  fields: Partial<Body>,
+  c: Context<any>,
+) => Promise<FieldErrors>
 
 /** The messages of some fields. */
 export const messagesOf = <Field extends string>(

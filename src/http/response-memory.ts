@@ -1,4 +1,10 @@
-import { ageInSeconds, type Cacheable, cacheControl, conditionalJson, MAX_AGE } from './cacheable.ts'
+import {
+  ageInSeconds,
+  type Cacheable,
+  cacheControl,
+  conditionalJson,
+  MAX_AGE,
+} from './cacheable.ts'
 
 /** Of an isolate's 128 MB; a character takes two bytes at most. */
 const MAX_CHARACTERS = 5_000_000

@@ -41,10 +41,15 @@ export const updateRulesOf = (
 })
 
 /** Deletes a user, but not the caller. @throws {ApiError} 409 */
-export async function deleteOtherUser(c: Context<CallerEnv>, user: UserRow): Promise<void> {
+export async function deleteOtherUser(
+  c: Context<CallerEnv>,
+  user: UserRow,
+): Promise<void> {
   if (user.id === c.get('caller').id) throw errors.ownAccount()
 
   const identifiers = [user.id, user.email, user.cpf].filter((value) => value !== null)
-  const hashes = identifiers.flatMap((value) => identifierHashes(c.get('settings'), value))
+  const hashes = identifiers.flatMap((value) =>
+    identifierHashes(c.get('settings'), value),
+  )
   await deleteUser(c.get('db'), user, hashes, actorOf(c))
 }

@@ -49,7 +49,9 @@ export type Resource = {
 
 /** What each operation of a resource responds on success, by method and path. */
 export type ResponsesOf<Described extends Resource> = {
-  [Route in keyof Described['operations']]: z.output<Described['operations'][Route]['response']>
+  [Route in keyof Described['operations']]: z.output<
+    Described['operations'][Route]['response']
+  >
 }
 
 /** All errors of an operation, in the order of their checks. */

@@ -7,7 +7,10 @@ export const uuid = z.uuid().meta({ examples: ['0b6f3a52-8d4b-4d6e-9a63-0c8d2a4a
 export const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-  .meta({ description: 'UTC com microssegundos.', examples: ['2026-01-31T12:00:00.123000Z'] })
+  .meta({
+    description: 'UTC com microssegundos.',
+    examples: ['2026-01-31T12:00:00.123000Z'],
+  })
 
 export const timestamps = { created_at: timestamp, updated_at: timestamp }
 

@@ -104,7 +104,9 @@ function isMet(rule) {
 
 function passwordErrors() {
   const errors = {}
-  const missing = rules.filter((rule) => !isMet(rule)).map((rule) => rule.firstChild.data.trim())
+  const missing = rules
+    .filter((rule) => !isMet(rule))
+    .map((rule) => rule.firstChild.data.trim())
 
   if (missing.length > 0) {
     errors.password = [`Ainda falta: ${missing.join(', ')}.`]

@@ -26,7 +26,9 @@ const PAGE_FILES = new Map([
 
 /** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
 export const documentation = new Hono<AppEnv>()
-  .get('/openapi.json', (c) => gzippedResponse(c, openApi, { 'Content-Type': 'application/json' }))
+  .get('/openapi.json', (c) =>
+    gzippedResponse(c, openApi, { 'Content-Type': 'application/json' }),
+  )
   .get('/docs', (c) =>
     gzippedResponse(c, page, {
       'Content-Type': 'text/html; charset=utf-8',

@@ -10,7 +10,8 @@ export const serviceApi = {
     'GET /v1/health': {
       id: 'readHealth',
       summary: 'Se o serviço e seu banco de dados respondem',
-      description: '503 onde o banco de dados não responde. `version` é a versão publicada.',
+      description:
+        '503 onde o banco de dados não responde. `version` é a versão publicada.',
       access: 'public',
       response: success({
         data: z.strictObject({

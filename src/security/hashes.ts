@@ -22,7 +22,9 @@ export function keyedHashes(
   ...parts: string[]
 ): [string, ...string[]] {
   const present = keyedHash(JWT_SECRET, ...parts)
-  return JWT_SECRET_PREVIOUS ? [present, keyedHash(JWT_SECRET_PREVIOUS, ...parts)] : [present]
+  return JWT_SECRET_PREVIOUS
+    ? [present, keyedHash(JWT_SECRET_PREVIOUS, ...parts)]
+    : [present]
 }
 
 /** The hashes by which the logins of an identifier are counted: an email, a CPF, or a user's id. */

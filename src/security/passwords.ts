@@ -9,7 +9,10 @@ const HASH_BYTES = 32
 const PHC = /^(\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$)([\w+/]+)\$([\w+/]+)$/
 
 /** Hashes a password into a PHC string: `$scrypt$ln=14,r=8,p=5$salt$hash`. */
-export async function hashPassword(password: string, params = SCRYPT_PARAMS): Promise<string> {
+export async function hashPassword(
+  password: string,
+  params = SCRYPT_PARAMS,
+): Promise<string> {
   const salt = nodeCrypto().randomBytes(SALT_BYTES)
   const hash = await derive(password, salt, HASH_BYTES, params)
   return `${prefix(params)}${unpadded(salt)}$${unpadded(hash)}`
@@ -32,12 +35,22 @@ export async function verifyPassword(
   const [, storedPrefix, ln, r, p, salt = '', hash = ''] = parts
   const params = { ln: Number(ln), r: Number(r), p: Number(p) }
   const expected = Buffer.from(hash, 'base64')
-  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, params)
+  const actual = await derive(
+    password,
+    Buffer.from(salt, 'base64'),
+    expected.length,
+    params,
+  )
   const matches = nodeCrypto().timingSafeEqual(actual, expected)
   return { matches, needsRehash: storedPrefix !== prefix(SCRYPT_PARAMS) }
 }
 
-function derive(password: string, salt: Buffer, bytes: number, { ln, r, p }: typeof SCRYPT_PARAMS) {
+function derive(
+  password: string,
+  salt: Buffer,
+  bytes: number,
+  { ln, r, p }: typeof SCRYPT_PARAMS,
+) {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }
   return new Promise<Buffer>((resolve, reject) =>
     nodeCrypto().scrypt(password, salt, bytes, options, (error, key) =>

@@ -47,7 +47,10 @@ export async function issueToken(
  */
 export async function verifyToken(
   token: string,
-  { JWT_SECRET, JWT_SECRET_PREVIOUS }: Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>,
+  {
+    JWT_SECRET,
+    JWT_SECRET_PREVIOUS,
+  }: Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>,
 ): Promise<Caller | 'expired' | 'invalid'> {
   const payload =
     (await verifySignature(token, JWT_SECRET)) ??

@@ -107,7 +107,9 @@ describe('a write by a logged-in user', () => {
   it('records an import of many statements once', async () => {
     const actor = await newActor()
     const body = { commits: commits(80, 'x'.repeat(9_900)) } // too long for one parameter
-    const { status, body: response } = await actor.call('/changelogs/sync-from-git', { body })
+    const { status, body: response } = await actor.call('/changelogs/sync-from-git', {
+      body,
+    })
     expect([status, response.data.imported]).toEqual([200, 80])
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
   })
@@ -138,7 +140,9 @@ describe('a write by a logged-in user', () => {
       await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { git_commit_hash } }),
       await actor.call(unknown, { method: 'PUT', body: { title: 'Outro' } }),
       await actor.call(unknown, { method: 'DELETE' }),
-      await actor.call('/informers', { body: { first_name: 'Davi', category_id: 999_999 } }),
+      await actor.call('/informers', {
+        body: { first_name: 'Davi', category_id: 999_999 },
+      }),
     ]
     expect(failures.map(({ status }) => status)).toEqual([422, 422, 404, 404, 422])
     expect(await actor.records()).toHaveLength(2)
@@ -148,7 +152,9 @@ describe('a write by a logged-in user', () => {
     const actor = await newActor()
     const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
     await Promise.all(
-      Array.from({ length: 20 }, () => actor.call(`/changelogs/${id}`, { method: 'DELETE' })),
+      Array.from({ length: 20 }, () =>
+        actor.call(`/changelogs/${id}`, { method: 'DELETE' }),
+      ),
     )
     expect(
       (await actor.actions()).filter(([action]) => action === 'changelog.deleted'),
@@ -168,7 +174,9 @@ it('the statement in SECURITY.md deletes records older than five years, using an
   const { results: plan } = await env.DB.prepare(`explain query plan ${statement}`).all<{
     detail: string
   }>()
-  expect(plan[0]?.detail).toMatch(/^SEARCH audit_events USING .*INDEX audit_events_by_time/)
+  expect(plan[0]?.detail).toMatch(
+    /^SEARCH audit_events USING .*INDEX audit_events_by_time/,
+  )
   await env.DB.prepare(statement).run()
   expect(await recordsOf(actor)).toHaveLength(1)
 })
@@ -186,7 +194,9 @@ describe('a batch that runs again', () => {
     const request = newRequest(actorId)
     for (let time = 0; time < 2; time++)
       await writeAll(db, [record(request, 'session.ended', user.id)])
-    expect(await recordsOf(actorId)).toMatchObject([{ subject_type: 'user', subject_id: user.id }])
+    expect(await recordsOf(actorId)).toMatchObject([
+      { subject_type: 'user', subject_id: user.id },
+    ])
     await writeAll(db, [record(newRequest(actorId), 'session.ended', user.id)])
     expect(await recordsOf(actorId)).toHaveLength(2)
   })
@@ -197,7 +207,9 @@ describe('a batch that runs again', () => {
     const request = newRequest(actorId)
     for (let time = 0; time < 2; time++)
       await db.run(record(request, 'changelog.updated', sql`select id from changelogs`))
-    const { results } = await env.DB.prepare('select id from changelogs order by id').all<{
+    const { results } = await env.DB.prepare(
+      'select id from changelogs order by id',
+    ).all<{
       id: string
     }>()
     expect(results.length).toBeGreaterThan(3)

@@ -28,7 +28,11 @@ const LASTING = [
 const MOMENTS = ['before', 'after'] as const
 const UNAVAILABLE = { success: false, message: 'Serviço temporariamente indisponível.' }
 
-type Failure = { text: string; moment: (typeof MOMENTS)[number]; fails: (trip: number) => boolean }
+type Failure = {
+  text: string
+  moment: (typeof MOMENTS)[number]
+  fails: (trip: number) => boolean
+}
 
 /** A database that fails some round trips, before or after their effect. */
 function faultyDatabase({ text, moment, fails }: Failure) {
@@ -53,7 +57,10 @@ const delays: number[] = []
 beforeEach(() => {
   delays.length = 0
   const { setTimeout } = globalThis
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    run: () => void,
+    delay: number,
+  ) => {
     if (!(delay <= MAX_DELAY_MS)) return setTimeout(run, delay)
     delays.push(Math.round(delay))
     return setTimeout(run, 0)
@@ -80,21 +87,34 @@ async function expectWhole({ written, recorded }: Subject): Promise<number | und
 
 describe('DatabaseError', () => {
   it.each(TRANSIENT)('treats "%s" as transient', (message) => {
-    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: true })
+    expect(new DatabaseError(message)).toMatchObject({
+      isUnavailable: true,
+      isTransient: true,
+    })
   })
   it.each(LASTING)('treats "%s" as unavailable, without a retry', (message) => {
-    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: true, isTransient: false })
+    expect(new DatabaseError(message)).toMatchObject({
+      isUnavailable: true,
+      isTransient: false,
+    })
   })
   it.each([
     'D1_ERROR: no such column: x: SQLITE_ERROR',
     'UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
   ])('treats "%s" as an internal error', (message) => {
-    expect(new DatabaseError(message)).toMatchObject({ isUnavailable: false, isTransient: false })
+    expect(new DatabaseError(message)).toMatchObject({
+      isUnavailable: false,
+      isTransient: false,
+    })
   })
 })
 
 /** What works on behind its response. */
-const BEHIND = ['POST /v1/auth/login', 'POST /v1/auth/password/reset', 'PUT /v1/auth/password']
+const BEHIND = [
+  'POST /v1/auth/login',
+  'POST /v1/auth/password/reset',
+  'PUT /v1/auth/password',
+]
 
 describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   let trips: Awaited<ReturnType<typeof tripsOf>>
@@ -155,7 +175,9 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
           moment,
           fails: (trip) => trip >= faultyTrip,
         })
-        expect((await call(path, { ...options, env: { ...options.env, DB } })).status).toBe(status)
+        expect(
+          (await call(path, { ...options, env: { ...options.env, DB } })).status,
+        ).toBe(status)
         expect(await expectWhole(subject)).not.toBe(0)
         expect(logged('error').at(-1)).toMatchObject({
           event: expect.any(String),
@@ -168,7 +190,11 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
 
   it('is 503 after three attempts while the connection stays lost', async () => {
     const { path, call: options } = await newSubject()
-    const { DB, seen } = faultyDatabase({ text: TRANSIENT[0], moment: 'after', fails: () => true })
+    const { DB, seen } = faultyDatabase({
+      text: TRANSIENT[0],
+      moment: 'after',
+      fails: () => true,
+    })
     const response = await callJson(path, { ...options, env: { ...options.env, DB } })
     expect([response.status, response.body]).toEqual([503, UNAVAILABLE])
     expect(seen.trips).toBe(3)
@@ -197,11 +223,20 @@ describe.each([
             fails: (trip) => trip === faultyTrip,
           })
           const [method = '', path = ''] = route.split(' /v1')
-          const body = { email: user.email, current_password: 'Errada1', password: 'Errada1' }
+          const body = {
+            email: user.email,
+            current_password: 'Errada1',
+            password: 'Errada1',
+          }
           const token = await tokenFor(user)
-          expect((await call(path, { method, token, body, env: { DB } })).status).toBe(status)
+          expect((await call(path, { method, token, body, env: { DB } })).status).toBe(
+            status,
+          )
           expect(
-            await count('select count(*) as n from failed_logins where identifier = ?', identifier),
+            await count(
+              'select count(*) as n from failed_logins where identifier = ?',
+              identifier,
+            ),
           ).toBe(failures + 1)
         }
     },
@@ -214,7 +249,11 @@ describe('the delay before a retry', () => {
     [1, [400, 2000]],
   ])('with the random number %s is %j ms', async (random, expected) => {
     vi.spyOn(Math, 'random').mockReturnValue(random)
-    const { DB } = faultyDatabase({ text: TRANSIENT[0], moment: 'before', fails: () => true })
+    const { DB } = faultyDatabase({
+      text: TRANSIENT[0],
+      moment: 'before',
+      fails: () => true,
+    })
     expect((await call('/health', { env: { DB } })).status).toBe(503)
     expect(delays).toEqual(expected)
   })
@@ -240,23 +279,33 @@ it.each([
 )
 
 describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (path) => {
-  it.each(MOMENTS)('enqueues one email, whatever happens %s the effect', async (moment) => {
-    for (const [text, status] of [
-      [TRANSIENT[0], 202],
-      [LASTING[0], 503],
-    ] as const) {
-      const { email } = await newWaiting()
-      const { DB } = faultyDatabase({ text, moment, fails: (trip) => trip === 1 })
-      expect((await call(path, { body: { email }, env: { DB } })).status).toBe(status)
-      if (status === 503) expect((await call(path, { body: { email } })).status).toBe(202)
-      expect(await count('select count(*) as n from email_outbox where email = ?', email)).toBe(1)
-    }
-  })
+  it.each(MOMENTS)(
+    'enqueues one email, whatever happens %s the effect',
+    async (moment) => {
+      for (const [text, status] of [
+        [TRANSIENT[0], 202],
+        [LASTING[0], 503],
+      ] as const) {
+        const { email } = await newWaiting()
+        const { DB } = faultyDatabase({ text, moment, fails: (trip) => trip === 1 })
+        expect((await call(path, { body: { email }, env: { DB } })).status).toBe(status)
+        if (status === 503)
+          expect((await call(path, { body: { email } })).status).toBe(202)
+        expect(
+          await count('select count(*) as n from email_outbox where email = ?', email),
+        ).toBe(1)
+      }
+    },
+  )
 })
 
 describe('the cron trigger', () => {
   /** Runs it with failing round trips, and again when an email that is left is due. */
-  async function sendTwice(text: string, moment: Failure['moment'], fails: Failure['fails']) {
+  async function sendTwice(
+    text: string,
+    moment: Failure['moment'],
+    fails: Failure['fails'],
+  ) {
     const { email } = await newLogin()
     await call('/auth/password/forgot', { body: { email } })
     const sent: string[] = []
@@ -272,7 +321,9 @@ describe('the cron trigger', () => {
     'sends one email when the connection is lost once, %s the effect',
     async (moment) => {
       for (const faultyTrip of [1, 2, 3, 4])
-        expect(await sendTwice(TRANSIENT[0], moment, (trip) => trip === faultyTrip)).toBe(1)
+        expect(await sendTwice(TRANSIENT[0], moment, (trip) => trip === faultyTrip)).toBe(
+          1,
+        )
     },
   )
 

@@ -26,9 +26,13 @@ describe('simultaneous requests', () => {
 
   it('for ten names of one informer: all 200, and initials of the last', async () => {
     const { id } = await create()
-    const names = Array.from({ length: 10 }, (_, index) => String.fromCharCode(65 + index))
+    const names = Array.from({ length: 10 }, (_, index) =>
+      String.fromCharCode(65 + index),
+    )
     const responses = await Promise.all(
-      names.map((name, index) => patch(id, index % 2 ? { first_name: name } : { last_name: name })),
+      names.map((name, index) =>
+        patch(id, index % 2 ? { first_name: name } : { last_name: name }),
+      ),
     )
     expect(responses.map(({ status }) => status)).toEqual(names.map(() => 200))
     const { first_name, last_name, initials } = await read(id)
@@ -47,7 +51,9 @@ describe('simultaneous requests', () => {
       expect([200, 404]).toContain(changed.status)
       expect(deleted.status).toBe(200)
       expect(await storedUser(id)).toBeNull()
-      const left = await env.DB.prepare('select count(*) as n from email_outbox where email = ?')
+      const left = await env.DB.prepare(
+        'select count(*) as n from email_outbox where email = ?',
+      )
         .bind(email)
         .first('n')
       expect(left).toBe(0)
@@ -90,7 +96,11 @@ describe('a change between the read and the write of a request', () => {
 })
 
 const remove = async (id: string, DB: D1Database = env.DB) =>
-  callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), env: { DB } })
+  callJson(`/informers/${id}`, {
+    method: 'DELETE',
+    token: await administratorToken(),
+    env: { DB },
+  })
 
 /** The database, with another request before the third round trip: the first reads the caller, the second the informer. */
 const beforeTheWrite = (change: () => Promise<unknown>) =>

@@ -30,7 +30,10 @@ async function grow(to: number) {
 async function costOf(query: string) {
   const token = await administratorToken()
   const { binding, count } = counting()
-  const { status, body } = await callJson(`/informers${query}`, { token, env: { DB: binding } })
+  const { status, body } = await callJson(`/informers${query}`, {
+    token,
+    env: { DB: binding },
+  })
   expect(status).toBe(200)
   return {
     roundTrips: count.roundTrips,
@@ -64,11 +67,14 @@ describe.each(SIZES)('GET /v1/informers among %i', (size) => {
     [`?process_id=${PROCESS}`, 0],
     [`?process_id=${PROCESS}&questionnaire_status=Pendente`, 0],
     [`?group_id=${GROUP}&search=nome`, 2 * MEMBERS], // which are looked at
-  ])('reads the page, and the members once for the count, for %s', async (query, more) => {
-    const { roundTrips, rowsRead, total } = await costOf(query)
-    expect([roundTrips, total]).toEqual([2, MEMBERS])
-    expect(rowsRead).toBeLessThanOrEqual(MEMBERS + more + PAGE)
-  })
+  ])(
+    'reads the page, and the members once for the count, for %s',
+    async (query, more) => {
+      const { roundTrips, rowsRead, total } = await costOf(query)
+      expect([roundTrips, total]).toEqual([2, MEMBERS])
+      expect(rowsRead).toBeLessThanOrEqual(MEMBERS + more + PAGE)
+    },
+  )
 
   it('reads two index entries of each informer for a search: for the page and the count', async () => {
     const informers = await env.DB.prepare(

@@ -14,11 +14,14 @@ it.each([
   [[200_000, 200_001], 2],
   [[200_000, 200_000, 400_000, 3], 3],
   [[3, 500_000, 3], 3],
-])('jsonRows reads rows of %j characters from %i parameters', async (lengths, parameters) => {
-  const rows = lengths.map(row)
-  const query = openDatabase(env.DB)
-    .select({ value: sql`value` })
-    .from(sql`(${jsonRows(rows)})`)
-  expect(query.toSQL().params).toHaveLength(parameters)
-  expect((await query).map(({ value }) => value)).toEqual(rows)
-})
+])(
+  'jsonRows reads rows of %j characters from %i parameters',
+  async (lengths, parameters) => {
+    const rows = lengths.map(row)
+    const query = openDatabase(env.DB)
+      .select({ value: sql`value` })
+      .from(sql`(${jsonRows(rows)})`)
+    expect(query.toSQL().params).toHaveLength(parameters)
+    expect((await query).map(({ value }) => value)).toEqual(rows)
+  },
+)

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 
-const migrations = env.MIGRATIONS.map(({ name, queries }) => ({ name, sql: queries.join(';\n') }))
+const migrations = env.MIGRATIONS.map(({ name, queries }) => ({
+  name,
+  sql: queries.join(';\n'),
+}))
 
 describe('migrations', () => {
   // On D1 the DROP TABLE of a rebuild fires ON DELETE CASCADE and deletes child rows, reporting success.
@@ -9,11 +12,15 @@ describe('migrations', () => {
     expect(sql).not.toMatch(/\bDROP\s+(TABLE|COLUMN)\b/i)
     expect(sql).not.toMatch(/__new_/)
     expect(sql).not.toMatch(/ON\s+DELETE\s+CASCADE/i)
-    expect(sql.replace(/CREATE TRIGGER[\s\S]*?END/g, '')).not.toMatch(/\bDELETE\s+FROM\b/i)
+    expect(sql.replace(/CREATE TRIGGER[\s\S]*?END/g, '')).not.toMatch(
+      /\bDELETE\s+FROM\b/i,
+    )
   })
 
   it('insert the two roles', async () => {
-    const { results } = await env.DB.prepare('select slug, name from roles order by id').all()
+    const { results } = await env.DB.prepare(
+      'select slug, name from roles order by id',
+    ).all()
     expect(results).toEqual([
       { slug: 'informer', name: 'Informante' },
       { slug: 'administrator', name: 'Administrador' },
@@ -25,7 +32,10 @@ describe('defaults', () => {
   const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
   it.each([
-    ["insert into categories (name, name_folded, description) values ('x', 'x', 'x') returning *", { active: 1 }],
+    [
+      "insert into categories (name, name_folded, description) values ('x', 'x', 'x') returning *",
+      { active: 1 },
+    ],
     [
       "insert into users (id, role_id, first_name, name_folded, initials) values ('x', 1, 'X', 'x', 'X') returning *",
       { email_verification_required: 0, token_version: 1 },
@@ -60,7 +70,9 @@ it('the pairs of an informer follow their name', async () => {
       ).all<{ name: string }>()
     ).results.map(({ name }) => name)
   expect(new Set(await namesOf())).toEqual(new Set(['ana da silva souza']))
-  await env.DB.prepare("update users set name_folded = 'eva' where email = 'ana@example.org'").run()
+  await env.DB.prepare(
+    "update users set name_folded = 'eva' where email = 'ana@example.org'",
+  ).run()
   expect(new Set(await namesOf())).toEqual(new Set(['eva']))
 })
 

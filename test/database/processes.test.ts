@@ -29,7 +29,12 @@ const REQUESTS: [
 ][] = [
   ['GET', 2, 58, () => ['/processes?per_page=1']],
   ['GET', 2, 11, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 14, () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }]],
+  [
+    'POST',
+    3,
+    14,
+    () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }],
+  ],
   [
     'POST',
     4,
@@ -52,12 +57,20 @@ const REQUESTS: [
   ['POST', 3, 22, ({ id }) => [`/processes/${id}/groups`, OTHER]],
   ['PATCH', 3, 18, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 3, 13, ({ groups }) => [`/groups/${groups[0].id}`]],
-  ['POST', 3, 18, ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }]],
+  [
+    'POST',
+    3,
+    18,
+    ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }],
+  ],
   [
     'PATCH',
     3,
     19,
-    ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`, { title: 'Outro' }],
+    ({ groups }) => [
+      `/questionnaires/${groups[0].questionnaires[0].id}`,
+      { title: 'Outro' },
+    ],
   ],
   ['DELETE', 3, 8, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
 ]
@@ -74,7 +87,10 @@ async function costOf(method: string, [path, body, options]: [string, unknown?, 
 it.each(REQUESTS)(
   '%s needs %i round trips and reads %i rows, %#',
   async (method, roundTrips, rowsRead, request) => {
-    expect(await costOf(method, request(await createProcess()))).toEqual({ roundTrips, rowsRead })
+    expect(await costOf(method, request(await createProcess()))).toEqual({
+      roundTrips,
+      rowsRead,
+    })
   },
 )
 

@@ -55,7 +55,9 @@ it.each(Object.keys(subjects).filter((name) => !SCANS.test(name)))(
 )
 
 it('POST /v1/auth/login by CPF scans no table', async () => {
-  const plans = await plansOf('/auth/login', { body: { cpf: '52998224725', password: PASSWORD } })
+  const plans = await plansOf('/auth/login', {
+    body: { cpf: '52998224725', password: PASSWORD },
+  })
   expect(plans.join()).toMatch('SEARCH users USING INDEX')
   expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW)/.test(detail))).toEqual([])
 })
@@ -81,17 +83,22 @@ it.each([
   ['/changelogs', administratorToken],
   ['/audit-events', administratorToken],
   ['/audit-events?date_from=2026-01-01&date_to=2026-12-31', administratorToken],
-])('GET /v1%s reads its page in the order of an index, without sorting', async (path, token) => {
-  const plans = await plansOf(path, { token: await token?.() })
-  const reads = plans.filter((detail) =>
-    /^(SCAN|SEARCH) (changelogs|audit_events|users|roles)/.test(detail),
-  )
-  expect(reads.length).toBeGreaterThanOrEqual(2)
-  expect(
-    reads.every((detail) => /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail)),
-  ).toBe(true)
-  expect(plans.join()).not.toContain('TEMP B-TREE')
-})
+])(
+  'GET /v1%s reads its page in the order of an index, without sorting',
+  async (path, token) => {
+    const plans = await plansOf(path, { token: await token?.() })
+    const reads = plans.filter((detail) =>
+      /^(SCAN|SEARCH) (changelogs|audit_events|users|roles)/.test(detail),
+    )
+    expect(reads.length).toBeGreaterThanOrEqual(2)
+    expect(
+      reads.every((detail) =>
+        /USING ((COVERING )?INDEX|INTEGER PRIMARY KEY)/.test(detail),
+      ),
+    ).toBe(true)
+    expect(plans.join()).not.toContain('TEMP B-TREE')
+  },
+)
 
 it.each([
   ['actor_id', crypto.randomUUID()],
@@ -100,7 +107,9 @@ it.each([
   'GET /v1/audit-events?%s searches an index of it, in order and by date',
   async (filter, value) => {
     const query = `${filter}=${value}&date_from=2026-01-01&date_to=2026-12-31`
-    const plans = await plansOf(`/audit-events?${query}`, { token: await administratorToken() })
+    const plans = await plansOf(`/audit-events?${query}`, {
+      token: await administratorToken(),
+    })
     const reads = plans.filter((detail) => detail.includes('audit_events'))
     expect(reads).toHaveLength(2) // the page and the count
     for (const detail of reads)
@@ -130,16 +139,25 @@ it.each([
     'version=v1.2.0',
     /^SEARCH changelogs USING .*changelogs_by_version \(version_major=\? AND version_minor=\? AND/,
   ],
-  ['category=Melhoria', /^SEARCH changelogs USING .*changelogs_by_category \(category=\?\)$/],
-  ['category=Melhoria&date_from=2026-01-01', /changelogs_by_category \(category=\? AND date>\?\)$/],
-])('GET /v1/changelogs?%s reads the matches by an index, to anyone', async (query, search) => {
-  for (const token of [undefined, await administratorToken()]) {
-    const plans = await plansOf(`/changelogs?${query}`, { token })
-    const reads = plans.filter((detail) => /^(SCAN|SEARCH) changelogs/.test(detail))
-    expect(reads).toHaveLength(2) // the page and the count
-    for (const detail of reads) expect(detail).toMatch(search)
-  }
-})
+  [
+    'category=Melhoria',
+    /^SEARCH changelogs USING .*changelogs_by_category \(category=\?\)$/,
+  ],
+  [
+    'category=Melhoria&date_from=2026-01-01',
+    /changelogs_by_category \(category=\? AND date>\?\)$/,
+  ],
+])(
+  'GET /v1/changelogs?%s reads the matches by an index, to anyone',
+  async (query, search) => {
+    for (const token of [undefined, await administratorToken()]) {
+      const plans = await plansOf(`/changelogs?${query}`, { token })
+      const reads = plans.filter((detail) => /^(SCAN|SEARCH) changelogs/.test(detail))
+      expect(reads).toHaveLength(2) // the page and the count
+      for (const detail of reads) expect(detail).toMatch(search)
+    }
+  },
+)
 
 /** Of a page, whose rows were found in order; another one would sort all matches. */
 const SORT = 'USE TEMP B-TREE FOR ORDER BY'
@@ -162,7 +180,8 @@ it.each(['group_id', 'process_id'])(
     })
     const index = `informer_groups_by_${filter.replace('_id', '')}`
     const members = plans.filter(
-      (detail) => detail === `SEARCH informer_groups USING COVERING INDEX ${index} (${filter}=?)`,
+      (detail) =>
+        detail === `SEARCH informer_groups USING COVERING INDEX ${index} (${filter}=?)`,
     )
     expect(members).toHaveLength(2) // the page and the count
     expect(plans.filter((detail) => detail === SORT)).toHaveLength(1)

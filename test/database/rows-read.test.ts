@@ -9,7 +9,8 @@ const LARGE = 10_000
 const PAGE = 100
 
 /** A UUID that sorts among others by its number. */
-const uuid = (table: string) => `printf('%08d-0000-4000-8000-${table.padEnd(12, '0')}', i)`
+const uuid = (table: string) =>
+  `printf('%08d-0000-4000-8000-${table.padEnd(12, '0')}', i)`
 
 /** Rows for every table that grows with use, from one number to another; each informer is in one group of many. */
 const ROWS: [table: string, columns: string, values: string][] = [
@@ -50,7 +51,11 @@ const ROWS: [table: string, columns: string, values: string][] = [
     `${uuid('b')}, 'v0.0.' || i, '2020-01-01', 'Um', 'Dois', 'Correção', 1, printf('%040d', i)`,
   ],
   ['imported_commits', 'hash', "printf('%040d', i)"],
-  ['email_outbox', 'email, kind, due_at', "i || '@example.net', 'password_reset', '9999'"],
+  [
+    'email_outbox',
+    'email, kind, due_at',
+    "i || '@example.net', 'password_reset', '9999'",
+  ],
   [
     'email_tokens',
     'token_hash, user_id, kind, expires_at',
@@ -70,7 +75,9 @@ async function grow(from: number, to: number) {
   const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to - 1})`
   await env.DB.batch(
     ROWS.map(([table, columns, values]) =>
-      env.DB.prepare(`${numbers} insert into ${table} (${columns}) select ${values} from n`),
+      env.DB.prepare(
+        `${numbers} insert into ${table} (${columns}) select ${values} from n`,
+      ),
     ),
   )
 }
@@ -81,10 +88,12 @@ const LISTS: Record<string, string> = {
   'GET /v1/changelogs?category=': '/changelogs?category=Nova+Funcionalidade',
   'GET /v1/audit-events?subject_id=':
     '/audit-events?subject_id=00000007-0000-4000-8000-f00000000000',
-  'GET /v1/informers?group_id=': '/informers?group_id=00000007-0000-4000-8000-a00000000000',
+  'GET /v1/informers?group_id=':
+    '/informers?group_id=00000007-0000-4000-8000-a00000000000',
   'GET /v1/informers?search=': '/informers?search=00000000777',
   'GET /v1/informers?search= of nobody': '/informers?search=ninguem',
-  'GET /v1/informers?process_id=': '/informers?process_id=00000007-0000-4000-8000-c00000000000',
+  'GET /v1/informers?process_id=':
+    '/informers?process_id=00000007-0000-4000-8000-c00000000000',
 }
 
 /** The totals of these pages are a pass over an index; a search that finds few is another one. */
@@ -127,7 +136,9 @@ describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
       const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
       expect(costs[SMALL].get(name)).toMatchObject(others)
       // a few depend on the order of random ids; a list, read whole, has the rows that its own subjects created
-      expect(Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0))).toBeLessThanOrEqual(5)
+      expect(
+        Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0)),
+      ).toBeLessThanOrEqual(5)
     },
   )
 

@@ -3,7 +3,15 @@ import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
-import { type Call, newLogin, newUser, PASSWORD, tokenFor, tokenOf, UNLIMITED } from '../helper.ts'
+import {
+  type Call,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  tokenOf,
+  UNLIMITED,
+} from '../helper.ts'
 import { createProcess } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
 
@@ -52,7 +60,9 @@ async function newAssociated({ isCompleted = false } = {}) {
      join groups on groups.id = group_id where questionnaires.id = ?`,
   )
   if (isCompleted)
-    await insert('insert into informer_completions (informer_id, questionnaire_id) values (?, ?)')
+    await insert(
+      'insert into informer_completions (informer_id, questionnaire_id) values (?, ?)',
+    )
   return { id, questionnaire }
 }
 
@@ -76,7 +86,10 @@ const sessionsOf = (id: string) => ({
 
 /** How many requests of an actor left audit records. */
 const recordsOf = (actorId: string) =>
-  count('select count(distinct request_id) as n from audit_events where actor_id = ?', actorId)
+  count(
+    'select count(distinct request_id) as n from audit_events where actor_id = ?',
+    actorId,
+  )
 
 /** An administrator with a count of its audit records. */
 async function newActor() {
@@ -98,7 +111,10 @@ type NewSubject = () => Promise<Subject>
 
 /** A read, by default of an administrator. */
 const reading =
-  (path: string | (() => Promise<string>), user: string | null = 'admin@example.org'): NewSubject =>
+  (
+    path: string | (() => Promise<string>),
+    user: string | null = 'admin@example.org',
+  ): NewSubject =>
   async () => ({
     path: typeof path === 'string' ? path : await path(),
     call: user === null ? {} : { token: await tokenOf(user) },
@@ -149,13 +165,20 @@ function subjectsOf(resource: Resource): [string, NewSubject][] {
   return [
     ...(resource.newPath ? [] : [[`GET ${one}`, read] as [string, NewSubject]]),
     [`POST /v1${path}`, creating({}, 422)], // what is unique is taken
-    [`POST /v1${path} with an Idempotency-Key`, creating({ 'Idempotency-Key': 'one' }, 201)],
+    [
+      `POST /v1${path} with an Idempotency-Key`,
+      creating({ 'Idempotency-Key': 'one' }, 201),
+    ],
     [
       `PATCH ${one}`,
       writing(async () => {
         const { id, path } = await newOne()
         const body = { [unique]: newBody()[unique] }
-        const written = rows(`${table} where id = ? and ${unique} = ?`, id, String(body[unique]))
+        const written = rows(
+          `${table} where id = ? and ${unique} = ?`,
+          id,
+          String(body[unique]),
+        )
         return { path, method: 'PATCH', body, written }
       }),
     ],
@@ -163,7 +186,12 @@ function subjectsOf(resource: Resource): [string, NewSubject][] {
       `DELETE ${one}`,
       writing(async () => {
         const { id, path } = await newOne()
-        return { path, method: 'DELETE', repeated: 404, written: gone(`${table} where id = ?`, id) } // it is deleted
+        return {
+          path,
+          method: 'DELETE',
+          repeated: 404,
+          written: gone(`${table} where id = ?`, id),
+        } // it is deleted
       }),
     ],
   ]
@@ -260,7 +288,11 @@ export const subjects: Record<string, NewSubject> = {
   'PUT /v1/informers/{informer}/groups/{group}': writing(async () => {
     const id = await newInformer()
     const path = `/informers/${id}/groups/${await idOf('groups')}`
-    return { path, method: 'PUT', written: rows('informer_groups where informer_id = ?', id) }
+    return {
+      path,
+      method: 'PUT',
+      written: rows('informer_groups where informer_id = ?', id),
+    }
   }),
   'DELETE /v1/informers/{informer}/groups/{group}': writing(async () => {
     const { id, questionnaire } = await newAssociated()
@@ -273,12 +305,20 @@ export const subjects: Record<string, NewSubject> = {
   'PUT /v1/informers/{informer}/questionnaires/{questionnaire}': writing(async () => {
     const { id, questionnaire } = await newAssociated()
     const written = rows('informer_completions where informer_id = ?', id)
-    return { path: `/informers/${id}/questionnaires/${questionnaire}`, method: 'PUT', written }
+    return {
+      path: `/informers/${id}/questionnaires/${questionnaire}`,
+      method: 'PUT',
+      written,
+    }
   }),
   'DELETE /v1/informers/{informer}/questionnaires/{questionnaire}': writing(async () => {
     const { id, questionnaire } = await newAssociated({ isCompleted: true })
     const written = gone('informer_completions where informer_id = ?', id)
-    return { path: `/informers/${id}/questionnaires/${questionnaire}`, method: 'DELETE', written }
+    return {
+      path: `/informers/${id}/questionnaires/${questionnaire}`,
+      method: 'DELETE',
+      written,
+    }
   }),
   'GET /v1/administrators': reading('/administrators?search=a'),
   'GET /v1/processes': reading('/processes'),

@@ -84,7 +84,9 @@ describe('parseMessage', () => {
   })
 
   it('leaves 20,000 footers out of the description', () => {
-    expect(parseMessage(`fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`).description).toBe('t')
+    expect(
+      parseMessage(`fix: t\n\n${'BREAKING CHANGE: x\n'.repeat(20_000)}`).description,
+    ).toBe('t')
   })
 
   it.each([
@@ -98,7 +100,10 @@ describe('parseMessage', () => {
     ['fix: x\n\nRefs: 1\nBREAKING CHANGE: y', 'major'],
     ['fix: x\n\nBREAKING CHANGE: y\n\nat length', 'major'],
     ['fix: x\nBREAKING CHANGE: y', 'major'],
-    ['fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length', 'major'],
+    [
+      'fix: x\n\nRefs: something long\nthat is wrapped\nBREAKING CHANGE: y\nat length',
+      'major',
+    ],
     ['fix: x\n\nBREAKING CHANGE:\ny', 'major'],
     ['fix: x\n\nBody\n\nBREAKING-CHANGE:\r\n\r\ny', 'major'],
     ['fix: x\n\nBREAKING CHANGE: \ny', 'major'],
@@ -127,7 +132,9 @@ describe('parseMessage', () => {
       fc.property(
         fc.oneof(
           fc.string({ unit: 'binary' }),
-          fc.string({ unit: fc.constantFrom('f', '\ud800', '\0', '\n', '\r', ':', '#', '-', 'ç') }),
+          fc.string({
+            unit: fc.constantFrom('f', '\ud800', '\0', '\n', '\r', ':', '#', '-', 'ç'),
+          }),
         ),
         (message) => {
           const { title, description } = parseMessage(message)

@@ -69,13 +69,41 @@ describe('the regular expressions that read a commit', () => {
 
   /** What each of them looks for: a beginning, and what leads it astray where it is repeated. */
   const looksFor = fc.constantFrom(
-    { start: 'Merge ', words: ['http://a', 'a:', '../a', '.'], between: [', ', '; ', ' into '] },
-    { start: 'Merge ', words: ['HEAD', "branch 'a'", 'a@b:c', 'x+y://~/'], between: [', ', ' '] },
-    { start: '', words: ['feat', 'ç', '-', '(a)', '('], between: [': ', ':', '!', ' ', '\ud800'] },
-    { start: 'feat: a', words: ['', 'b'], between: [' ', '\t', '\r', '\u2028', '\0', '\u200b'] },
-    { start: 'fix: a\n\n', words: ['BREAKING CHANGE', 'BREAKING'], between: [': ', ' #', '\n'] },
-    { start: 'fix: a\n\nb', words: ['', 'Refs: 1', '-'], between: ['\n', ' ', '\t', '\r'] },
-    { start: '', words: ['2026-01-31', 'T12:00', '0'], between: [':', '.', 'Z', '+01:00', ''] },
+    {
+      start: 'Merge ',
+      words: ['http://a', 'a:', '../a', '.'],
+      between: [', ', '; ', ' into '],
+    },
+    {
+      start: 'Merge ',
+      words: ['HEAD', "branch 'a'", 'a@b:c', 'x+y://~/'],
+      between: [', ', ' '],
+    },
+    {
+      start: '',
+      words: ['feat', 'ç', '-', '(a)', '('],
+      between: [': ', ':', '!', ' ', '\ud800'],
+    },
+    {
+      start: 'feat: a',
+      words: ['', 'b'],
+      between: [' ', '\t', '\r', '\u2028', '\0', '\u200b'],
+    },
+    {
+      start: 'fix: a\n\n',
+      words: ['BREAKING CHANGE', 'BREAKING'],
+      between: [': ', ' #', '\n'],
+    },
+    {
+      start: 'fix: a\n\nb',
+      words: ['', 'Refs: 1', '-'],
+      between: ['\n', ' ', '\t', '\r'],
+    },
+    {
+      start: '',
+      words: ['2026-01-31', 'T12:00', '0'],
+      between: [':', '.', 'Z', '+01:00', ''],
+    },
     { start: 'v', words: ['1', '0', '10'], between: ['.', ''] },
   )
   const hostile = looksFor.chain(({ start, words, between }) => {

@@ -21,7 +21,10 @@ describe('isCpf', () => {
     expect(isCpf(digits)).toBe(false)
   })
 
-  const nineDigits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 })
+  const nineDigits = fc.array(fc.integer({ min: 0, max: 9 }), {
+    minLength: 9,
+    maxLength: 9,
+  })
 
   it('accepts exactly one pair of check digits for nine digits that are not all equal', () => {
     fc.assert(

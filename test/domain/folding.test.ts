@@ -32,7 +32,9 @@ describe('fold', () => {
       .sort(compare)
     const differing = letters.filter((letter, at) => {
       const previous = letters[at - 1]
-      return previous && compare(previous, letter) === 0 && fold(previous) !== fold(letter)
+      return (
+        previous && compare(previous, letter) === 0 && fold(previous) !== fold(letter)
+      )
     })
     expect(letters.length).toBeGreaterThan(230)
     expect(differing).toEqual([])
@@ -40,9 +42,13 @@ describe('fold', () => {
 
   it('folds a text as its parts, so that a part of it is found', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
-        expect(fold(one + other)).toBe(fold(one) + fold(other))
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (one, other) => {
+          expect(fold(one + other)).toBe(fold(one) + fold(other))
+        },
+      ),
     )
   })
 

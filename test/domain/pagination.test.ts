@@ -9,11 +9,31 @@ const page = fc.record({
 
 describe('paginationOf', () => {
   it.each([
-    [{ page: 1, perPage: 12 }, 0, { last_page: 1, from: 0, to: 0, has_more_pages: false }],
-    [{ page: 1, perPage: 12 }, 12, { last_page: 1, from: 1, to: 12, has_more_pages: false }],
-    [{ page: 1, perPage: 12 }, 13, { last_page: 2, from: 1, to: 12, has_more_pages: true }],
-    [{ page: 2, perPage: 12 }, 13, { last_page: 2, from: 13, to: 13, has_more_pages: false }],
-    [{ page: 3, perPage: 12 }, 13, { last_page: 2, from: 0, to: 0, has_more_pages: false }],
+    [
+      { page: 1, perPage: 12 },
+      0,
+      { last_page: 1, from: 0, to: 0, has_more_pages: false },
+    ],
+    [
+      { page: 1, perPage: 12 },
+      12,
+      { last_page: 1, from: 1, to: 12, has_more_pages: false },
+    ],
+    [
+      { page: 1, perPage: 12 },
+      13,
+      { last_page: 2, from: 1, to: 12, has_more_pages: true },
+    ],
+    [
+      { page: 2, perPage: 12 },
+      13,
+      { last_page: 2, from: 13, to: 13, has_more_pages: false },
+    ],
+    [
+      { page: 3, perPage: 12 },
+      13,
+      { last_page: 2, from: 0, to: 0, has_more_pages: false },
+    ],
   ])('of %j in %i', (page, total, expected) => {
     expect(paginationOf(page, total)).toEqual({
       current_page: page.page,
@@ -48,7 +68,11 @@ describe('paginationOf', () => {
       fc.property(page, ({ page, perPage }) => {
         const far = { page: Number.MAX_SAFE_INTEGER - page, perPage }
         expect(Number.isSafeInteger(offsetOf(far))).toBe(true)
-        expect(paginationOf(far, 10)).toMatchObject({ from: 0, to: 0, has_more_pages: false })
+        expect(paginationOf(far, 10)).toMatchObject({
+          from: 0,
+          to: 0,
+          has_more_pages: false,
+        })
       }),
     )
   })

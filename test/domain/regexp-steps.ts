@@ -17,7 +17,8 @@ export function countSteps(work: () => unknown, limit: number): number {
     const match = exec.call(this, text)
     RegExp.prototype.exec = countedExec
     steps += counted.steps
-    if (counted.matched !== (match !== null)) throw new Error(`${this} was counted wrongly`)
+    if (counted.matched !== (match !== null))
+      throw new Error(`${this} was counted wrongly`)
     return match
   }
 
@@ -40,7 +41,8 @@ function run(regexp: RegExp, text: string, limit: number) {
 }
 
 /** A class, a property, an escape, the start of a group, a number of repetitions, or one character. */
-const TOKEN = /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|\(\?<\w+>|\(\?:|\(\?|\{\d+(?:,\d*)?\}|./gsu
+const TOKEN =
+  /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|\(\?<\w+>|\(\?:|\(\?|\{\d+(?:,\d*)?\}|./gsu
 
 /** A regular expression for a backtracking engine that counts, without lookarounds and references. */
 class Pattern {
@@ -107,25 +109,33 @@ class Pattern {
   }
 
   #parsePart(token: string): Matcher {
-    if (/^(?:\(\?|\\[1-9bBk])$/.test(token)) throw new SyntaxError(`not counted: ${token}`)
+    if (/^(?:\(\?|\\[1-9bBk])$/.test(token))
+      throw new SyntaxError(`not counted: ${token}`)
     if (token.startsWith('(')) {
       const group = this.#parseAlternatives()
       this.#tokens.shift() // the closing parenthesis
       return group
     }
-    if (token === '^') return (position, follow) => this.#isEnd(position - 1) && follow(position)
-    if (token === '$') return (position, follow) => this.#isEnd(position) && follow(position)
+    if (token === '^')
+      return (position, follow) => this.#isEnd(position - 1) && follow(position)
+    if (token === '$')
+      return (position, follow) => this.#isEnd(position) && follow(position)
     const one = new RegExp(`^${token}$`, this.#regexp.flags.replace(/[gmy]/g, ''))
     return (position, follow) => {
       this.#step()
       const character = this.#characterAt(position)
-      return character !== undefined && one.test(character) && follow(position + character.length)
+      return (
+        character !== undefined &&
+        one.test(character) &&
+        follow(position + character.length)
+      )
     }
   }
 
   #step(): void {
     this.#steps += 1
-    if (this.#steps > this.#limit) throw new RangeError(`${this.#regexp} takes too many steps`)
+    if (this.#steps > this.#limit)
+      throw new RangeError(`${this.#regexp} takes too many steps`)
   }
 
   #characterAt(position: number): string | undefined {

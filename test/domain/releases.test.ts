@@ -18,7 +18,9 @@ type TaggedCommit = ReturnType<typeof commit>
 const tagsOf = (commits: TaggedCommit[]) =>
   commits.flatMap(({ hash, tags }) => tags.map((name) => ({ name, hash })))
 const releases = (commits: TaggedCommit[], offBranch: TaggedCommit[] = []) =>
-  Object.fromEntries(releasesByTag(commits, tagsOf([...commits, ...offBranch]), offBranch))
+  Object.fromEntries(
+    releasesByTag(commits, tagsOf([...commits, ...offBranch]), offBranch),
+  )
 
 describe('releasesByTag', () => {
   it('assigns each commit the first version tag at or after it', () => {
@@ -29,7 +31,12 @@ describe('releasesByTag', () => {
       commit('d', 4, ['v1.1.0']),
       commit('e', 5),
     ]
-    expect(releases(history)).toEqual({ a: 'v1.0.0', b: 'v1.0.0', c: 'v1.1.0', d: 'v1.1.0' })
+    expect(releases(history)).toEqual({
+      a: 'v1.0.0',
+      b: 'v1.0.0',
+      c: 'v1.1.0',
+      d: 'v1.1.0',
+    })
   })
 
   it('takes the lowest of several tags on one commit', () => {
@@ -44,13 +51,22 @@ describe('releasesByTag', () => {
       commit('d', 4, ['v1.0.0']),
       commit('e', 5),
     ]
-    expect(releases(history)).toStrictEqual({ a: 'v1.0.0', b: 'v2.0.0', c: 'v1.0.0', d: 'v1.0.0' })
+    expect(releases(history)).toStrictEqual({
+      a: 'v1.0.0',
+      b: 'v2.0.0',
+      c: 'v1.0.0',
+      d: 'v1.0.0',
+    })
   })
 
   it('follows tags outside the branch', () => {
     const history = [commit('a', 1, [], []), commit('b', 2, [], ['a'])]
     const offBranch = [commit('y', 3, ['v1.0.0'], ['x']), commit('x', 3, [], ['a'])]
-    expect(releases(history, offBranch)).toEqual({ a: 'v1.0.0', x: 'v1.0.0', y: 'v1.0.0' })
+    expect(releases(history, offBranch)).toEqual({
+      a: 'v1.0.0',
+      x: 'v1.0.0',
+      y: 'v1.0.0',
+    })
   })
 
   it('handles 100,000 commits and 1,000 tags', () => {
@@ -155,12 +171,19 @@ describe('sortTopologically', () => {
       commit('c', 1, [], ['a']),
       commit('b', 3, [], ['a']),
     ]
-    expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['a', 'c', 'b', 'd'])
+    expect(sortTopologically(history).map(({ hash }) => hash)).toEqual([
+      'a',
+      'c',
+      'b',
+      'd',
+    ])
   })
 
   it('reads every parent at most twice, however often it is named', () => {
     const MAX_READS = 2
-    const ancestors = Array.from({ length: 900 }, (_, index) => commit(`a${index}`, index, [], []))
+    const ancestors = Array.from({ length: 900 }, (_, index) =>
+      commit(`a${index}`, index, [], []),
+    )
     const parents = [...ancestors.map(({ hash }) => hash), ...Array(1000).fill('a0')]
     const { counted, reads } = countingReads(parents)
     const ordered = sortTopologically([commit('b', 0, [], counted), ...ancestors])

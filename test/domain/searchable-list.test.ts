@@ -29,11 +29,14 @@ type Item = { id: number; name: string; description: string; active: boolean }
 function expected(list: Item[], search: string, active: boolean | undefined) {
   const found: Item[] = []
   for (const item of list) {
-    const isFound = fold(item.name).includes(search) || fold(item.description).includes(search)
+    const isFound =
+      fold(item.name).includes(search) || fold(item.description).includes(search)
     if (isFound && (active === undefined || item.active === active)) found.push(item)
   }
   const isBefore = (one: Item, other: Item) =>
-    fold(one.name) === fold(other.name) ? one.id < other.id : fold(one.name) < fold(other.name)
+    fold(one.name) === fold(other.name)
+      ? one.id < other.id
+      : fold(one.name) < fold(other.name)
   return found.sort((one, other) => (isBefore(one, other) ? -1 : 1))
 }
 
@@ -43,7 +46,9 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
       const folded = fold(search)
       const reference = expected(list, folded, active)
       const searchable = toSearchableList(list, ['name', 'description'])
-      expect(searchList(searchable, { search: folded, active }, { page, perPage })).toEqual({
+      expect(
+        searchList(searchable, { search: folded, active }, { page, perPage }),
+      ).toEqual({
         items: reference.slice((page - 1) * perPage, page * perPage),
         total: reference.length,
       })
@@ -60,7 +65,12 @@ it('sorts by name without case and accents, then by id', () => {
       [3, 'a'],
       [8, 'B'],
       [7, 'A'],
-    ].map(([id, name]) => ({ id: Number(id), name: String(name), description: '', active: true })),
+    ].map(([id, name]) => ({
+      id: Number(id),
+      name: String(name),
+      description: '',
+      active: true,
+    })),
     ['name'],
   )
   const { items } = searchList(list, { search: '' }, { page: 1, perPage: 10 })

@@ -16,7 +16,8 @@ describe('timestamp', () => {
       fc.property(
         micros,
         micros,
-        (one, other) => timestamp(new Date(0), one) < timestamp(new Date(0), other) === one < other,
+        (one, other) =>
+          timestamp(new Date(0), one) < timestamp(new Date(0), other) === one < other,
       ),
     )
   })
@@ -52,7 +53,9 @@ describe('parseDateTime', () => {
     ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31T12:00', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123Z'],
-  ])('reads %s', (text, expected) => expect(parseDateTime(text)?.toISOString()).toBe(expected))
+  ])('reads %s', (text, expected) =>
+    expect(parseDateTime(text)?.toISOString()).toBe(expected),
+  )
 
   it.each([
     '',

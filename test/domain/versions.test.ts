@@ -16,9 +16,12 @@ const version = fc
   .map(([major, minor, patch]): Version => `v${major}.${minor}.${patch}`)
 
 describe('isVersion', () => {
-  it.each(['v0.0.0', 'v1.10.0', 'v20260131.0.1', 'v999999999999999.0.0'])('knows %s', (text) => {
-    expect(isVersion(text)).toBe(true)
-  })
+  it.each(['v0.0.0', 'v1.10.0', 'v20260131.0.1', 'v999999999999999.0.0'])(
+    'knows %s',
+    (text) => {
+      expect(isVersion(text)).toBe(true)
+    },
+  )
 
   it.each([
     ...[
@@ -45,10 +48,11 @@ describe('compareVersions', () => {
     fc.assert(
       fc.property(numbers, numbers, (one, other) => {
         const differs = one.findIndex((value, place) => value !== other[place])
-        const expected = differs < 0 ? 0 : Math.sign((one[differs] ?? 0) - (other[differs] ?? 0))
-        expect(Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0)).toBe(
-          expected,
-        )
+        const expected =
+          differs < 0 ? 0 : Math.sign((one[differs] ?? 0) - (other[differs] ?? 0))
+        expect(
+          Math.sign(compareVersions(`v${one.join('.')}`, `v${other.join('.')}`) || 0),
+        ).toBe(expected)
       }),
     )
   })

@@ -22,9 +22,12 @@ describe('isBlank', () => {
     expect(isBlank(`${text}a`)).toBe(false)
   })
 
-  it.each(['\0', '\u009f', '\ud800'])('does not hold for %j, which is an error', (text) => {
-    expect(isBlank(text)).toBe(false)
-  })
+  it.each(['\0', '\u009f', '\ud800'])(
+    'does not hold for %j, which is an error',
+    (text) => {
+      expect(isBlank(text)).toBe(false)
+    },
+  )
 })
 
 describe('initials', () => {

@@ -16,7 +16,9 @@ it.each([
   (page, added, PASSWORD_RESET_URL = page) => {
     const link = emailLink({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset', 't')
     expect(link).toBe(page + added)
-    expect(new URLSearchParams(new URL(link).hash.replace(/^#(.*\?)?/, '')).get('token')).toBe('t')
+    expect(
+      new URLSearchParams(new URL(link).hash.replace(/^#(.*\?)?/, '')).get('token'),
+    ).toBe('t')
   },
 )
 
@@ -25,7 +27,9 @@ it('emailLink leads a verification to a page of its own, and names the setting t
   expect(emailLink({ PUBLIC_URL }, 'verification', 't')).toBe(
     `${PUBLIC_URL}/confirmar-email#token=t`,
   )
-  expect(emailLink({ EMAIL_VERIFICATION_URL }, 'verification', 't')).toBe('https://a.br/x#token=t')
+  expect(emailLink({ EMAIL_VERIFICATION_URL }, 'verification', 't')).toBe(
+    'https://a.br/x#token=t',
+  )
   expect(() => emailLink({ EMAIL_VERIFICATION_URL }, 'password_reset', 't')).toThrow(
     'setting PUBLIC_URL: missing, and no PASSWORD_RESET_URL',
   )
@@ -33,7 +37,11 @@ it('emailLink leads a verification to a page of its own, and names the setting t
 
 it('emailPage is the page of a link, where one gets another', () => {
   const PASSWORD_RESET_URL = 'https://a.br/x#/redefinir'
-  expect(emailPage({ PUBLIC_URL }, 'password_reset')).toBe(`${PUBLIC_URL}/redefinir-senha`)
+  expect(emailPage({ PUBLIC_URL }, 'password_reset')).toBe(
+    `${PUBLIC_URL}/redefinir-senha`,
+  )
   expect(emailPage({ PUBLIC_URL }, 'verification')).toBe(`${PUBLIC_URL}/confirmar-email`)
-  expect(emailPage({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset')).toBe(PASSWORD_RESET_URL)
+  expect(emailPage({ PUBLIC_URL, PASSWORD_RESET_URL }, 'password_reset')).toBe(
+    PASSWORD_RESET_URL,
+  )
 })

@@ -103,7 +103,12 @@ describe.each([
 })
 
 describe.each([
-  ['verification', '48 horas', 'Confirmar meu email', /Se você ainda não tem senha, .+ vai pedir/],
+  [
+    'verification',
+    '48 horas',
+    'Confirmar meu email',
+    /Se você ainda não tem senha, .+ vai pedir/,
+  ],
   ['password_reset', 'uma hora', 'Escolher uma nova senha', /vai pedir .+ nova senha/],
 ] as const)('the email of kind %s', (kind, lifetime, action, password) => {
   const { text, html } = compose({ kind, ...WITH_LINK })

@@ -36,7 +36,9 @@ const enqueue = (emails: string[]) =>
     .run()
 
 const queued = (like: string) =>
-  env.DB.prepare('select count(*) as n from email_outbox where email like ?').bind(like).first('n')
+  env.DB.prepare('select count(*) as n from email_outbox where email like ?')
+    .bind(like)
+    .first('n')
 
 /** Users by email, as many as are asked for. */
 async function newUsers(count: number) {
@@ -185,7 +187,9 @@ describe('an email that could not be sent', () => {
     expect(minutes / DAY).toBeGreaterThan(7)
     expect(minutes / DAY).toBeLessThan(8)
     const events = logged('error').map(({ event }) => event)
-    expect(events.filter((event) => event === 'email given up after a week')).toHaveLength(1)
+    expect(
+      events.filter((event) => event === 'email given up after a week'),
+    ).toHaveLength(1)
     expect(events.at(-1)).toBe('email given up after a week')
     await elapse(7)
     await forgot(email)
@@ -196,14 +200,17 @@ describe('an email that could not be sent', () => {
     ['EMAIL', { EMAIL: undefined }],
     ['EMAIL_FROM', { EMAIL_FROM: '' }],
     ['PUBLIC_URL', { PUBLIC_URL: '' }],
-  ])('is kept without %s, and the log names the missing setting', async (name, bindings) => {
-    const email = newEmail()
-    await createUnverified({ email }, {})
-    await runCron(bindings)
-    expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
-    await elapse(7)
-    expect(await sendTo(email)).toHaveLength(1)
-  })
+  ])(
+    'is kept without %s, and the log names the missing setting',
+    async (name, bindings) => {
+      const email = newEmail()
+      await createUnverified({ email }, {})
+      await runCron(bindings)
+      expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
+      await elapse(7)
+      expect(await sendTo(email)).toHaveLength(1)
+    },
+  )
 })
 
 describe('a run of the cron trigger', () => {
@@ -271,7 +278,8 @@ describe('a run of the cron trigger', () => {
     const token = await administratorToken()
     const DB = beforeRoundTrips(async (trip) => {
       // after the email was claimed and nobody was found: before it is dropped
-      if (trip === 3) await callJson(`/informers/${id}`, { method: 'PATCH', token, body: { email } })
+      if (trip === 3)
+        await callJson(`/informers/${id}`, { method: 'PATCH', token, body: { email } })
     })
     await runCron({ DB, EMAIL: mailbox().EMAIL })
     await elapse(7)

@@ -10,7 +10,8 @@ const served = fc.record({
   lastPage: fc.integer({ min: 1, max: 10 }),
 })
 
-const rowsUpTo = (count: number) => Array.from({ length: count }, (_, number) => String(number))
+const rowsUpTo = (count: number) =>
+  Array.from({ length: count }, (_, number) => String(number))
 const keyOf = (row: string) => row
 
 function pageOf(rows: string[], size: number, page: number): string[] {
@@ -43,7 +44,8 @@ describe('readList', () => {
     fc.assert(
       fc.asyncProperty(served, async ({ count, size, lastPage }) => {
         const rows = rowsUpTo(count)
-        const readPage = async (page: number) => pageOf(rows, size, Math.min(page, lastPage))
+        const readPage = async (page: number) =>
+          pageOf(rows, size, Math.min(page, lastPage))
         const read = await collect(readList(readPage, keyOf))
         if (Array.isArray(read)) expect(read).toEqual(rows)
       }),

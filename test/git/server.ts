@@ -24,7 +24,12 @@ export type Scenario = {
     | 'cuts comparisons off'
     | 'sends too much to compare'
   /** Sent instead, to one request since the scenario was set, the first being 1, or to all. */
-  response?: { request?: number; status?: number; body?: string; headers?: Record<string, string> }
+  response?: {
+    request?: number
+    status?: number
+    body?: string
+    headers?: Record<string, string>
+  }
   /** The origin to which the repository has moved. */
   movedTo?: string
 }
@@ -67,7 +72,11 @@ export default async function serveGit(project: TestProject) {
     const [, name = '', ...path] = url.pathname.split('/')
     if (request.method === 'PUT') {
       const scenario = JSON.parse(await bodyOf(request))
-      states.set(name, { scenario, requests: states.get(name)?.requests ?? [], sinceSet: 0 })
+      states.set(name, {
+        scenario,
+        requests: states.get(name)?.requests ?? [],
+        sinceSet: 0,
+      })
       response.end()
       return
     }
@@ -75,7 +84,11 @@ export default async function serveGit(project: TestProject) {
     if (!state) return send(response, 404)
     if (path.length === 0) return send(response, 200, state.requests)
     const query = Object.fromEntries(url.searchParams)
-    const { authorization = null, accept = null, 'user-agent': userAgent = null } = request.headers
+    const {
+      authorization = null,
+      accept = null,
+      'user-agent': userAgent = null,
+    } = request.headers
     state.requests.push({ path: path.join('/'), query, authorization, accept, userAgent })
     const { response: other, movedTo } = state.scenario
     state.sinceSet += 1
@@ -108,7 +121,10 @@ function respond(
 ) {
   const { host, behaviour } = scenario
   if (behaviour === 'stalls') return
-  if (behaviour === 'stalls in the body' || (behaviour === 'breaks off' && query.page === '2')) {
+  if (
+    behaviour === 'stalls in the body' ||
+    (behaviour === 'breaks off' && query.page === '2')
+  ) {
     response.writeHead(200, { 'Content-Length': '100000' }).write('[{"sha":')
     if (behaviour === 'breaks off') setTimeout(() => response.destroy(), 20)
     return
@@ -122,7 +138,8 @@ function respond(
   if (behaviour === 'sends too much to compare')
     return send(response, 200, ' '.repeat(11 * 1024 * 1024))
   const total_commits = rows.length
-  if (host === 'gitea') return send(response, 200, { commits: rows.reverse(), total_commits })
+  if (host === 'gitea')
+    return send(response, 200, { commits: rows.reverse(), total_commits })
   const sent = behaviour === 'cuts comparisons off' ? rows.slice(0, 2) : rows
   send(response, 200, { commits: pageOf(sent, query, host), total_commits })
 }
@@ -131,7 +148,9 @@ function listedCommits(scenario: Scenario, query: Record<string, string>) {
   const rows = commitRows(scenario, query.sha)
   if (scenario.behaviour === 'knows no pages') return rows
   const lastPages = { 'repeats its first page': 1, 'repeats its second page': 2 }
-  const last = Object.entries(lastPages).find(([name]) => name === scenario.behaviour)?.[1]
+  const last = Object.entries(lastPages).find(
+    ([name]) => name === scenario.behaviour,
+  )?.[1]
   const page = String(Math.min(Number(query.page), last ?? Number.POSITIVE_INFINITY))
   return pageOf(rows, { ...query, page }, scenario.host)
 }
@@ -150,11 +169,21 @@ const tagRows = ({ tags = [] }: Scenario) =>
 
 const EARLIER = '2001-01-01T00:00:00Z'
 
-const rowOf = ({ sha, message, date, isWithoutCommitter, parents = [] }: ServedCommit) => ({
+const rowOf = ({
+  sha,
+  message,
+  date,
+  isWithoutCommitter,
+  parents = [],
+}: ServedCommit) => ({
   sha,
   commit: {
     message,
-    author: { name: 'A', email: 'a@example.org', date: isWithoutCommitter ? date : EARLIER },
+    author: {
+      name: 'A',
+      email: 'a@example.org',
+      date: isWithoutCommitter ? date : EARLIER,
+    },
     committer: isWithoutCommitter ? null : { date },
   },
   parents: parents.map((parent) => ({ sha: parent })),
@@ -172,7 +201,8 @@ function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommi
 /** A commit and its ancestors. */
 function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
   const past = new Set([sha])
-  for (const hash of past) for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
+  for (const hash of past)
+    for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
   return past
 }
 
@@ -194,11 +224,15 @@ function comparedRows(scenario: Scenario, base: string, head: string) {
   if (!graph.has(base) || !graph.has(head)) return undefined
   const [known, added] = [pastOf(graph, base), pastOf(graph, head)]
   if (known.isDisjointFrom(added)) return scenario.host === 'gitea' ? [] : undefined
-  return [...graph.values()].filter(({ sha }) => added.has(sha) && !known.has(sha)).map(rowOf)
+  return [...graph.values()]
+    .filter(({ sha }) => added.has(sha) && !known.has(sha))
+    .map(rowOf)
 }
 
 function send(response: ServerResponse, status: number, body: unknown = {}): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  response
+    .writeHead(status, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify(body))
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -14,12 +14,17 @@ describe('UUID', () => {
   it.each([ID, ID.toUpperCase(), ID.toLowerCase()])('matches %s', (text) => {
     expect(UUID.test(text)).toBe(true)
   })
-  it.each(['', ` ${ID}`, `${ID}\n`, `x${ID}`, `${ID}x`, ID.replaceAll('-', ''), `{${ID}}`])(
-    'does not match %j',
-    (text) => {
-      expect(UUID.test(text)).toBe(false)
-    },
-  )
+  it.each([
+    '',
+    ` ${ID}`,
+    `${ID}\n`,
+    `x${ID}`,
+    `${ID}x`,
+    ID.replaceAll('-', ''),
+    `{${ID}}`,
+  ])('does not match %j', (text) => {
+    expect(UUID.test(text)).toBe(false)
+  })
   it('matches hexadecimal digits only, in groups of 8, 4, 4, 4 and 12', () => {
     for (const [place, character] of [...ID].entries()) {
       const without = ID.slice(0, place) + ID.slice(place + 1)

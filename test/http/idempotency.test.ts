@@ -14,7 +14,12 @@ import { newText, resources } from '../resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 
-const ENTRY = { version: 'v9.9.9', date: '2026-01-31', description: 'Um', category: 'Melhoria' }
+const ENTRY = {
+  version: 'v9.9.9',
+  date: '2026-01-31',
+  description: 'Um',
+  category: 'Melhoria',
+}
 
 /** Every route that takes a key, with a body of its own, and a field whose value makes it another body. */
 const ROUTES = [
@@ -69,7 +74,10 @@ describe.each(ROUTES)(
       const { status, body: response } = await post(newBody())
       expect([status, response]).toEqual([
         422,
-        { message: 'Os dados fornecidos são inválidos.', errors: { 'Idempotency-Key': [REUSED] } },
+        {
+          message: 'Os dados fornecidos são inválidos.',
+          errors: { 'Idempotency-Key': [REUSED] },
+        },
       ])
       expect((await post(changed(body))).body.errors['Idempotency-Key']).toEqual([REUSED])
       expect(await countOf()).toBe(before)
@@ -157,7 +165,11 @@ it('POST /v1/informers, repeated with its key, does not restore a group that was
   const events = await callJson(`/audit-events?subject_id=${id}`, { token })
   const actions = events.body.data.map(({ action }: { action: string }) => action)
   expect(actions[0]).toBe('group.dissociated')
-  expect(actions.toSorted()).toEqual(['group.associated', 'group.dissociated', 'informer.created'])
+  expect(actions.toSorted()).toEqual([
+    'group.associated',
+    'group.dissociated',
+    'informer.created',
+  ])
 })
 
 it('POST /v1/informers, repeated after a deletion, is 409', async () => {
@@ -205,8 +217,14 @@ it('POST /v1/categories does not use a key up if what refused the write is gone 
   })
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   const post = async (other = {}) =>
-    (await callJson('/categories', { token: await administratorToken(), body, headers, ...other }))
-      .status
+    (
+      await callJson('/categories', {
+        token: await administratorToken(),
+        body,
+        headers,
+        ...other,
+      })
+    ).status
   expect(await post({ env: { DB } })).toBe(503)
   expect(await post()).toBe(201)
 })

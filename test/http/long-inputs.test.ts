@@ -55,7 +55,9 @@ describe('an over-long field', () => {
     ['/auth/password/reset', { password: 'Segredo1' }, 'token', long('a')],
     ['/auth/password/forgot', {}, 'email', `a@${long('a.')}`],
   ])('of POST /v1%s is 422, %#', async (path, others, field, value) => {
-    const { status, body } = await callAsAdmin(path, { body: { ...others, [field]: value } })
+    const { status, body } = await callAsAdmin(path, {
+      body: { ...others, [field]: value },
+    })
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]])
   })
 
@@ -65,7 +67,12 @@ describe('an over-long field', () => {
     ['date', `2026-01-01T00:00:00${long('+00:00')}`],
     ['version', `v${long('1.')}`],
   ])('of a commit is 422: %s', async (field, value) => {
-    const commit = { hash: 'abcdef1', message: 'fix: a', date: '2026-01-01', [field]: value }
+    const commit = {
+      hash: 'abcdef1',
+      message: 'fix: a',
+      date: '2026-01-01',
+      [field]: value,
+    }
     const { status, body } = await callAsAdmin('/changelogs/sync-from-git', {
       body: { commits: [commit] },
     })
@@ -115,9 +122,12 @@ describe('an over-long parameter', () => {
     expect([status, body.data]).toEqual([200, []])
   })
 
-  it.each(['informers', 'changelogs'])('in the path of GET /v1/%s/… is 404', async (list) => {
-    expect((await callAsAdmin(`/${list}/${long('a-')}`)).status).toBe(404)
-  })
+  it.each(['informers', 'changelogs'])(
+    'in the path of GET /v1/%s/… is 404',
+    async (list) => {
+      expect((await callAsAdmin(`/${list}/${long('a-')}`)).status).toBe(404)
+    },
+  )
 
   it.each([`/v1${long('/api')}`, `/v1${long('/')}`])(
     'that is a path of no route is 404, %#',
@@ -138,7 +148,9 @@ describe('an over-long header', () => {
     ['Accept', long('text/html;q=0,'), 200],
     ['Origin', `https://${long('a.')}`, 200],
   ])('%s of GET /v1/categories is ignored or rejected', async (name, value, status) => {
-    expect((await callAsAdmin('/categories', { headers: { [name]: value } })).status).toBe(status)
+    expect(
+      (await callAsAdmin('/categories', { headers: { [name]: value } })).status,
+    ).toBe(status)
   })
 
   it.each([
@@ -147,9 +159,9 @@ describe('an over-long header', () => {
     ['CF-Connecting-IP', long('a:'), 401],
   ])('%s of POST /v1/auth/login is ignored or rejected', async (name, value, status) => {
     const body = { email: `${crypto.randomUUID()}@example.org`, password: 'Errada1' }
-    expect((await callJson('/auth/login', { body, headers: { [name]: value } })).status).toBe(
-      status,
-    )
+    expect(
+      (await callJson('/auth/login', { body, headers: { [name]: value } })).status,
+    ).toBe(status)
   })
 
   it('Idempotency-Key of POST /v1/informers works like a short one', async () => {

@@ -14,5 +14,7 @@ it.each([
   ['/other/v1/api/categories', '/other/v1/api/categories'],
   ['/v1/informers/api/v1/x', '/v1/informers/api/v1/x'],
 ])('%s is %s', (path, canonical) => {
-  expect(canonicalPath(new Request(`https://service.example${path}?page=1`))).toBe(canonical)
+  expect(canonicalPath(new Request(`https://service.example${path}?page=1`))).toBe(
+    canonical,
+  )
 })

@@ -26,7 +26,12 @@ describe('a query parameter', () => {
     ['page', pageParameters.page, '9'.repeat(30), Number.MAX_SAFE_INTEGER],
     ['per_page', pageParameters.per_page, undefined, 12],
     ['per_page', pageParameters.per_page, '100', 100],
-    ['is_published', booleanParameter('is_published', ['0', '1', 'true', 'false']), '0', false],
+    [
+      'is_published',
+      booleanParameter('is_published', ['0', '1', 'true', 'false']),
+      '0',
+      false,
+    ],
     [
       'actor_id',
       idParameter('actor_id'),
@@ -43,10 +48,22 @@ describe('a query parameter', () => {
 
   it.each<[string, z.ZodMiniType, unknown[]]>([
     ['O parâmetro search deve ser um texto.', searchParameter, [['a', 'b']]],
-    ['O parâmetro search deve ter no máximo 100 caracteres.', searchParameter, ['é'.repeat(101)]],
-    [PAGE, pageParameters.page, ['0', '', '-1', '1.5', '1e3', 'abc', 'x1', '1x', ' 1', '+1']],
+    [
+      'O parâmetro search deve ter no máximo 100 caracteres.',
+      searchParameter,
+      ['é'.repeat(101)],
+    ],
+    [
+      PAGE,
+      pageParameters.page,
+      ['0', '', '-1', '1.5', '1e3', 'abc', 'x1', '1x', ' 1', '+1'],
+    ],
     [PER_PAGE, pageParameters.per_page, ['0', '101', '']],
-    ['O parâmetro active deve ser 0 ou 1.', booleanParameter('active', ['0', '1']), ['true', '']],
+    [
+      'O parâmetro active deve ser 0 ou 1.',
+      booleanParameter('active', ['0', '1']),
+      ['true', ''],
+    ],
     [PUBLISHED, booleanParameter('is_published', ['true', 'false', '1', '0']), ['yes']],
     ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id'), ['1', '']],
     [CHOICE, CATEGORY, ['', 'melhoria']],
@@ -54,6 +71,8 @@ describe('a query parameter', () => {
     [VERSION, versionParameter, ['', 'v1.0', '1.0.0', 'v01.0.0']],
   ])('is rejected: %s', (message, schema, values) => {
     for (const value of values)
-      expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([message])
+      expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual(
+        [message],
+      )
   })
 })

@@ -13,7 +13,10 @@ import {
   tokenFor,
 } from '../helper.ts'
 
-const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
+const TOO_MANY = {
+  success: false,
+  message: 'Muitas tentativas. Tente novamente em instantes.',
+}
 
 /** The first half of an IPv6 address, of a network that no other test has. */
 const newNetwork = () =>
@@ -25,7 +28,10 @@ const post = (path: string, body: object, options: Call = {}) =>
 const login = (body: object, options: Call = {}) => post('/auth/login', body, options)
 
 /** Repeats a call until a 429; at most two windows, if a new minute starts. */
-async function untilLimited(limit: number, send: (attempt: number) => ReturnType<typeof callJson>) {
+async function untilLimited(
+  limit: number,
+  send: (attempt: number) => ReturnType<typeof callJson>,
+) {
   const responses = []
   while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429)
     responses.push(await send(responses.length))
@@ -37,7 +43,9 @@ async function spend(
   limit: RateLimit,
   ...counted: [purpose: string, value: string][]
 ): Promise<void> {
-  const hashes = counted.map(([purpose, value]) => keyedHash(env.JWT_SECRET, purpose, value))
+  const hashes = counted.map(([purpose, value]) =>
+    keyedHash(env.JWT_SECRET, purpose, value),
+  )
   for (let attempt = 0; attempt <= 2_000; attempt++) {
     if (!(await limit.limit({ key: ['login', ...hashes].join(' ') })).success) return
   }
@@ -53,7 +61,11 @@ describe.each([
     const email = newEmail()
     const headers = from(newNetwork())
     const responses = await untilLimited(10, (attempt) =>
-      post(path, { ...fields, email: attempt % 2 ? email : email.toUpperCase() }, { headers }),
+      post(
+        path,
+        { ...fields, email: attempt % 2 ? email : email.toUpperCase() },
+        { headers },
+      ),
     )
     expect(responses.slice(0, 10).map((response) => response.status)).toEqual(
       Array(10).fill(status),
@@ -64,7 +76,11 @@ describe.each([
       TOO_MANY,
       '60',
     ])
-    const elsewhere = await post(path, { ...fields, email }, { headers: from(newNetwork()) })
+    const elsewhere = await post(
+      path,
+      { ...fields, email },
+      { headers: from(newNetwork()) },
+    )
     expect(elsewhere.status).toBe(status)
   })
 })
@@ -84,16 +100,18 @@ describe('POST /v1/auth/login', () => {
       statuses.push((await login({ email, password: 'x' }, { headers })).status)
     // if a new minute starts meanwhile, ten pass
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(110)
-    expect((await login({ email: 'other@example.org', password: 'x' }, { headers })).status).toBe(
-      401,
-    )
+    expect(
+      (await login({ email: 'other@example.org', password: 'x' }, { headers })).status,
+    ).toBe(401)
   })
 
   it('does not count attempts that do not reach the password check', async () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       expect((await login({ email: 'uncounted@example.org' })).status).toBe(422)
     }
-    expect((await login({ email: 'uncounted@example.org', password: 'x' })).status).toBe(401)
+    expect((await login({ email: 'uncounted@example.org', password: 'x' })).status).toBe(
+      401,
+    )
   })
 
   it.each([
@@ -107,9 +125,13 @@ describe('POST /v1/auth/login', () => {
       const body = { email: 'someone@example.org', password: 'x' }
       await spend(rateLimits()[limit], [purpose, ipv6Network(`${site}::1`, bits) ?? ''])
       const { binding, count } = counting()
-      const limited = await login(body, { headers: headers(`${site}::2`), env: { DB: binding } })
+      const limited = await login(body, {
+        headers: headers(`${site}::2`),
+        env: { DB: binding },
+      })
       expect([limited.status, count.roundTrips]).toEqual([429, 0])
-      const free = purpose === 'network' ? `${site}${outside}` : `${newNetwork()}${outside}`
+      const free =
+        purpose === 'network' ? `${site}${outside}` : `${newNetwork()}${outside}`
       expect((await login(body, { headers: headers(free) })).status).toBe(401)
     },
   )
@@ -146,8 +168,12 @@ describe.each(['/auth/password/reset', '/auth/email/verify'])('POST /v1%s', (pat
   it('lets sixty attempts a minute come from one network', async () => {
     const body = { token: 'x', password: PASSWORD }
     const network = newNetwork()
-    const responses = await untilLimited(60, () => post(path, body, { headers: from(network) }))
-    expect(responses.slice(0, 60).map(({ status }) => status)).toEqual(Array(60).fill(422))
+    const responses = await untilLimited(60, () =>
+      post(path, body, { headers: from(network) }),
+    )
+    expect(responses.slice(0, 60).map(({ status }) => status)).toEqual(
+      Array(60).fill(422),
+    )
     const neighbour = { 'CF-Connecting-IP': `${network}:ffff::` }
     const limited = await post(path, body, { headers: neighbour })
     expect([limited.status, limited.body]).toEqual([429, TOO_MANY])

@@ -7,7 +7,8 @@ import { create, pathOf, resources, stored } from '../resources.ts'
 const fold = (text: string) => text.toUpperCase().replace('ÇÃO', 'CAO')
 
 describe.each(resources)('$path', (resource) => {
-  const { type, table, noun, ending, unique, taken, label, newBody, inUse, use } = resource
+  const { type, table, noun, ending, unique, taken, label, newBody, inUse, use } =
+    resource
   const newPath = resource.newPath ?? (async () => resource.path)
   const TAKEN = { [unique]: [taken] }
   const NOT_FOUND = { success: false, message: `${noun} não encontrad${ending}.` }
@@ -35,7 +36,10 @@ describe.each(resources)('$path', (resource) => {
 
   it('POST and PATCH reject what another has, without case and accents', async () => {
     const path = await newPath()
-    const [{ id, value }, other] = [await create(resource, path), await create(resource, path)]
+    const [{ id, value }, other] = [
+      await create(resource, path),
+      await create(resource, path),
+    ]
     const before = await rowOf(other.id)
     for (const response of [
       await send('POST', path, { ...newBody(), [unique]: fold(value) }),
@@ -43,13 +47,20 @@ describe.each(resources)('$path', (resource) => {
     ])
       expect([response.status, response.body.errors]).toEqual([422, TAKEN])
     expect(await rowOf(other.id)).toEqual(before)
-    expect((await send('PATCH', pathOf(resource, id), { [unique]: fold(value) })).status).toBe(200) // its own
+    expect(
+      (await send('PATCH', pathOf(resource, id), { [unique]: fold(value) })).status,
+    ).toBe(200) // its own
   })
 
   it('POST lets one of eight simultaneous requests pass', async () => {
     const [path, body] = [await newPath(), newBody()]
-    const responses = await Promise.all(Array.from({ length: 8 }, () => send('POST', path, body)))
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)])
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => send('POST', path, body)),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array(7).fill(422),
+    ])
     expect(responses.find(({ status }) => status === 422)?.body.errors).toEqual(TAKEN)
   })
 
@@ -57,15 +68,23 @@ describe.each(resources)('$path', (resource) => {
     const { token, records } = await newActor()
     const { id, value } = await create(resource)
     const before = await rowOf(id)
-    expect((await send('PATCH', pathOf(resource, id), { [unique]: value }, { token })).status).toBe(
-      200,
-    )
+    expect(
+      (await send('PATCH', pathOf(resource, id), { [unique]: value }, { token })).status,
+    ).toBe(200)
     expect([await rowOf(id), await records()]).toEqual([before, []])
     const changed = newBody()[unique]
     const headers = { 'Content-Type': 'application/merge-patch+json' }
     const path = pathOf(resource, id.toUpperCase())
-    const { status, body } = await send('PATCH', path, { [unique]: changed }, { token, headers })
-    expect([status, body.message]).toEqual([200, `${noun} atualizad${ending} com sucesso.`])
+    const { status, body } = await send(
+      'PATCH',
+      path,
+      { [unique]: changed },
+      { token, headers },
+    )
+    expect([status, body.message]).toEqual([
+      200,
+      `${noun} atualizad${ending} com sucesso.`,
+    ])
     expect(JSON.stringify(body.data)).toContain(changed)
     expect(await rowOf(id)).toMatchObject({ [unique]: changed })
     expect(await records()).toEqual([record('updated', id)])
@@ -91,7 +110,9 @@ describe.each(resources)('$path', (resource) => {
     const path = await newPath()
     const { id } = await create(resource, path)
     const other = newBody()
-    const DB = beforeRoundTrips((trip) => (trip === 3 ? send('POST', path, other) : undefined))
+    const DB = beforeRoundTrips((trip) =>
+      trip === 3 ? send('POST', path, other) : undefined,
+    )
     const { status, body } = await send(
       'PATCH',
       pathOf(resource, id),
@@ -104,7 +125,9 @@ describe.each(resources)('$path', (resource) => {
   it('DELETE deletes it once, with one record', async () => {
     const { token, records } = await newActor()
     const { id } = await create(resource)
-    const { status, body } = await send('DELETE', pathOf(resource, id), undefined, { token })
+    const { status, body } = await send('DELETE', pathOf(resource, id), undefined, {
+      token,
+    })
     expect([status, body]).toEqual([
       200,
       { success: true, message: `${noun} excluíd${ending} com sucesso.` },
@@ -138,7 +161,10 @@ describe.each(resources)('$path', (resource) => {
     async (id) => {
       const path = pathOf(resource, id)
       const body = { [unique]: newBody()[unique] }
-      for (const response of [await send('PATCH', path, body), await send('DELETE', path)])
+      for (const response of [
+        await send('PATCH', path, body),
+        await send('DELETE', path),
+      ])
         expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
       expect((await send('PATCH', path, {})).status).toBe(422) // the body comes first
       if (!['group', 'questionnaire'].includes(type))
@@ -152,6 +178,9 @@ it.each([
   [`/groups/%00/questionnaires`, 'Grupo', 7],
 ])('POST %s, of no parent, is 404 after the body', async (path, parent, at) => {
   const response = await send('POST', path, resources[at]?.newBody())
-  expect(response).toMatchObject({ status: 404, body: { message: `${parent} não encontrado.` } })
+  expect(response).toMatchObject({
+    status: 404,
+    body: { message: `${parent} não encontrado.` },
+  })
   expect((await send('POST', path, {})).status).toBe(422)
 })

@@ -11,8 +11,12 @@ beforeEach(() => {
 
 describe('the responses that an isolate remembers', () => {
   const urlOf = (path: string | number) => `${BASE}/${path}`
-  const put = (memory: ResponseMemory, path: string | number, body = 'x', readAt = Date.now()) =>
-    memory.put(urlOf(path), { body, readAt, headers: new Headers({ ETag: '"e"' }) })
+  const put = (
+    memory: ResponseMemory,
+    path: string | number,
+    body = 'x',
+    readAt = Date.now(),
+  ) => memory.put(urlOf(path), { body, readAt, headers: new Headers({ ETag: '"e"' }) })
   const match = (memory: ResponseMemory, path: string | number, headers = {}) =>
     memory.match(new Request(urlOf(path), { headers }))
   const has = (memory: ResponseMemory, ...paths: (string | number)[]) =>
@@ -95,7 +99,8 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const { count, get } = isolate()
     const first = headersOf(await get(path))
     expect(first).toMatchObject({
-      'cache-control': 'public, max-age=60, stale-while-revalidate=60, stale-if-error=600',
+      'cache-control':
+        'public, max-age=60, stale-while-revalidate=60, stale-if-error=600',
       'access-control-allow-origin': '*',
       'x-frame-options': 'DENY',
       vary: 'Authorization',
@@ -110,7 +115,11 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect([headersOf(head), await head.text()]).toEqual([later, ''])
     const same = await get(path, { headers: { 'If-None-Match': first.etag ?? '' } })
     const { 'content-type': _, ...unmodified } = later as Record<string, string>
-    expect([same.status, headersOf(same), await same.text()]).toEqual([304, unmodified, ''])
+    expect([same.status, headersOf(same), await same.text()]).toEqual([
+      304,
+      unmodified,
+      '',
+    ])
     expect(count.roundTrips).toBe(1)
   })
 
@@ -147,15 +156,22 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const { count, get } = isolate()
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
+    expect(
+      new Set(await Promise.all(responses.map((response) => response.text()))).size,
+    ).toBe(1)
     expect(count.roundTrips).toBeGreaterThan(1)
   })
 
   it('lets a page of any origin read a 304', async () => {
     const { get } = isolate()
     const etag = (await get(path)).headers.get('ETag') ?? ''
-    const { status, headers } = await get(`${path}?page=2`, { headers: { 'If-None-Match': etag } })
-    expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([isList ? 304 : 200, '*'])
+    const { status, headers } = await get(`${path}?page=2`, {
+      headers: { 'If-None-Match': etag },
+    })
+    expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([
+      isList ? 304 : 200,
+      '*',
+    ])
     expect(headers.get('Access-Control-Expose-Headers')).toContain('ETag')
   })
 
@@ -179,7 +195,10 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     expect((await get(path)).status).toBe(200)
     for (let repeated = 0; repeated < 2; repeated++) {
       const invalid = await get(`${path}?page=0`)
-      expect([invalid.status, invalid.headers.get('Cache-Control')]).toEqual([422, 'no-store'])
+      expect([invalid.status, invalid.headers.get('Cache-Control')]).toEqual([
+        422,
+        'no-store',
+      ])
     }
     expect(count.roundTrips).toBe(1)
   })

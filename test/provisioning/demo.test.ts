@@ -29,7 +29,9 @@ it('the demo data have the lists, processes and users of the README', async () =
     email_outbox: 0,
     audit_events: 0,
   })
-  expect(rows.changelogs?.map(({ is_published }) => is_published)).toEqual([1, 1, 1, 1, 0])
+  expect(rows.changelogs?.map(({ is_published }) => is_published)).toEqual([
+    1, 1, 1, 1, 0,
+  ])
   const { results } = await env.DB.prepare(
     'select email, protocol, groups.name as name from users join informer_groups on informer_id = users.id join groups on groups.id = group_id join processes on processes.id = groups.process_id order by informer_groups.id',
   ).all()

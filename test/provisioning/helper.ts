@@ -17,19 +17,22 @@ export function beforeFirstWrite(act: () => Promise<unknown>): void {
 /** Sends what commands fetch to the Worker of this test. */
 export function serveCommands(): void {
   interruption = undefined
-  vi.stubGlobal('fetch', async (url: string, { method, headers, body }: RequestInit = {}) => {
-    if (method !== 'GET') {
-      writes.push(`${method} ${new URL(url).pathname}`)
-      const act = interruption
-      interruption = undefined
-      await act?.()
-    }
-    return call(url, {
-      ...(method && { method }),
-      headers: headers as Record<string, string>,
-      ...(body && { body }),
-    })
-  })
+  vi.stubGlobal(
+    'fetch',
+    async (url: string, { method, headers, body }: RequestInit = {}) => {
+      if (method !== 'GET') {
+        writes.push(`${method} ${new URL(url).pathname}`)
+        const act = interruption
+        interruption = undefined
+        await act?.()
+      }
+      return call(url, {
+        ...(method && { method }),
+        headers: headers as Record<string, string>,
+        ...(body && { body }),
+      })
+    },
+  )
 }
 
 type Contents = Record<string, Record<string, unknown>[]>
@@ -42,7 +45,9 @@ export async function contents(): Promise<Contents> {
   const rows = await env.DB.batch<Record<string, unknown>>(
     results.map(({ name }) => env.DB.prepare(`select * from ${name}`)),
   )
-  return Object.fromEntries(results.map(({ name }, index) => [name, rows[index]?.results ?? []]))
+  return Object.fromEntries(
+    results.map(({ name }, index) => [name, rows[index]?.results ?? []]),
+  )
 }
 
 /** Applies a document as an administrator. */

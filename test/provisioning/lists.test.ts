@@ -3,7 +3,11 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ListItem } from '../../scripts/provisioning/document.ts'
 import { matchItems } from '../../scripts/provisioning/list-matching.ts'
-import { listProblems, planList, rowsAfter } from '../../scripts/provisioning/list-plans.ts'
+import {
+  listProblems,
+  planList,
+  rowsAfter,
+} from '../../scripts/provisioning/list-plans.ts'
 import type { Item } from '../../scripts/provisioning/state.ts'
 import { apply, contents, problemsOf, serveCommands } from './helper.ts'
 
@@ -24,7 +28,9 @@ async function categoriesNamed(...names: string[]): Promise<Record<string, unkno
 
 /** The states and ids of the dioceses of a name. */
 async function diocesesNamed(name: string): Promise<Record<string, unknown>> {
-  const select = env.DB.prepare('select id, state from dioceses where name = ?').bind(name)
+  const select = env.DB.prepare('select id, state from dioceses where name = ?').bind(
+    name,
+  )
   const { results } = await select.all()
   return Object.fromEntries(results.map(({ state, id }) => [state, id]))
 }
@@ -112,12 +118,15 @@ describe('a diocese whose name exists in two states', () => {
 
   it('is moved', async () => {
     const before = await diocesesNamed(NAME)
-    await applyTwice({ dioceses: [{ name: NAME, state: 'SE', previous_name: `${NAME} (AL)` }] })
+    await applyTwice({
+      dioceses: [{ name: NAME, state: 'SE', previous_name: `${NAME} (AL)` }],
+    })
     expect(await diocesesNamed(NAME)).toEqual({ RJ: before.RJ, SE: before.AL })
   })
 
   it('is not guessed', async () => {
-    const problemOf = (item: object) => problemsOf({ dioceses: [{ name: NAME, ...item }] })
+    const problemOf = (item: object) =>
+      problemsOf({ dioceses: [{ name: NAME, ...item }] })
     expect(await problemOf({ state: 'SE', previous_name: NAME })).toEqual([
       `dioceses[0].previous_name: "${NAME}" is ambiguous: add (UF)`,
     ])
@@ -191,15 +200,20 @@ describe('whatever the items of a list are', () => {
     { maxLength: 5 },
   )
   const known = fc
-    .uniqueArray(fc.tuple(name, state), { selector: (pair) => pair.join(' '), maxLength: 6 })
+    .uniqueArray(fc.tuple(name, state), {
+      selector: (pair) => pair.join(' '),
+      maxLength: 6,
+    })
     .map((pairs) => pairs.map(([name, state], id) => ({ id, name, state, active: true })))
 
-  const placed = (rows: ListItem[]) => rows.map((row, at) => ({ path: `dioceses[${at}]`, row }))
+  const placed = (rows: ListItem[]) =>
+    rows.map((row, at) => ({ path: `dioceses[${at}]`, row }))
   const planned = (rows: ListItem[], before: Item[]) => {
     const matches = matchItems(placed(rows), before)
     return { matches, problems: listProblems('dioceses', before, matches, () => false) }
   }
-  const keysOf = (rows: Item[]) => rows.map(({ name, state }) => `${name} ${state}`).sort()
+  const keysOf = (rows: Item[]) =>
+    rows.map(({ name, state }) => `${name} ${state}`).sort()
 
   it('each step finds its name free, and a repetition changes nothing', () => {
     fc.assert(
@@ -208,7 +222,9 @@ describe('whatever the items of a list are', () => {
         fc.pre(problems.length === 0)
         const after = [...before] as Item[]
         const steps = planList({ baseUrl: '' }, 'dioceses', matches).flat()
-        expect(steps.map(({ path }) => path).sort()).toEqual(matches.map(({ path }) => path).sort())
+        expect(steps.map(({ path }) => path).sort()).toEqual(
+          matches.map(({ path }) => path).sort(),
+        )
         for (const { path } of steps) {
           const match = matches.find((one) => one.path === path)
           const { previous_name: _, ...fields } = match?.item ?? { name: '' }

@@ -20,7 +20,10 @@ describe('a wrong document', () => {
   it.each([
     [{ categorias: [] }, ['document: Unrecognized key: "categorias"']],
     [[], ['document: Invalid input: expected object, received array']],
-    [{ processes: [5] }, ['processes[0]: Invalid input: expected object, received number']],
+    [
+      { processes: [5] },
+      ['processes[0]: Invalid input: expected object, received number'],
+    ],
     [{ informers: {} }, ['informers: Invalid input: expected array, received object']],
     [
       { categories: [{ name: '', description: 'x' }] },
@@ -34,7 +37,10 @@ describe('a wrong document', () => {
       { informers: [{ ...person, cpf: '52998224724' }] },
       ['informers[0].cpf: O CPF informado é inválido.'],
     ],
-    [{ informers: [{ first_name: 'X' }] }, ['informers[0]: an email or a CPF is required']],
+    [
+      { informers: [{ first_name: 'X' }] },
+      ['informers[0]: an email or a CPF is required'],
+    ],
     [
       { administrators: [{ ...person, password: 'abc' }] },
       [
@@ -48,7 +54,14 @@ describe('a wrong document', () => {
           {
             protocol: 'P',
             name: 'X',
-            groups: [{ name: 'G', color: 'red', description: 'x', questionnaires: ['A', 5, 'A'] }],
+            groups: [
+              {
+                name: 'G',
+                color: 'red',
+                description: 'x',
+                questionnaires: ['A', 5, 'A'],
+              },
+            ],
           },
         ],
       },
@@ -62,7 +75,11 @@ describe('a wrong document', () => {
       ['informers[0].previous_email: "nobody@example.org" was not found'],
     ],
     [
-      { informers: [{ first_name: 'Ana', last_name: 'da Silva Souza', email: 'x@example.org' }] },
+      {
+        informers: [
+          { first_name: 'Ana', last_name: 'da Silva Souza', email: 'x@example.org' },
+        ],
+      },
       [
         'informers[0]: a person with this name is registered: add their "previous_email" or "cpf", or "allow_same_name": true for another person',
       ],
@@ -79,7 +96,11 @@ describe('a wrong document', () => {
     [
       {
         informers: [
-          { first_name: 'Outra', email: 'ana@example.org', previous_email: 'bento@example.org' },
+          {
+            first_name: 'Outra',
+            email: 'ana@example.org',
+            previous_email: 'bento@example.org',
+          },
         ],
       },
       ['informers[0]: email, previous email and CPF belong to different people'],
@@ -91,7 +112,12 @@ describe('a wrong document', () => {
     [
       {
         informers: [
-          { ...person, category: 'Nenhuma', treatment_pronoun: 'Nenhum', diocese: 'Diocese de X' },
+          {
+            ...person,
+            category: 'Nenhuma',
+            treatment_pronoun: 'Nenhum',
+            diocese: 'Diocese de X',
+          },
         ],
       },
       [
@@ -108,7 +134,11 @@ describe('a wrong document', () => {
             groups: [
               { protocol: FIRST, group: 'Grupo 9', completed: ['Situação da diocese'] },
               { protocol: 'BR-0', group: 'Grupo 1' },
-              { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese', 'Nenhum'] },
+              {
+                protocol: FIRST,
+                group: 'Grupo 1',
+                completed: ['Situação da diocese', 'Nenhum'],
+              },
             ],
           },
         ],
@@ -194,7 +224,13 @@ describe('a wrong document', () => {
       ['informers[1]: is the same person as informers[0]'],
     ],
     [
-      { changelogs: [ENTRY, { ...ENTRY, title: 'Outro' }, { ...ENTRY, git_commit_hash: null }] },
+      {
+        changelogs: [
+          ENTRY,
+          { ...ENTRY, title: 'Outro' },
+          { ...ENTRY, git_commit_hash: null },
+        ],
+      },
       [
         'changelogs[2]: is the same as changelogs[0]',
         'changelogs[1].git_commit_hash: is the same as changelogs[0].git_commit_hash',
@@ -237,7 +273,9 @@ describe('a wrong document', () => {
     await apply({ categories: [{ name: 'Cônego', active: false }] })
     await apply({ informers: [clara] })
     const problem = ['informers[0].category: "conego" is deactivated']
-    expect(await problemsOf({ informers: [{ ...person, category: 'conego' }] })).toEqual(problem)
+    expect(await problemsOf({ informers: [{ ...person, category: 'conego' }] })).toEqual(
+      problem,
+    )
   })
 
   it('may refer to what it adds itself, and to a questionnaire that only the database has', async () => {
@@ -248,7 +286,12 @@ describe('a wrong document', () => {
           protocol: FIRST,
           name: 'X',
           groups: [
-            { name: 'Grupo 7', color: '#000000', description: 'X', questionnaires: ['Novo'] },
+            {
+              name: 'Grupo 7',
+              color: '#000000',
+              description: 'X',
+              questionnaires: ['Novo'],
+            },
           ],
         },
       ],

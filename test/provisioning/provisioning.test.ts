@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
-import { apply, beforeFirstWrite, contents, findUser, serveCommands, writes } from './helper.ts'
+import {
+  apply,
+  beforeFirstWrite,
+  contents,
+  findUser,
+  serveCommands,
+  writes,
+} from './helper.ts'
 
 const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
@@ -13,7 +20,9 @@ beforeEach(() => {
 
 describe('a document', () => {
   it('changes what differs of what is known, and leaves the rest', async () => {
-    const before = await env.DB.prepare("select id from categories where name = 'Cardeal'").first()
+    const before = await env.DB.prepare(
+      "select id from categories where name = 'Cardeal'",
+    ).first()
     await apply({
       categories: [{ name: 'cardeal', description: 'Outra.', active: false }],
       processes: [{ protocol: FIRST, name: 'Outro nome' }],
@@ -37,8 +46,13 @@ describe('a document', () => {
       .bind(before?.id)
       .first()
     expect(category).toMatchObject({ name: 'cardeal', description: 'Outra.', active: 0 })
-    expect(await findUser('clara@example.org')).toMatchObject({ last_name: 'Nunes', phone: '1' })
-    const { body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
+    expect(await findUser('clara@example.org')).toMatchObject({
+      last_name: 'Nunes',
+      phone: '1',
+    })
+    const { body } = await callJson('/cover', {
+      token: await tokenOf('clara@example.org'),
+    })
     expect(body.data.process.name).toBe('Outro nome')
   })
 
@@ -49,7 +63,9 @@ describe('a document', () => {
         { name: 'Bispo Prelado', active: false },
       ],
     }
-    expect((await apply(document)).counts).toMatchObject({ categories: { changed: 2, added: 0 } })
+    expect((await apply(document)).counts).toMatchObject({
+      categories: { changed: 2, added: 0 },
+    })
     expect((await apply(document)).counts).toMatchObject({
       categories: { changed: 0, unchanged: 2 },
     })
@@ -57,8 +73,16 @@ describe('a document', () => {
       "select name, description, active from categories where name in ('Bispo Resignatário', 'Bispo Emérito', 'Bispo Prelado') order by name",
     ).all()
     expect(results).toEqual([
-      { name: 'Bispo Prelado', description: expect.stringContaining('prelazia'), active: 0 },
-      { name: 'Bispo Resignatário', description: expect.stringContaining('renúncia'), active: 1 },
+      {
+        name: 'Bispo Prelado',
+        description: expect.stringContaining('prelazia'),
+        active: 0,
+      },
+      {
+        name: 'Bispo Resignatário',
+        description: expect.stringContaining('renúncia'),
+        active: 1,
+      },
     ])
   })
 
@@ -133,7 +157,12 @@ describe('a document', () => {
 
     const report = await apply(document)
     expect(report).toEqual(dryRun)
-    const counts = (added: number, changed: number, removed: number, unchanged: number) => ({
+    const counts = (
+      added: number,
+      changed: number,
+      removed: number,
+      unchanged: number,
+    ) => ({
       ...{ added, changed, removed, unchanged },
       repeated: 0,
     })
@@ -157,7 +186,9 @@ describe('a document', () => {
     expect(results).toEqual([{ state: 'RJ' }])
     const after = await contents()
     const again = Object.values((await apply(document)).counts)
-    expect(again.every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(true)
+    expect(
+      again.every(({ added, changed, removed }) => added + changed + removed === 0),
+    ).toBe(true)
     expect(await contents()).toEqual(after)
   })
 
@@ -172,7 +203,11 @@ describe('a document', () => {
       dioceses: [taken, { name: 'Diocese Disputada', state: 'AM' }],
       informers: [
         { first_name: 'Rita', email: 'rita@example.org' },
-        { first_name: 'Lia', email: 'lia@example.org', diocese: 'Diocese Disputada (AC)' },
+        {
+          first_name: 'Lia',
+          email: 'lia@example.org',
+          diocese: 'Diocese Disputada (AC)',
+        },
       ],
     })
     expect(refusals).toEqual(['dioceses[0]: name: Este nome já está cadastrado.'])
@@ -184,10 +219,15 @@ describe('a document', () => {
   })
 
   it('creates nobody again who was deleted within the week, but with recreate', async () => {
-    const document = { informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }] }
+    const document = {
+      informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }],
+    }
     await apply(document)
     const { id } = (await findUser('efraim@example.org')) ?? {}
-    await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
+    await callJson(`/informers/${id}`, {
+      method: 'DELETE',
+      token: await administratorToken(),
+    })
     const refusals = ['informers[0]: O registro criado com esta chave foi excluído.']
     expect((await apply(document)).refusals).toEqual(refusals)
     expect((await apply(document, { recreate: true })).refusals).toEqual([])
@@ -214,25 +254,41 @@ describe('a document', () => {
 describe('the groups of an informer', () => {
   const groupsOf = async (email: string) => {
     const { body } = await callJson('/cover', { token: await tokenOf(email) })
-    return body.data?.processes_groups.map(({ group }: { group: { name: string } }) => group.name)
+    return body.data?.processes_groups.map(
+      ({ group }: { group: { name: string } }) => group.name,
+    )
   }
-  const inSecond = (...groups: string[]) => groups.map((group) => ({ protocol: SECOND, group }))
+  const inSecond = (...groups: string[]) =>
+    groups.map((group) => ({ protocol: SECOND, group }))
 
   it('are associated in the order of the document', async () => {
     const groups = inSecond('Grupo 6', 'Grupo 1', 'Grupo 3')
-    await apply({ informers: [{ email: 'ordered@example.org', first_name: 'Olga', groups }] })
-    expect(await groupsOf('ordered@example.org')).toEqual(['Grupo 6', 'Grupo 1', 'Grupo 3'])
+    await apply({
+      informers: [{ email: 'ordered@example.org', first_name: 'Olga', groups }],
+    })
+    expect(await groupsOf('ordered@example.org')).toEqual([
+      'Grupo 6',
+      'Grupo 1',
+      'Grupo 3',
+    ])
   })
 
   it('are ended with their completions if the document has groups_are_complete', async () => {
     const person = { email: 'moved@example.org', first_name: 'Marta' }
     const completed = ['Situação da diocese']
-    const groups = inSecond('Grupo 1', 'Grupo 2').map((group) => ({ ...group, completed }))
+    const groups = inSecond('Grupo 1', 'Grupo 2').map((group) => ({
+      ...group,
+      completed,
+    }))
     await apply({ informers: [{ ...person, groups }] })
     await apply({ informers: [{ ...person, groups: inSecond('Grupo 2') }] })
     expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2'])
 
-    const moved = { ...person, groups: inSecond('Grupo 2', 'Grupo 4'), groups_are_complete: true }
+    const moved = {
+      ...person,
+      groups: inSecond('Grupo 2', 'Grupo 4'),
+      groups_are_complete: true,
+    }
     expect((await apply({ informers: [moved] })).counts).toMatchObject({
       informer_groups: { added: 1, removed: 1, unchanged: 1 },
     })

@@ -53,7 +53,9 @@ describe('POST /v1/administrators', () => {
       },
       email_verification_required: true,
     })
-    expect(await storedUser(body.data.id)).toMatchObject({ email_verification_required: 1 })
+    expect(await storedUser(body.data.id)).toMatchObject({
+      email_verification_required: 1,
+    })
     expect(
       await env.DB.prepare('select kind from email_outbox where email = ?')
         .bind(email)
@@ -70,11 +72,15 @@ describe('POST /v1/administrators', () => {
       group_id: UNKNOWN_ID, // which only informers have
       require_email_verification: true,
     })
-    expect([body.email_verification_required, body.data.has_password]).toEqual([false, true])
+    expect([body.email_verification_required, body.data.has_password]).toEqual([
+      false,
+      true,
+    ])
     const login = await callJson('/auth/login', { body: { email, password: PASSWORD } })
     const token = login.body.data.access_token
     expect(
-      (await send('POST', null, { first_name: 'Rui', email: newEmail() }, { token })).status,
+      (await send('POST', null, { first_name: 'Rui', email: newEmail() }, { token }))
+        .status,
     ).toBe(201)
   })
 
@@ -84,7 +90,10 @@ describe('POST /v1/administrators', () => {
       const { status, body } = await send('POST', null, fields)
       expect([status, body.errors]).toEqual([
         422,
-        { first_name: ['O campo nome é obrigatório.'], email: ['O campo email é obrigatório.'] },
+        {
+          first_name: ['O campo nome é obrigatório.'],
+          email: ['O campo email é obrigatório.'],
+        },
       ])
     },
   )
@@ -107,7 +116,11 @@ describe('GET /v1/administrators', () => {
     const { id } = await create()
     expect((await send('GET', id.toUpperCase())).body.data.id).toBe(id)
     const informer = await newUser('informer')
-    for (const [method, body] of [['GET'], ['PATCH', { phone: '1' }], ['DELETE']] as const) {
+    for (const [method, body] of [
+      ['GET'],
+      ['PATCH', { phone: '1' }],
+      ['DELETE'],
+    ] as const) {
       const response = await send(method, informer.id, body)
       expect([response.status, response.body]).toEqual([404, NOT_FOUND])
     }
@@ -118,7 +131,10 @@ describe('GET /v1/administrators', () => {
 describe('PATCH /v1/administrators/{administrator}', () => {
   it('changes what is sent; the email cannot be missing', async () => {
     const before = await create({ phone: '1' })
-    const { status, body } = await send('PATCH', before.id, { last_name: 'Reis', phone: null })
+    const { status, body } = await send('PATCH', before.id, {
+      last_name: 'Reis',
+      phone: null,
+    })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
       full_name: 'Rita Reis',
@@ -126,12 +142,12 @@ describe('PATCH /v1/administrators/{administrator}', () => {
       phone: null,
       email: before.email,
     })
-    expect((await send('PATCH', before.id, { email: null, first_name: null })).body.errors).toEqual(
-      {
-        email: ['O campo email é obrigatório.'],
-        first_name: ['O campo nome é obrigatório.'],
-      },
-    )
+    expect(
+      (await send('PATCH', before.id, { email: null, first_name: null })).body.errors,
+    ).toEqual({
+      email: ['O campo email é obrigatório.'],
+      first_name: ['O campo nome é obrigatório.'],
+    })
     expect((await send('PATCH', before.id, { category_id: 1 })).body.errors).toEqual({
       body: ['Informe ao menos um campo.'],
     })
@@ -154,12 +170,15 @@ describe('DELETE /v1/administrators/{administrator}', () => {
   it('leaves one of the last two who delete each other at once', async () => {
     const [one, other] = [await newUser('administrator'), await newUser('administrator')]
     const token = await tokenFor(one)
-    await env.DB.prepare('update users set role_id = 1 where role_id = 2 and id not in (?, ?)')
+    await env.DB.prepare(
+      'update users set role_id = 1 where role_id = 2 and id not in (?, ?)',
+    )
       .bind(one.id, other.id)
       .run()
     runAfterTest("update users set role_id = 2 where email = 'admin@example.org'")
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip === 3) await env.DB.prepare('delete from users where id = ?').bind(one.id).run()
+      if (trip === 3)
+        await env.DB.prepare('delete from users where id = ?').bind(one.id).run()
     })
     const { status } = await callJson(`/administrators/${other.id}`, {
       method: 'DELETE',

@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/domain/audit.ts'
-import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+  UNKNOWN_ID,
+} from '../helper.ts'
 
 const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'
 const BEA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a02'
@@ -93,7 +100,9 @@ describe('GET /v1/audit-events', () => {
       'action=informer.seen',
       {
         action: [
-          expect.stringMatching(/^O parâmetro action deve ser um destes: .* session\.ended\.$/),
+          expect.stringMatching(
+            /^O parâmetro action deve ser um destes: .* session\.ended\.$/,
+          ),
         ],
       },
     ],

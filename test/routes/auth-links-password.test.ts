@@ -51,7 +51,8 @@ describe('POST /v1/auth/password/forgot', () => {
       202,
       {
         success: true,
-        message: 'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+        message:
+          'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
       },
     ])
     const token = tokenIn(sent[0])
@@ -69,7 +70,12 @@ describe('POST /v1/auth/password/forgot', () => {
     const known = await newLogin()
     const responses = []
     const withoutPassword = await newLogin({ hash: null })
-    for (const email of [known.email, newEmail(), withoutPassword.email, 'admin@example.org']) {
+    for (const email of [
+      known.email,
+      newEmail(),
+      withoutPassword.email,
+      'admin@example.org',
+    ]) {
       const { binding, count } = counting()
       const { status, body, headers } = await forgot(email, { DB: binding })
       expect(count).toMatchObject({ roundTrips: 1, sessions: ['first-primary'] })
@@ -94,8 +100,13 @@ describe('POST /v1/auth/password/forgot', () => {
   it('responds 503 for any email while the database is down, and loses no accepted request', async () => {
     const { email } = await newLogin()
     for (const one of [email, newEmail()]) {
-      const { status, body } = await forgot(one, { DB: failingDatabase('D1 DB is overloaded.') })
-      expect([status, body.message]).toEqual([503, 'Serviço temporariamente indisponível.'])
+      const { status, body } = await forgot(one, {
+        DB: failingDatabase('D1 DB is overloaded.'),
+      })
+      expect([status, body.message]).toEqual([
+        503,
+        'Serviço temporariamente indisponível.',
+      ])
     }
     expect((await forgot(email)).status).toBe(202)
     expect(await sendTo(email)).toHaveLength(1)
@@ -128,7 +139,10 @@ describe('POST /v1/auth/password/reset', () => {
     const { status, body } = await reset({ token, password: NEW })
     expect([status, body]).toEqual([200, { success: true, message: CHANGED }])
     expect(logged('info').at(-1)?.round_trips).toBe(2)
-    expect((await cover(session)).body).toEqual({ success: false, message: 'Token inválido' })
+    expect((await cover(session)).body).toEqual({
+      success: false,
+      message: 'Token inválido',
+    })
     expect((await login(email)).status).toBe(401)
     const { data } = (await login(email, NEW)).body
     expect((await cover(data.access_token)).status).toBe(404) // in no group
@@ -148,7 +162,9 @@ describe('POST /v1/auth/password/reset', () => {
   it('keeps when an email was verified', async () => {
     const { id, token } = await newForgotten({ verification: 'done' })
     expect((await reset({ token, password: NEW })).status).toBe(200)
-    expect(await storedUser(id)).toMatchObject({ email_verified_at: '2026-01-01T00:00:00.000000Z' })
+    expect(await storedUser(id)).toMatchObject({
+      email_verified_at: '2026-01-01T00:00:00.000000Z',
+    })
   })
 
   it('takes a token once, and one of many requests at the same moment', async () => {
@@ -160,7 +176,9 @@ describe('POST /v1/auth/password/reset', () => {
     expect(statuses.toSorted()).toEqual([200, 422, 422, 422])
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
     for (const [index, password] of passwords.entries())
-      expect((await login(email, password)).status).toBe(statuses[index] === 200 ? 200 : 401)
+      expect((await login(email, password)).status).toBe(
+        statuses[index] === 200 ? 200 : 401,
+      )
     expect(await storedUser(id)).toMatchObject({ token_version: 2 })
     expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
@@ -172,18 +190,31 @@ describe('POST /v1/auth/password/reset', () => {
     await callJson('/auth/email/resend', { body: { email } })
     const sent = await sendTo(email)
     expect((await reset({ token: second, password: NEW })).status).toBe(200)
-    expect((await reset({ token: first, password: 'Terceira3' })).body).toEqual(LINK_INVALID)
-    const verified = await callJson('/auth/email/verify', { body: { token: tokenIn(sent[0]) } })
-    expect(verified.body.errors.token).toEqual(['O link de confirmação é inválido ou expirou.'])
+    expect((await reset({ token: first, password: 'Terceira3' })).body).toEqual(
+      LINK_INVALID,
+    )
+    const verified = await callJson('/auth/email/verify', {
+      body: { token: tokenIn(sent[0]) },
+    })
+    expect(verified.body.errors.token).toEqual([
+      'O link de confirmação é inválido ou expirou.',
+    ])
     expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
 
   it('rejects a token of the other kind, and vice versa', async () => {
-    const { id, email, token } = await newForgotten({ verification: 'required', hash: null })
+    const { id, email, token } = await newForgotten({
+      verification: 'required',
+      hash: null,
+    })
     await callJson('/auth/email/resend', { body: { email } })
     const verification = tokenIn((await sendTo(email))[0])
-    expect((await reset({ token: verification, password: NEW })).body).toEqual(LINK_INVALID)
-    const verified = await callJson('/auth/email/verify', { body: { token, password: NEW } })
+    expect((await reset({ token: verification, password: NEW })).body).toEqual(
+      LINK_INVALID,
+    )
+    const verified = await callJson('/auth/email/verify', {
+      body: { token, password: NEW },
+    })
     expect([verified.status, Object.keys(verified.body.errors)]).toEqual([422, ['token']])
     expect(await storedUser(id)).toMatchObject({
       password_hash: null,
@@ -197,8 +228,12 @@ describe('POST /v1/auth/password/reset', () => {
     const user = await newForgotten()
     const body = { current_password: PASSWORD, password: NEW }
     const token = await tokenFor(user)
-    expect((await callJson('/auth/password', { method: 'PUT', token, body })).status).toBe(200)
-    expect((await reset({ token: user.token, password: 'Terceira3' })).body).toEqual(LINK_INVALID)
+    expect(
+      (await callJson('/auth/password', { method: 'PUT', token, body })).status,
+    ).toBe(200)
+    expect((await reset({ token: user.token, password: 'Terceira3' })).body).toEqual(
+      LINK_INVALID,
+    )
   })
 
   it('rejects a token of a deleted user', async () => {
@@ -225,7 +260,13 @@ describe('POST /v1/auth/password/reset', () => {
     'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
   ]
   it.each([
-    [{}, { token: ['O campo token é obrigatório.'], password: ['O campo senha é obrigatório.'] }],
+    [
+      {},
+      {
+        token: ['O campo token é obrigatório.'],
+        password: ['O campo senha é obrigatório.'],
+      },
+    ],
     [
       { token: 'unknown', password: 1 },
       { ...LINK_INVALID.errors, password: ['O campo senha deve ser um texto.'] },
@@ -237,7 +278,9 @@ describe('POST /v1/auth/password/reset', () => {
 
   it('reports a weak password with a valid token, which stays valid', async () => {
     const { token } = await newForgotten()
-    expect((await reset({ token, password: 'curta' })).body.errors).toEqual({ password: WEAK })
+    expect((await reset({ token, password: 'curta' })).body.errors).toEqual({
+      password: WEAK,
+    })
     expect((await reset({ token: ` ${token}\n`, password: NEW })).status).toBe(200)
   })
 })

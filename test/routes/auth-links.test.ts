@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { elapse, mailbox, newEmail, newUnverified, runCron, sendTo, tokenIn } from '../emails.ts'
+import {
+  elapse,
+  mailbox,
+  newEmail,
+  newUnverified,
+  runCron,
+  sendTo,
+  tokenIn,
+} from '../emails.ts'
 import { type Call, callJson, counting, PASSWORD } from '../helper.ts'
 
 const LINK_INVALID = {
@@ -41,7 +49,10 @@ describe('POST /v1/auth/email/verify', () => {
   it('rejects a password if there is one already', async () => {
     const { email, token } = await newUnverified({ password: PASSWORD })
     const { status, body } = await verify({ token, password: 'Outra2026' })
-    expect([status, body.errors]).toEqual([422, { password: ['A senha já está definida.'] }])
+    expect([status, body.errors]).toEqual([
+      422,
+      { password: ['A senha já está definida.'] },
+    ])
     expect((await verify({ token })).status).toBe(200)
     expect((await login(email)).status).toBe(200)
   })
@@ -131,7 +142,8 @@ describe('POST /v1/auth/email/resend', () => {
       202,
       {
         success: true,
-        message: 'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+        message:
+          'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
       },
     ])
     const { EMAIL, sent } = mailbox()

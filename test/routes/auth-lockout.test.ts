@@ -2,10 +2,20 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { elapse, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
-import { callJson, counting, newLogin, PASSWORD, resetRateLimits, UNLIMITED } from '../helper.ts'
+import {
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  resetRateLimits,
+  UNLIMITED,
+} from '../helper.ts'
 
 const HOME = '203.0.113.9'
-const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
+const TOO_MANY = {
+  success: false,
+  message: 'Muitas tentativas. Tente novamente em instantes.',
+}
 
 /** A login from an address, without the limits per minute. */
 const login = (email: string, address: string, password = PASSWORD, other = {}) =>
@@ -23,19 +33,25 @@ async function newHome(address = HOME) {
 }
 
 describe('POST /v1/auth/login after many failures, counted in the database', () => {
-  it.each(['known', 'unknown'])('locks a %s identifier out, in one round trip', async (who) => {
-    const email = who === 'known' ? (await newLogin()).email : newEmail()
-    await fail(email, ELSEWHERE, 10)
-    const { binding, count } = counting()
-    const { status, body } = await login(email, HOME, PASSWORD, { DB: binding })
-    expect([status, body, count.roundTrips]).toEqual([429, TOO_MANY, 1])
-    expect(await failuresOf(email)).toBe(50)
-  })
+  it.each(['known', 'unknown'])(
+    'locks a %s identifier out, in one round trip',
+    async (who) => {
+      const email = who === 'known' ? (await newLogin()).email : newEmail()
+      await fail(email, ELSEWHERE, 10)
+      const { binding, count } = counting()
+      const { status, body } = await login(email, HOME, PASSWORD, { DB: binding })
+      expect([status, body, count.roundTrips]).toEqual([429, TOO_MANY, 1])
+      expect(await failuresOf(email)).toBe(50)
+    },
+  )
 
   it.each([
     ['50 failures 10 minutes ago', 300],
     ['1 failures 14 minutes ago, 49 failures 4 minutes ago', 60],
-    ['30 failures 14 minutes ago, 20 failures 10 minutes ago, 30 failures 5 minutes ago', 300],
+    [
+      '30 failures 14 minutes ago, 20 failures 10 minutes ago, 30 failures 5 minutes ago',
+      300,
+    ],
   ])(
     'sends a Retry-After after which it is not locked out any more: %s',
     async (failures, seconds) => {
@@ -112,7 +128,9 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const email = newEmail()
     await fail(email, ELSEWHERE, 1, 45)
     const responses = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => login(email, `192.0.2.${index}`, 'Errada1')),
+      Array.from({ length: 12 }, (_, index) =>
+        login(email, `192.0.2.${index}`, 'Errada1'),
+      ),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([
       ...Array(5).fill(401),
@@ -134,7 +152,8 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const statuses: number[] = []
     for (let minute = 0; minute < 14; minute++) {
       resetRateLimits()
-      for (let guess = 0; guess < 12; guess++) await attempt(`192.0.2.${minute}`, `Errada${guess}`)
+      for (let guess = 0; guess < 12; guess++)
+        await attempt(`192.0.2.${minute}`, `Errada${guess}`)
       statuses.push((await attempt(HOME, PASSWORD)).status)
     }
     expect(statuses).toEqual(Array(14).fill(200))
@@ -143,7 +162,9 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
 
   it('lets in who has just set a new password by a link, whatever failed elsewhere', async () => {
     const { id, email } = await newLogin()
-    await env.DB.prepare("update users set cpf = '86288366757' where id = ?").bind(id).run()
+    await env.DB.prepare("update users set cpf = '86288366757' where id = ?")
+      .bind(id)
+      .run()
     for (const identifier of [email, '86288366757']) await fail(identifier, ELSEWHERE, 1)
     await callJson('/auth/password/forgot', { body: { email } })
     const body = { token: tokenIn((await sendTo(email))[0]), password: 'Outra2026' }

@@ -85,7 +85,8 @@ describe('POST /v1/auth/logout', () => {
     expect(await auditedActions(id, id)).toEqual(['session.ended'])
     expect((await call('/cover', { token })).status).toBe(401)
     expect(
-      (await call('/cover', { token: (await login(email)).body.data.access_token })).status,
+      (await call('/cover', { token: (await login(email)).body.data.access_token }))
+        .status,
     ).toBe(404)
   })
 })

@@ -6,7 +6,10 @@ import { logged } from '../logs.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
 const NEW = 'Outra2026'
-const TOO_MANY = { success: false, message: 'Muitas tentativas. Tente novamente em instantes.' }
+const TOO_MANY = {
+  success: false,
+  message: 'Muitas tentativas. Tente novamente em instantes.',
+}
 
 const login = (email: string, password = PASSWORD) =>
   callJson('/auth/login', { body: { email, password } })
@@ -20,7 +23,10 @@ describe('PUT /v1/auth/password', () => {
     async (role) => {
       const user = await newLogin({ role })
       const token = await tokenFor(user)
-      const { status, body } = await change(token, { current_password: PASSWORD, password: NEW })
+      const { status, body } = await change(token, {
+        current_password: PASSWORD,
+        password: NEW,
+      })
       expect(status).toBe(200)
       const fromLogin = (await login(user.email, NEW)).body
       expect(body).toEqual({
@@ -61,7 +67,9 @@ describe('PUT /v1/auth/password', () => {
 
   it('counts it by CPF for a user without an email', async () => {
     const user = await newLogin()
-    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
+    await env.DB.prepare(
+      "update users set email = null, cpf = '11144477735' where id = ?",
+    )
       .bind(user.id)
       .run()
     await change(await tokenFor(user), { current_password: 'Errada1', password: NEW })
@@ -94,7 +102,9 @@ describe('PUT /v1/auth/password', () => {
     const user = await newLogin()
     const token = (await login(user.email)).body.data.access_token
     await fail(user.email)
-    expect((await change(token, { current_password: PASSWORD, password: NEW })).status).toBe(200)
+    expect(
+      (await change(token, { current_password: PASSWORD, password: NEW })).status,
+    ).toBe(200)
   })
 
   it('makes its address known, as a login does', async () => {
@@ -113,7 +123,9 @@ describe('PUT /v1/auth/password', () => {
     const token = await tokenFor(user)
     const passwords = ['Primeira1', 'Segunda2', 'Terceira3', 'Quarta4']
     const responses = await Promise.all(
-      passwords.map((password) => change(token, { current_password: PASSWORD, password })),
+      passwords.map((password) =>
+        change(token, { current_password: PASSWORD, password }),
+      ),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
     for (const [index, password] of passwords.entries())
@@ -150,7 +162,10 @@ describe('PUT /v1/auth/password', () => {
       },
     ],
   ])('rejects %j with every failing field', async (body, errors) => {
-    const { status, body: response } = await change(await tokenFor(await newLogin()), body)
+    const { status, body: response } = await change(
+      await tokenFor(await newLogin()),
+      body,
+    )
     expect([status, response.errors]).toEqual([422, errors])
   })
 })

@@ -7,7 +7,8 @@ import { hashPassword } from '../../src/security/passwords.ts'
 import { call, callJson, counting, newLogin, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 
-const login = (body: unknown, options = {}) => callJson('/auth/login', { body, ...options })
+const login = (body: unknown, options = {}) =>
+  callJson('/auth/login', { body, ...options })
 
 describe('POST /v1/auth/login', () => {
   it('gives a token and the user', async () => {
@@ -29,7 +30,10 @@ describe('POST /v1/auth/login', () => {
 
   it('gives an administrator the role Administrador', async () => {
     const { body } = await login({ email: 'admin@example.org', password: PASSWORD })
-    expect(body.data.user.role).toMatchObject({ name: 'Administrador', slug: 'administrator' })
+    expect(body.data.user.role).toMatchObject({
+      name: 'Administrador',
+      slug: 'administrator',
+    })
   })
 
   it('issues an HS256 token with the claims of the contract', async () => {
@@ -48,7 +52,11 @@ describe('POST /v1/auth/login', () => {
       'sub',
       'token_version',
     ])
-    expect(payload).toMatchObject({ sub: body.data.user.id, role: 'informer', token_version: 1 })
+    expect(payload).toMatchObject({
+      sub: body.data.user.id,
+      role: 'informer',
+      token_version: 1,
+    })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
     expect(body.data.expires_in).toBe(60)
   })
@@ -63,7 +71,9 @@ describe('POST /v1/auth/login', () => {
 
   it('knows an informer without an email by CPF', async () => {
     const { id } = await newLogin()
-    await env.DB.prepare("update users set email = null, cpf = '11144477735' where id = ?")
+    await env.DB.prepare(
+      "update users set email = null, cpf = '11144477735' where id = ?",
+    )
       .bind(id)
       .run()
     const { status, body } = await login({ cpf: '11144477735', password: PASSWORD })
@@ -73,14 +83,20 @@ describe('POST /v1/auth/login', () => {
 
   it.each([
     ['a wrong password', { email: 'ana@example.org', password: 'Provisao2027' }],
-    ['a password in another case', { email: 'ana@example.org', password: PASSWORD.toLowerCase() }],
+    [
+      'a password in another case',
+      { email: 'ana@example.org', password: PASSWORD.toLowerCase() },
+    ],
     ['an unknown email', { email: 'nobody@example.org', password: PASSWORD }],
     ['an unknown CPF', { cpf: '52998224725', password: PASSWORD }],
     ['what is no email', { email: "' or 1=1 --", password: PASSWORD }],
     ['a NUL in the email', { email: 'ana@example.org\0', password: PASSWORD }],
   ])('rejects %s, always with the same response', async (_, credentials) => {
     const { status, body, headers } = await login(credentials)
-    expect([status, body]).toEqual([401, { success: false, message: 'Credenciais inválidas.' }])
+    expect([status, body]).toEqual([
+      401,
+      { success: false, message: 'Credenciais inválidas.' },
+    ])
     expect(headers.get('WWW-Authenticate')).toBe('Bearer')
   })
 
@@ -125,9 +141,9 @@ describe('POST /v1/auth/login', () => {
     const { id, email } = await newLogin({ hash: weak })
     for (const behind of [2, 1]) {
       const { binding, count } = counting()
-      expect((await login({ email, password: PASSWORD }, { env: { DB: binding } })).status).toBe(
-        200,
-      )
+      expect(
+        (await login({ email, password: PASSWORD }, { env: { DB: binding } })).status,
+      ).toBe(200)
       expect(logged('info').at(-1)?.round_trips).toBe(1)
       expect(count.roundTrips).toBe(1 + behind)
     }
@@ -141,8 +157,14 @@ describe('POST /v1/auth/login', () => {
     const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
     const { id, email } = await newLogin({ hash: weak })
     const db = openDatabase(env.DB)
-    await env.DB.prepare("update users set password_hash = 'changed' where id = ?").bind(id).run()
-    await replacePasswordHash(db, { id, password_hash: weak }, await hashPassword(PASSWORD))
+    await env.DB.prepare("update users set password_hash = 'changed' where id = ?")
+      .bind(id)
+      .run()
+    await replacePasswordHash(
+      db,
+      { id, password_hash: weak },
+      await hashPassword(PASSWORD),
+    )
     expect((await login({ email, password: PASSWORD })).status).toBe(401)
   })
 

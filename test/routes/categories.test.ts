@@ -20,7 +20,9 @@ describe('GET /v1/categories', () => {
       has_more_pages: true,
     })
     const all = names((await callJson('/categories?per_page=100')).body)
-    const plain = all.map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase())
+    const plain = all.map((name) =>
+      name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
+    )
     expect(plain).toEqual([...plain].sort())
     expect(all.slice(0, 12)).toEqual(names(body))
   })
@@ -47,9 +49,9 @@ describe('GET /v1/categories', () => {
     const { body } = await callJson('/categories?active=false')
     expect(names(body)).toEqual(['Abade', 'Cardeal'])
     expect(body.data[0].active).toBe(false)
-    expect(names((await callJson('/categories?active=false&search=conclave')).body)).toEqual([
-      'Cardeal',
-    ])
+    expect(
+      names((await callJson('/categories?active=false&search=conclave')).body),
+    ).toEqual(['Cardeal'])
   })
 
   it('shows the last page, and nothing past it', async () => {
@@ -92,7 +94,10 @@ describe('GET /v1/categories', () => {
     ['per_page=0&page=x', { page: [page], per_page: [perPage] }],
     ['active=', { active: ['O parâmetro active deve ser true ou false.'] }],
     ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
-    ['search=a&search=b', { search: ['O parâmetro search só pode ser informado uma vez.'] }],
+    [
+      'search=a&search=b',
+      { search: ['O parâmetro search só pode ser informado uma vez.'] },
+    ],
   ])('rejects %s', async (query, errors) => {
     const { status, body } = await callJson(`/categories?${query}`)
     expect([status, body.errors]).toEqual([422, errors])
@@ -109,7 +114,9 @@ describe('GET /v1/categories', () => {
   it('rejects without a round trip', async () => {
     const { binding, count } = counting()
     expect((await call('/categories?page=0', { env: { DB: binding } })).status).toBe(422)
-    expect((await call('/categories', { token: 'x.y.z', env: { DB: binding } })).status).toBe(401)
+    expect(
+      (await call('/categories', { token: 'x.y.z', env: { DB: binding } })).status,
+    ).toBe(401)
     expect(count.roundTrips).toBe(0)
   })
 })

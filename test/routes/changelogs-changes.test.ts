@@ -58,20 +58,37 @@ describe('POST /v1/changelogs', () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => createEntry({ git_commit_hash: 'b'.repeat(40) })),
     )
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array(9).fill(422),
+    ])
     const rejected = responses.find(({ status }) => status === 422)
-    expect(rejected?.body.errors).toEqual({ git_commit_hash: ['Este commit já está registrado.'] })
+    expect(rejected?.body.errors).toEqual({
+      git_commit_hash: ['Este commit já está registrado.'],
+    })
   })
 
   it('reports a taken commit together with invalid fields', async () => {
     const { body: other } = await createEntry({ git_commit_hash: 'a'.repeat(40) })
     const taken = ['Este commit já está registrado.']
     const created = await createEntry({ git_commit_hash: 'A'.repeat(40), version: 'x' })
-    expect(created.body.errors).toEqual({ version: [expect.any(String)], git_commit_hash: taken })
+    expect(created.body.errors).toEqual({
+      version: [expect.any(String)],
+      git_commit_hash: taken,
+    })
     const { body: one } = await createEntry()
-    const changed = await change(one.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
-    expect(changed.body.errors).toEqual({ title: [expect.any(String)], git_commit_hash: taken })
-    const own = await change(other.data.id, { git_commit_hash: 'a'.repeat(40), title: '' })
+    const changed = await change(one.data.id, {
+      git_commit_hash: 'a'.repeat(40),
+      title: '',
+    })
+    expect(changed.body.errors).toEqual({
+      title: [expect.any(String)],
+      git_commit_hash: taken,
+    })
+    const own = await change(other.data.id, {
+      git_commit_hash: 'a'.repeat(40),
+      title: '',
+    })
     expect(Object.keys(own.body.errors)).toEqual(['title'])
   })
 
@@ -98,7 +115,9 @@ describe('PUT /v1/changelogs/{changelog}', () => {
       updated_at: expect.any(String),
     })
     expect(body.data.updated_at >= created.data.updated_at).toBe(true)
-    expect((await callJson(`/changelogs/${created.data.id}`)).body.data).toEqual(body.data)
+    expect((await callJson(`/changelogs/${created.data.id}`)).body.data).toEqual(
+      body.data,
+    )
   })
 
   it('takes back what was published', async () => {
@@ -110,7 +129,9 @@ describe('PUT /v1/changelogs/{changelog}', () => {
   it('keeps the own commit of an entry, and rejects that of another', async () => {
     const { body: one } = await createEntry({ git_commit_hash: 'd'.repeat(40) })
     const { body: other } = await createEntry({ git_commit_hash: 'e'.repeat(40) })
-    expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(200)
+    expect((await change(one.data.id, { git_commit_hash: 'D'.repeat(40) })).status).toBe(
+      200,
+    )
     const { status, body } = await change(one.data.id, {
       title: 'x',
       git_commit_hash: other.data.git_commit_hash,
@@ -119,9 +140,9 @@ describe('PUT /v1/changelogs/{changelog}', () => {
       422,
       { git_commit_hash: ['Este commit já está registrado.'] },
     ])
-    expect((await callJson(`/changelogs/${one.data.id}`, { token })).body.data.title).toBe(
-      ENTRY.title,
-    )
+    expect(
+      (await callJson(`/changelogs/${one.data.id}`, { token })).body.data.title,
+    ).toBe(ENTRY.title)
   })
 
   it.each([[{}], [{ unknown: 1 }], [{ title: null, version: null }]])(
@@ -129,14 +150,20 @@ describe('PUT /v1/changelogs/{changelog}', () => {
     async (fields) => {
       const { body: created } = await createEntry()
       const { status, body } = await change(created.data.id, fields)
-      expect([status, body.errors]).toEqual([422, { body: ['Informe ao menos um campo.'] }])
+      expect([status, body.errors]).toEqual([
+        422,
+        { body: ['Informe ao menos um campo.'] },
+      ])
     },
   )
 
   it.each(['00000000-0000-4000-8000-000000000000', '1', 'sync-from-git'])(
     'does not find %s',
     async (id) => {
-      expect(await change(id, { title: 'x' })).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect(await change(id, { title: 'x' })).toMatchObject({
+        status: 404,
+        body: NOT_FOUND,
+      })
       expect(await remove(id)).toMatchObject({ status: 404, body: NOT_FOUND })
     },
   )

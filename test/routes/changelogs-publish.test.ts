@@ -83,7 +83,10 @@ describe('POST /v1/changelogs/publish', () => {
     expect(body.data.entries.map(({ id }: { id: string }) => id)).toEqual([second, first])
     expect((await stateOf([third])).map(({ is_published }) => is_published)).toEqual([0])
     const nothing = await publish({ ids: [] })
-    expect([nothing.status, nothing.body.data]).toEqual([200, { published: 0, entries: [] }])
+    expect([nothing.status, nothing.body.data]).toEqual([
+      200,
+      { published: 0, entries: [] },
+    ])
   })
 
   it.each([UNKNOWN_ID, 'x', '', '\u0000'])(
@@ -91,7 +94,10 @@ describe('POST /v1/changelogs/publish', () => {
     async (unknown) => {
       const { ids } = await createEntries(2)
       const { status, body } = await publish({ ids: [...ids, unknown] })
-      expect([status, body.errors]).toEqual([422, { ids: ['Há registros que não existem.'] }])
+      expect([status, body.errors]).toEqual([
+        422,
+        { ids: ['Há registros que não existem.'] },
+      ])
       expect((await stateOf(ids)).map(({ is_published }) => is_published)).toEqual([0, 0])
       expect(await eventsOf(ids)).toBe(0)
     },
@@ -101,7 +107,8 @@ describe('POST /v1/changelogs/publish', () => {
     const { get } = isolate()
     const { version, ids } = await createEntries(1)
     const list = async () =>
-      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] }).data
+      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] })
+        .data
     expect(await list()).toEqual([])
     await get('/changelogs/publish', { token: await administratorToken(), body: { ids } })
     expect(await list()).toHaveLength(1)
@@ -118,7 +125,10 @@ describe('POST /v1/changelogs/publish', () => {
     [{ ids: 'x' }, list],
     [{ ids: [7] }, list],
     [{ ids: {} }, list],
-    [{ ids: Array(1001).fill('x') }, { ids: ['Envie no máximo 1.000 registros por vez.'] }],
+    [
+      { ids: Array(1001).fill('x') },
+      { ids: ['Envie no máximo 1.000 registros por vez.'] },
+    ],
     [
       { version: '1.0', ids: [7] },
       { ...form, ...list, ...choose },
@@ -141,7 +151,9 @@ describe('POST /v1/changelogs/publish', () => {
       .run()
     const { binding, count } = counting()
     const { status, body } = await publish({ ids }, { env: { DB: binding } })
-    expect([status, body.data.published, body.data.entries.length]).toEqual([200, 1000, 1000])
+    expect([status, body.data.published, body.data.entries.length]).toEqual([
+      200, 1000, 1000,
+    ])
     expect(count.roundTrips).toBe(3)
   })
 
@@ -168,8 +180,12 @@ describe('POST /v1/changelogs/publish', () => {
       ids.slice(0, 2).toReversed(),
     )
     expect((await callJson(`/changelogs/${ids[0]}`)).status).toBe(404)
-    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(2)
-    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(0)
+    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(
+      2,
+    )
+    expect((await publish({ version, is_published: false })).body.data.unpublished).toBe(
+      0,
+    )
     expect(await auditedActions(ids[0] ?? '')).toEqual([
       'changelog.created',
       'changelog.published',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
+import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { ENTRY } from '../changelogs.ts'
 
 const form = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
@@ -29,7 +29,11 @@ describe('createEntryBody', () => {
     ['description', '\n', 'O campo descrição é obrigatório.'],
     ['description', '\u200b', 'O campo descrição é obrigatório.'],
     ['description', ['x'], 'O campo descrição deve ser um texto.'],
-    ['description', 'x'.repeat(10_001), 'O campo descrição deve ter no máximo 10.000 caracteres.'],
+    [
+      'description',
+      'x'.repeat(10_001),
+      'O campo descrição deve ter no máximo 10.000 caracteres.',
+    ],
     ['description', 'a\u0000b', 'O campo descrição contém caracteres inválidos.'],
     ['category', undefined, 'O campo categoria é obrigatório.'],
     [
@@ -39,7 +43,11 @@ describe('createEntryBody', () => {
     ],
     ['is_published', 'true', 'O campo publicado deve ser verdadeiro ou falso.'],
     ['is_published', 1, 'O campo publicado deve ser verdadeiro ou falso.'],
-    ['git_commit_hash', 'abcdef', 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'],
+    [
+      'git_commit_hash',
+      'abcdef',
+      'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.',
+    ],
     [
       'git_commit_hash',
       'g'.repeat(40),

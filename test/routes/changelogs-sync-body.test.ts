@@ -1,11 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hash, push, resetImports, SYNC_PATH, sent, storedEntries } from '../changelog-imports.ts'
+import {
+  hash,
+  push,
+  resetImports,
+  SYNC_PATH,
+  sent,
+  storedEntries,
+} from '../changelog-imports.ts'
 import { administratorToken, call, tokenOf } from '../helper.ts'
 
 beforeEach(resetImports)
 
 describe('POST /v1/changelogs/sync-from-git', () => {
-  const hashes = (count: number) => Array.from({ length: count }, (_, number) => hash(number))
+  const hashes = (count: number) =>
+    Array.from({ length: count }, (_, number) => hash(number))
   const wrong = (fields: object) => [{ ...sent(1, 'fix: a'), ...fields }]
   it.each([
     ['no list', 'x'],
@@ -18,7 +26,10 @@ describe('POST /v1/changelogs/sync-from-git', () => {
       Array.from({ length: 400 }, () => wrong({ tags: Array(1000).fill(0) })[0]),
     ],
     ['a hundred thousand parents', wrong({ parents: Array(100_000).fill(0) })],
-    ['more than a thousand', Array.from({ length: 1001 }, (_, number) => sent(number, 'fix: x'))],
+    [
+      'more than a thousand',
+      Array.from({ length: 1001 }, (_, number) => sent(number, 'fix: x')),
+    ],
     ['a short hash', wrong({ hash: 'abcdef' })],
     ['a date that is none', wrong({ date: '2026-02-30T00:00:00Z' })],
     ['a date of another type', wrong({ date: 1769860800 })],
@@ -78,7 +89,10 @@ describe('POST /v1/changelogs/sync-from-git', () => {
   it('takes a parent that is named 85,000 times for one', async () => {
     const short = sent(1, 'fix: a', { parents: [] })
     const parents = Array(85_000).fill('abcdef1')
-    const { body } = await push([{ ...short, hash: 'abcdef1' }, sent(2, 'fix: b', { parents })])
+    const { body } = await push([
+      { ...short, hash: 'abcdef1' },
+      sent(2, 'fix: b', { parents }),
+    ])
     expect(body.data).toMatchObject({ imported: 2, skipped: 0 })
   })
 
@@ -98,9 +112,9 @@ describe('POST /v1/changelogs/sync-from-git', () => {
   })
 
   it('takes 10,000 tags', async () => {
-    expect((await push([sent(1, 'fix: a')], { tags: Array(10_000).fill('v1.0.0') })).status).toBe(
-      200,
-    )
+    expect(
+      (await push([sent(1, 'fix: a')], { tags: Array(10_000).fill('v1.0.0') })).status,
+    ).toBe(200)
   })
 
   it('accepts a body of at most 1 MiB', async () => {
@@ -109,7 +123,9 @@ describe('POST /v1/changelogs/sync-from-git', () => {
       return JSON.stringify({ commits: [sent(1, `fix: ${'x'.repeat(bytes - frame)}`)] })
     }
     const token = await administratorToken()
-    expect((await call(SYNC_PATH, { token, body: body(1024 * 1024 + 1) })).status).toBe(413)
+    expect((await call(SYNC_PATH, { token, body: body(1024 * 1024 + 1) })).status).toBe(
+      413,
+    )
     expect((await call(SYNC_PATH, { token, body: body(1024 * 1024) })).status).toBe(200)
   })
 

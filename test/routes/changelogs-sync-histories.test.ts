@@ -23,10 +23,17 @@ type Server = Pick<Scenario, 'host' | 'behaviour'>
 const branch = fc.constantFrom(...BRANCHES)
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('commit' as const), branch }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unrelated' as const), branch }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('unrelated' as const), branch }),
+  },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('merge' as const), from: branch, into: branch }),
+    arbitrary: fc.record({
+      kind: fc.constant('merge' as const),
+      from: branch,
+      into: branch,
+    }),
   },
   {
     weight: 3,
@@ -87,13 +94,19 @@ async function play(steps: Step[]): Promise<void> {
     const number = graph.size + 1
     const type = ['fix', 'feat', 'docs'][number % 3]
     const date = new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString()
-    graph.set(hash(number), { sha: hash(number), message: `${type}: ${number}`, date, parents })
+    graph.set(hash(number), {
+      sha: hash(number),
+      message: `${type}: ${number}`,
+      date,
+      parents,
+    })
     tips.set(name, hash(number))
   }
   const tip = (name: string) => tips.get(name) ?? tips.get('main') ?? ''
   const pastOf = (start: string) => {
     const past = new Set([start])
-    for (const one of past) for (const parent of graph.get(one)?.parents ?? []) past.add(parent)
+    for (const one of past)
+      for (const parent of graph.get(one)?.parents ?? []) past.add(parent)
     return past
   }
 
@@ -107,14 +120,20 @@ async function play(steps: Step[]): Promise<void> {
       const { message = '', parents = [] } = graph.get(one) ?? {}
       return parents.length > 1
         ? []
-        : { number: Number.parseInt(one, 16), lowest, isFeature: message.startsWith('feat') }
+        : {
+            number: Number.parseInt(one, 16),
+            lowest,
+            isFeature: message.startsWith('feat'),
+          }
     })
     const hasFeature = releases.some(({ lowest, isFeature }) => !lowest && isFeature)
     const next = nextVersion(
       highestVersion([highest, ...tags.keys()]),
       hasFeature ? 'minor' : 'patch',
     )
-    return Object.fromEntries(releases.map(({ number, lowest = next }) => [number, lowest]))
+    return Object.fromEntries(
+      releases.map(({ number, lowest = next }) => [number, lowest]),
+    )
   }
 
   async function pull(server: Server, status: number): Promise<void> {
@@ -156,7 +175,8 @@ async function play(steps: Step[]): Promise<void> {
     if (step.kind === 'tag') tags.set(`v2.${step.minor}.0`, tip(step.branch)) // also moves it
     if (step.kind === 'force push') {
       let target = tip(step.from)
-      for (let back = 0; back < step.back; back++) target = graph.get(target)?.parents[0] ?? target
+      for (let back = 0; back < step.back; back++)
+        target = graph.get(target)?.parents[0] ?? target
       tips.set('main', target)
     }
     if (step.kind === 'by hand' && !known.has(tip(step.branch))) {

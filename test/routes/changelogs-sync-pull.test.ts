@@ -28,7 +28,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     message = 'O histórico é grande demais: importe-o com changelog:sync.',
   ) {
     const { status, body } = await repository.pull()
-    expect([status, body.errors, await storedEntries()]).toEqual([422, { commits: [message] }, []])
+    expect([status, body.errors, await storedEntries()]).toEqual([
+      422,
+      { commits: [message] },
+      [],
+    ])
   }
 
   const comparisons = async () =>
@@ -78,7 +82,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
         date: '2026-01-02T00:00:00Z',
         parents: [hash(3)],
       }
-      const merge = { ...servedCommits(121)[120], message: 'late', parents: [hash(119), late.sha] }
+      const merge = {
+        ...servedCommits(121)[120],
+        message: 'late',
+        parents: [hash(119), late.sha],
+      }
       await repository.serve({
         commits: [
           ...servedCommits(120),
@@ -88,11 +96,16 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
         ],
         host,
       })
-      expect((await repository.pull()).body.data).toMatchObject({ imported: 120, skipped: 1 })
-      expect(await comparisons()).toEqual([comparison(119, 239)])
-      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject({
-        version: 'v1.2.0',
+      expect((await repository.pull()).body.data).toMatchObject({
+        imported: 120,
+        skipped: 1,
       })
+      expect(await comparisons()).toEqual([comparison(119, 239)])
+      expect((await storedEntries()).find(({ title }) => title === 'late')).toMatchObject(
+        {
+          version: 'v1.2.0',
+        },
+      )
     },
   )
 
@@ -100,7 +113,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await repository.serve({ commits: servedCommits(3) })
     await repository.pull()
     const before = (await repository.requests()).length
-    expect((await repository.pull()).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
+    expect((await repository.pull()).body.data).toEqual({
+      imported: 0,
+      skipped: 0,
+      entries: [],
+    })
     expect(await repository.requests()).toHaveLength(before + 1)
   })
 
@@ -120,7 +137,10 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       commits: [...servedCommits(kept), ...servedCommits(9).slice(6)],
       behaviour,
     })
-    expect((await repository.pull()).body.data).toMatchObject({ imported: 3, skipped: kept })
+    expect((await repository.pull()).body.data).toMatchObject({
+      imported: 3,
+      skipped: kept,
+    })
     expect(await comparisons()).toEqual([comparison(4, 8)])
   })
 
@@ -129,7 +149,12 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       token,
       body: {
         commits: [
-          { hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z', parents: [hash(1)] },
+          {
+            hash: hash(2),
+            message: 'x',
+            date: '9000-01-01T00:00:00Z',
+            parents: [hash(1)],
+          },
         ],
       },
     })
@@ -183,8 +208,16 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it('reads a release tag whose commit was pushed or entered by hand', async () => {
     await callJson(SYNC_PATH, { token, body: { commits: [sent(102, 'fix: 102')] } })
-    await repository.serve({ commits: servedCommits(3), offBranch: release, tags: [releaseTag] })
-    expect(imported(await repository.pull())).toEqual({ 0: 'v2.0.0', 1: 'v2.0.0', 2: 'v2.0.0' })
+    await repository.serve({
+      commits: servedCommits(3),
+      offBranch: release,
+      tags: [releaseTag],
+    })
+    expect(imported(await repository.pull())).toEqual({
+      0: 'v2.0.0',
+      1: 'v2.0.0',
+      2: 'v2.0.0',
+    })
   })
 
   const besideEach = (count: number) =>
@@ -198,20 +231,34 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it('reads every release tag beside the branch, once', async () => {
     const releases = besideEach(320)
-    await repository.serve({ commits: servedCommits(320), offBranch: releases, tags: releases })
+    await repository.serve({
+      commits: servedCommits(320),
+      offBranch: releases,
+      tags: releases,
+    })
     const expected = Array.from({ length: 320 }, (_, minor) => [minor, `v8.${minor}.0`])
     expect(imported(await repository.pull())).toEqual(Object.fromEntries(expected))
     const before = (await repository.requests()).length
-    await repository.serve({ commits: servedCommits(321), offBranch: releases, tags: releases })
+    await repository.serve({
+      commits: servedCommits(321),
+      offBranch: releases,
+      tags: releases,
+    })
     expect(imported(await repository.pull())).toEqual({ 320: 'v8.319.1' })
     expect(
-      (await repository.requests()).slice(before).map(({ path }) => path.split('/').at(3)),
+      (await repository.requests())
+        .slice(before)
+        .map(({ path }) => path.split('/').at(3)),
     ).toEqual(['commits', 'compare', ...Array(5).fill('tags')])
   })
 
   it('is 422 where the release tags take more requests than a call may send', async () => {
     const releases = besideEach(950)
-    await repository.serve({ commits: servedCommits(950), offBranch: releases, tags: releases })
+    await repository.serve({
+      commits: servedCommits(950),
+      offBranch: releases,
+      tags: releases,
+    })
     await expectTooMuch()
   })
 
@@ -231,14 +278,20 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     const own = { sha: hash(1), message: 'fix: 1', date, isWithoutCommitter: true }
     await repository.serve({ commits: [...servedCommits(1), own] })
     await repository.pull()
-    expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-01-01', '2026-03-05'])
+    expect((await storedEntries()).map(({ date }) => date)).toEqual([
+      '2026-01-01',
+      '2026-03-05',
+    ])
   })
 
   it('imports at most 10,000 new commits', async () => {
     await repository.serve({ commits: servedCommits(10_001) })
     await expectTooMuch('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
     await callJson(SYNC_PATH, { token, body: { commits: [sent(10_000, 'fix: known')] } })
-    expect((await repository.pull()).body.data).toMatchObject({ imported: 10_000, skipped: 1 })
+    expect((await repository.pull()).body.data).toMatchObject({
+      imported: 10_000,
+      skipped: 1,
+    })
   })
 
   it('takes a commit of 100 parents, and one that names its parent 85,000 times', async () => {
@@ -254,7 +307,10 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       parents: [...parents, hash(200)].slice(1),
     }
     await repository.serve({ commits: [...servedCommits(100), repeating, merge] })
-    expect((await repository.pull()).body.data).toMatchObject({ imported: 101, skipped: 1 })
+    expect((await repository.pull()).body.data).toMatchObject({
+      imported: 101,
+      skipped: 1,
+    })
   })
 
   it.each([undefined, 'a-token'])(
@@ -290,7 +346,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
 
   it('imports nothing from a repository that is empty', async () => {
     await repository.serve({ commits: [], response: { status: 409 } })
-    expect((await repository.pull()).body.data).toEqual({ imported: 0, skipped: 0, entries: [] })
+    expect((await repository.pull()).body.data).toEqual({
+      imported: 0,
+      skipped: 0,
+      entries: [],
+    })
   })
 
   it('is limited to six a minute for one caller', async () => {
@@ -302,21 +362,28 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(responses.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200))
     const { status, headers } = responses.at(-1) ?? {}
     expect([status, headers?.get('Retry-After')]).toEqual([429, '60'])
-    const other = { token, method: 'POST', env: { ...repository.settings, GIT_IMPORT_LIMIT } }
+    const other = {
+      token,
+      method: 'POST',
+      env: { ...repository.settings, GIT_IMPORT_LIMIT },
+    }
     expect((await callJson(SYNC_PATH, other)).status).toBe(200)
   })
 
-  it.each([{ tags: ['v9.0.0'] }, { bump: 'major' }])('rejects %j without commits', async (body) => {
-    const { status, body: response } = await callJson(SYNC_PATH, {
-      token,
-      body,
-      env: repository.settings,
-    })
-    expect([status, response.errors]).toEqual([
-      422,
-      { commits: ['Envie as tags e o bump com os commits a que se referem.'] },
-    ])
-  })
+  it.each([{ tags: ['v9.0.0'] }, { bump: 'major' }])(
+    'rejects %j without commits',
+    async (body) => {
+      const { status, body: response } = await callJson(SYNC_PATH, {
+        token,
+        body,
+        env: repository.settings,
+      })
+      expect([status, response.errors]).toEqual([
+        422,
+        { commits: ['Envie as tags e o bump com os commits a que se referem.'] },
+      ])
+    },
+  )
 
   it.each([undefined, '', '{}', '{"commits":null}'])(
     'without a repository and with the body %s is 422',

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hash, push, resetImports, sent, storedEntries } from '../changelog-imports.ts'
 import { createEntry } from '../changelogs.ts'
-import { administratorToken, beforeRoundTrips, call, callJson, counting } from '../helper.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  call,
+  callJson,
+  counting,
+} from '../helper.ts'
 
 let token: string
 beforeEach(async () => {
@@ -12,9 +18,13 @@ beforeEach(async () => {
 describe('POST /v1/changelogs/sync-from-git with commits', () => {
   it('imports them as drafts', async () => {
     const { status, body } = await push([
-      sent(1, 'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>', {
-        version: 'v3.0.0',
-      }),
+      sent(
+        1,
+        'feat(capa)!: nova capa\n\nCom *corpo*.\n\nSigned-off-by: A <a@example.org>',
+        {
+          version: 'v3.0.0',
+        },
+      ),
       sent(2, 'docs: b'),
     ])
     expect(status).toBe(200)
@@ -44,7 +54,11 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     ]
     expect((await push(commits)).body.data).toMatchObject({ imported: 2, skipped: 3 })
     const before = await storedEntries()
-    expect((await push(commits)).body.data).toMatchObject({ imported: 0, skipped: 5, entries: [] })
+    expect((await push(commits)).body.data).toMatchObject({
+      imported: 0,
+      skipped: 5,
+      entries: [],
+    })
     expect(await storedEntries()).toEqual(before)
   })
 
@@ -56,9 +70,14 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     ])
     expect(body.data).toMatchObject({ imported: 1, skipped: 1 })
     for (const id of [byHand.data.id, body.data.entries[0].id]) {
-      expect((await call(`/changelogs/${id}`, { method: 'DELETE', token })).status).toBe(200)
+      expect((await call(`/changelogs/${id}`, { method: 'DELETE', token })).status).toBe(
+        200,
+      )
     }
-    const again = await push([sent(1, 'fix: a'), { ...sent(2, 'fix: b'), hash: 'ab'.repeat(20) }])
+    const again = await push([
+      sent(1, 'fix: a'),
+      { ...sent(2, 'fix: b'), hash: 'ab'.repeat(20) },
+    ])
     expect(again.body.data).toMatchObject({ imported: 0, skipped: 2 })
     expect(await storedEntries()).toEqual([])
   })
@@ -68,7 +87,9 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     const DB = beforeRoundTrips(async (trip) => {
       trips = trip
       if (trip === 3)
-        expect((await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status).toBe(201)
+        expect(
+          (await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status,
+        ).toBe(201)
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
     expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({
@@ -90,7 +111,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       token,
       body: { git_commit_hash: hash(9) },
     })
-    expect((await push([sent(1, 'fix: a')])).body.data).toMatchObject({ imported: 0, skipped: 1 })
+    expect((await push([sent(1, 'fix: a')])).body.data).toMatchObject({
+      imported: 0,
+      skipped: 1,
+    })
   })
 
   it('describes a commit without a body by its title as it is shown', async () => {
@@ -104,7 +128,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       sent(1, 'fix: a', { date: '2026-01-31T23:30:00-03:00' }),
       sent(2, 'fix: b', { date: '2026-02-03' }),
     ])
-    expect((await storedEntries()).map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-03'])
+    expect((await storedEntries()).map(({ date }) => date)).toEqual([
+      '2026-02-01',
+      '2026-02-03',
+    ])
   })
 
   it('takes a thousand commits in one transaction of few statements', async () => {
@@ -124,7 +151,9 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
   })
 
   it('imports each commit once when two administrators sync at the same moment', async () => {
-    const commits = Array.from({ length: 50 }, (_, number) => sent(number, `feat: ${number}`))
+    const commits = Array.from({ length: 50 }, (_, number) =>
+      sent(number, `feat: ${number}`),
+    )
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, by) => push(by % 2 ? commits : commits.slice(10))),
     )

@@ -22,8 +22,12 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     repository = servedRepository()
   })
 
-  const parentsOf = (count: number) => Array.from({ length: count }, (_, number) => hash(number))
-  const ofManyParents = servedCommits(1).map((commit) => ({ ...commit, parents: parentsOf(101) }))
+  const parentsOf = (count: number) =>
+    Array.from({ length: count }, (_, number) => hash(number))
+  const ofManyParents = servedCommits(1).map((commit) => ({
+    ...commit,
+    parents: parentsOf(101),
+  }))
   const tag = { name: 'v1.0.0', sha: hash(1) }
   const tagAgain = JSON.stringify([{ name: tag.name, commit: { sha: tag.sha } }])
   const repeated = 'a page that was sent before'
@@ -33,7 +37,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     ['what is not there', { response: { status: 404 } }, 'status 404'],
     ['HTML', { response: { body: '<html>' } }, 'SyntaxError'],
     ['something else', { response: { body: '{}' } }, 'an invalid response'],
-    ['a comparison as the list', { response: { body: '{"commits":[]}' } }, 'an invalid response'],
+    [
+      'a comparison as the list',
+      { response: { body: '{"commits":[]}' } },
+      'an invalid response',
+    ],
     [
       'a comparison as a later page of the list',
       { response: { request: 3, body: '{"commits":[],"total_commits":0}' } },
@@ -51,8 +59,16 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       repeated,
     ],
     ['everything on every page', { behaviour: 'knows no pages' }, repeated],
-    ['its tags again', { tags: [tag], response: { request: 6, body: tagAgain } }, repeated],
-    ['a later page as of no commits', { response: { request: 3, status: 409 } }, 'status 409'],
+    [
+      'its tags again',
+      { tags: [tag], response: { request: 6, body: tagAgain } },
+      repeated,
+    ],
+    [
+      'a later page as of no commits',
+      { response: { request: 3, status: 409 } },
+      'status 409',
+    ],
     ['tags as of no commits', { response: { request: 5, status: 409 } }, 'status 409'],
     ['a commit of 101 parents', { commits: ofManyParents }, 'an invalid response'],
     ['no dates', { response: { body: noDate } }, 'a commit without a date'],
@@ -62,18 +78,27 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       { response: { status: 302, headers: { Location: '?' } } },
       'TypeError',
     ],
-    ['too much', { response: { body: ' '.repeat(11 * 1024 * 1024) } }, 'more than 10485760 bytes'],
-  ])('responds 502 if the server sends %s, and imports nothing', async (_, scenario, reason) => {
-    await repository.serve({ commits: servedCommits(150), ...scenario })
-    const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
-    expect([status, body]).toEqual([
-      502,
-      { success: false, message: 'O repositório git não respondeu.' },
-    ])
-    expect(await storedEntries()).toEqual([])
-    expect(logged('warn')).toMatchObject([{ event: 'git repository unavailable', reason }])
-    expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
-  })
+    [
+      'too much',
+      { response: { body: ' '.repeat(11 * 1024 * 1024) } },
+      'more than 10485760 bytes',
+    ],
+  ])(
+    'responds 502 if the server sends %s, and imports nothing',
+    async (_, scenario, reason) => {
+      await repository.serve({ commits: servedCommits(150), ...scenario })
+      const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
+      expect([status, body]).toEqual([
+        502,
+        { success: false, message: 'O repositório git não respondeu.' },
+      ])
+      expect(await storedEntries()).toEqual([])
+      expect(logged('warn')).toMatchObject([
+        { event: 'git repository unavailable', reason },
+      ])
+      expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
+    },
+  )
 
   const resetIn = (seconds: number, remaining = '0') => ({
     'X-RateLimit-Remaining': remaining,
@@ -95,7 +120,9 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
   })
 
   it('responds 502 if there is no server', async () => {
-    expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(502)
+    expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(
+      502,
+    )
   })
 
   it.each(['stalls', 'stalls in the body'] as const)(
@@ -103,7 +130,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     async (behaviour) => {
       await repository.serve({ commits: servedCommits(1), behaviour })
       const settings = parseSettings({ ...env, ...repository.settings })
-      const pulling = readNewHistory(openDatabase(env.DB), settings, createGitClient(settings, 100))
+      const pulling = readNewHistory(
+        openDatabase(env.DB),
+        settings,
+        createGitClient(settings, 100),
+      )
       await expect(pulling).rejects.toThrow('TimeoutError')
     },
   )

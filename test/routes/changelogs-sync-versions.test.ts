@@ -65,7 +65,10 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       imported(
         await push([
           sent(0xab, 'fix: a'),
-          { ...sent(0xab, 'fix: a', { tags: ['v3.0.0'] }), hash: hash(0xab).toUpperCase() },
+          {
+            ...sent(0xab, 'fix: a', { tags: ['v3.0.0'] }),
+            hash: hash(0xab).toUpperCase(),
+          },
         ]),
       ),
     ).toEqual({ [0xab]: 'v3.0.0' })
@@ -109,12 +112,17 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
 
   it('lets a bump raise the next release only', async () => {
     const commits = [sent(1, 'fix: a', { tags: ['v2.0.0'] }), sent(2, 'feat: b')]
-    expect(imported(await push(commits, { bump: 'patch' }))).toEqual({ 1: 'v2.0.0', 2: 'v2.1.0' })
+    expect(imported(await push(commits, { bump: 'patch' }))).toEqual({
+      1: 'v2.0.0',
+      2: 'v2.1.0',
+    })
   })
 
   it('considers only new commits: a known feat and a new fix make a patch', async () => {
     expect(imported(await push([sent(1, 'feat: a')]))).toEqual({ 1: 'v1.2.0' })
-    expect(imported(await push([sent(1, 'feat: a'), sent(2, 'fix: b')]))).toEqual({ 2: 'v1.2.1' })
+    expect(imported(await push([sent(1, 'feat: a'), sent(2, 'fix: b')]))).toEqual({
+      2: 'v1.2.1',
+    })
     const released = [
       sent(1, 'feat: a'),
       sent(2, 'fix: b'),

@@ -54,22 +54,37 @@ describe('GET /v1/changelogs', () => {
   it.each([
     ['anonymous', async () => undefined, 401],
     ['an informer', () => tokenOf('ana@example.org'), 403],
-  ])('rejects drafts for %s before a wrong parameter', async (_, tokenOfCaller, status) => {
-    const caller = await tokenOfCaller()
-    for (const value of ['false', '0'])
-      expect(
-        (await call(`/changelogs?is_published=${value}&page=0`, { token: caller })).status,
-      ).toBe(status)
-  })
+  ])(
+    'rejects drafts for %s before a wrong parameter',
+    async (_, tokenOfCaller, status) => {
+      const caller = await tokenOfCaller()
+      for (const value of ['false', '0'])
+        expect(
+          (await call(`/changelogs?is_published=${value}&page=0`, { token: caller }))
+            .status,
+        ).toBe(status)
+    },
+  )
 
   it('orders by date, then by version as numbers, then by newest created', async () => {
-    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9']) await createEntry({ version })
+    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9'])
+      await createEntry({ version })
     await createEntry({ version: 'v2.9.0', title: 'Depois' })
     await createEntry({ version: 'v2.0.1', date: '2026-11-02' })
-    const { body } = await callJson('/changelogs?date_from=2026-11-01&date_to=2026-11-02', {
-      token,
-    })
-    expect(versionsOf(body)).toEqual(['v2.0.1', 'v2.10.0', 'v2.9.0', 'v2.9.0', 'v2.1.10', 'v2.1.9'])
+    const { body } = await callJson(
+      '/changelogs?date_from=2026-11-01&date_to=2026-11-02',
+      {
+        token,
+      },
+    )
+    expect(versionsOf(body)).toEqual([
+      'v2.0.1',
+      'v2.10.0',
+      'v2.9.0',
+      'v2.9.0',
+      'v2.1.10',
+      'v2.1.9',
+    ])
     expect(body.data[2].title).toBe('Depois')
   })
 
@@ -100,7 +115,10 @@ describe('GET /v1/changelogs', () => {
     ['date_from=2026-02-02&date_to=2026-02-01', 'date_to'],
   ])('rejects %s', async (query, fields) => {
     const { status, body } = await callJson(`/changelogs?${query}`)
-    expect([status, Object.keys(body.errors).sort()]).toEqual([422, fields.split(' ').sort()])
+    expect([status, Object.keys(body.errors).sort()]).toEqual([
+      422,
+      fields.split(' ').sort(),
+    ])
   })
 
   it('needs one round trip, and another one for the session of an administrator', async () => {
@@ -110,7 +128,8 @@ describe('GET /v1/changelogs', () => {
     ] as const) {
       const { binding, count } = counting()
       expect(
-        (await call('/changelogs?page=1', { token: caller, env: { DB: binding } })).status,
+        (await call('/changelogs?page=1', { token: caller, env: { DB: binding } }))
+          .status,
       ).toBe(200)
       expect(count.roundTrips).toBe(roundTrips)
     }
@@ -139,7 +158,9 @@ describe('GET /v1/changelogs/{id}', () => {
     const { body } = await createEntry()
     const path = `/changelogs/${body.data.id}`
     expect(await callJson(path)).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect((await call(path, { token: await tokenOf('ana@example.org') })).status).toBe(404)
+    expect((await call(path, { token: await tokenOf('ana@example.org') })).status).toBe(
+      404,
+    )
     const own = await callJson(path, { token })
     expect([own.status, own.body.data]).toEqual([200, body.data])
     expect(own.headers.get('Cache-Control')).toBe('no-store')

@@ -26,14 +26,19 @@ async function associate(id: string, protocol: string, group: string, completed 
 
 describe('GET /v1/cover', () => {
   it('gives an informer the data of the home page', async () => {
-    const { status, body } = await callJson('/cover', { token: await tokenOf('ana@example.org') })
+    const { status, body } = await callJson('/cover', {
+      token: await tokenOf('ana@example.org'),
+    })
     const first = {
       process: { name: 'Provisão da Diocese de Vila Serena', protocol: 'BR-2026-001' },
       group: { name: 'Grupo 3' },
       cover_texts: { line_1: SECRET, line_2: null },
     }
     const second = {
-      process: { name: 'Provisão da Arquidiocese de Porto Claro', protocol: 'BR-2026-002' },
+      process: {
+        name: 'Provisão da Arquidiocese de Porto Claro',
+        protocol: 'BR-2026-002',
+      },
       group: { name: 'Grupo 4' },
       cover_texts: { line_1: SECRET, line_2: SIN },
     }
@@ -58,7 +63,9 @@ describe('GET /v1/cover', () => {
   })
 
   it('reports that some questionnaires are completed', async () => {
-    const { body } = await callJson('/cover', { token: await tokenOf('bento@example.org') })
+    const { body } = await callJson('/cover', {
+      token: await tokenOf('bento@example.org'),
+    })
     expect(body.data.processes_groups).toHaveLength(1)
     expect(body.data.processes_groups[0]).toMatchObject({
       group: { name: 'Grupo 5' },
@@ -162,7 +169,9 @@ describe('GET /v1/cover', () => {
   })
 
   it('responds 404 to an informer without a group', async () => {
-    const { status, body } = await callJson('/cover', { token: await tokenOf('clara@example.org') })
+    const { status, body } = await callJson('/cover', {
+      token: await tokenOf('clara@example.org'),
+    })
     expect([status, body]).toEqual([
       404,
       { success: false, message: 'Grupo ou processo não encontrado.' },
@@ -176,7 +185,10 @@ describe('GET /v1/cover', () => {
         await associate(informer.id, protocol, `Grupo ${group}`, 1)
     }
     const { binding, count } = counting()
-    const response = await call('/cover', { token: await tokenFor(informer), env: { DB: binding } })
+    const response = await call('/cover', {
+      token: await tokenFor(informer),
+      env: { DB: binding },
+    })
     expect(response.status).toBe(200)
     expect(count.roundTrips).toBe(1)
   })

@@ -49,10 +49,12 @@ describe('GET /v1/openapi.json', () => {
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path}`)
     const routes = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
-    expect(Object.keys(operations).sort(), 'described in scripts/openapi/resources').toEqual(
-      routes.sort(),
-    )
-    for (const name of routes) expect(documentedRoute(name).operation.operationId).toBeTruthy()
+    expect(
+      Object.keys(operations).sort(),
+      'described in scripts/openapi/resources',
+    ).toEqual(routes.sort())
+    for (const name of routes)
+      expect(documentedRoute(name).operation.operationId).toBeTruthy()
   })
 
   it('describes no route that the database tests have no request of', () => {
@@ -68,9 +70,9 @@ describe('GET /v1/openapi.json', () => {
 
   it('resolves every reference, and names each operation once', () => {
     const document = openApiDocument()
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
-      ([, path]) => path ?? '',
-    )
+    const references = [
+      ...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g),
+    ].map(([, path]) => path ?? '')
     expect(references.length).toBeGreaterThan(20)
     for (const path of references) {
       const target = path
@@ -86,7 +88,8 @@ describe('GET /v1/openapi.json', () => {
     const { body, response, status = 200 } = operations[name] ?? {}
     if (body) expect(z.safeParse(body.schema, body.example).error).toBeUndefined()
     const examples =
-      documentedRoute(name).operation.responses[status]?.content?.['application/json'].examples
+      documentedRoute(name).operation.responses[status]?.content?.['application/json']
+        .examples
     expect(response?.safeParse(examples?.sucesso?.value).error).toBeUndefined()
   })
 
@@ -96,7 +99,9 @@ describe('GET /v1/openapi.json', () => {
       const { method, route, operation } = documentedRoute(name)
       const path = route.replace('/v1', '').replace(/:\w+/g, () => crypto.randomUUID())
       const invalid = invalidInputOf(input)
-      const parameters = input.body ? '' : `?${new URLSearchParams(Object.entries(invalid))}`
+      const parameters = input.body
+        ? ''
+        : `?${new URLSearchParams(Object.entries(invalid))}`
       const response = await callJson(path + parameters, {
         method,
         token: await administratorToken(),
@@ -126,7 +131,11 @@ describe('GET /v1/openapi.json', () => {
     ['/informers', { first_name: '' }, false],
     ['/informers', { first_name: 'Ana', img_url: 'HTTPS://example.org/á.png' }, true],
     ['/informers', { first_name: 'Ana', img_url: 'ftp://example.org/a.png' }, false],
-    ['/informers', { first_name: 'á'.repeat(100), password: 'Senha2', email: null }, true],
+    [
+      '/informers',
+      { first_name: 'á'.repeat(100), password: 'Senha2', email: null },
+      true,
+    ],
     ['/informers', { first_name: 'á'.repeat(101) }, false],
     ['/informers', { first_name: 'Ana', password: 'Senh2' }, false],
     ['/informers', { first_name: 'Ana', cpf: '529.982.247-25' }, false],
@@ -147,14 +156,22 @@ describe('GET /v1/openapi.json', () => {
     ['/changelogs/sync-from-git', { commits: [commit] }, true],
     ['/changelogs/sync-from-git', { commits: [{ ...commit, tags: [1] }] }, false],
     ['/changelogs/sync-from-git', { commits: [{ hash: commit.hash }] }, false],
-    ['/changelogs/sync-from-git', { commits: [{ ...commit, date: '31/01/2026' }] }, false],
+    [
+      '/changelogs/sync-from-git',
+      { commits: [{ ...commit, date: '31/01/2026' }] },
+      false,
+    ],
     ['/changelogs/sync-from-git', { commits: Array(1001).fill(commit) }, false],
-  ])('POST /v1%s accepts or rejects body %# as the document does', async (path, body, isValid) => {
-    const schema = documentedPaths()[path]?.post?.requestBody?.content['application/json'].schema
-    expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isValid)
-    const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
-    expect((await call(path, { ...token, body })).ok).toBe(isValid)
-  })
+  ])(
+    'POST /v1%s accepts or rejects body %# as the document does',
+    async (path, body, isValid) => {
+      const schema =
+        documentedPaths()[path]?.post?.requestBody?.content['application/json'].schema
+      expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isValid)
+      const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
+      expect((await call(path, { ...token, body })).ok).toBe(isValid)
+    },
+  )
 
   it('documents the query of the lists, the headers, and every status with its messages', () => {
     const { operation: list } = documentedRoute('GET /v1/categories')
@@ -168,9 +185,19 @@ describe('GET /v1/openapi.json', () => {
     expect(list.parameters?.find(({ name }) => name === 'active')?.schema).toEqual({
       type: 'boolean',
     })
-    expect(Object.keys(list.responses)).toEqual(['200', '304', '401', '405', '422', '500', '503'])
+    expect(Object.keys(list.responses)).toEqual([
+      '200',
+      '304',
+      '401',
+      '405',
+      '422',
+      '500',
+      '503',
+    ])
     const { operation: changelogs } = documentedRoute('GET /v1/changelogs')
-    expect(changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema).toEqual({
+    expect(
+      changelogs.parameters?.find(({ name }) => name === 'is_published')?.schema,
+    ).toEqual({
       type: 'boolean',
     })
     const { operation: create } = documentedRoute('POST /v1/informers')
@@ -178,7 +205,9 @@ describe('GET /v1/openapi.json', () => {
     expect(Object.keys(create.responses).join(' ')).toBe(
       '201 400 401 403 405 409 413 415 422 500 503',
     )
-    expect(JSON.stringify(create.responses)).toContain('Acesso restrito a administradores.')
+    expect(JSON.stringify(create.responses)).toContain(
+      'Acesso restrito a administradores.',
+    )
   })
 })
 
@@ -192,7 +221,9 @@ describe('GET /v1/docs', () => {
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
     const page = await response.text()
-    const files = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, file]) => file ?? '')
+    const files = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map(
+      ([, file]) => file ?? '',
+    )
     expect(files.length).toBe(4)
     for (const file of files) {
       expect(file).toMatch(/^\/v1\/docs\//)
@@ -212,7 +243,9 @@ describe('GET /v1/docs', () => {
   ])(
     'with Accept-Encoding %s has Content-Encoding %s, and the same content',
     async (accepted, encoding) => {
-      const response = await call('/docs/start.js', { headers: { 'Accept-Encoding': accepted } })
+      const response = await call('/docs/start.js', {
+        headers: { 'Accept-Encoding': accepted },
+      })
       expect(response.headers.get('Content-Encoding')).toBe(encoding)
       expect(response.headers.get('Vary')).toMatch(/^Accept-Encoding\b/)
       const unzip = new DecompressionStream('gzip')
@@ -238,7 +271,10 @@ describe('GET /v1/docs', () => {
     '%00',
   ])('has no file %s', async (file) => {
     const { status, body } = await callJson(`/docs/${file}`)
-    expect([status, body]).toEqual([404, { success: false, message: 'Recurso não encontrado.' }])
+    expect([status, body]).toEqual([
+      404,
+      { success: false, message: 'Recurso não encontrado.' },
+    ])
   })
 })
 

@@ -19,7 +19,12 @@ describe('POST /v1/processes/{process}/groups', () => {
     )
     expect([status, body.message]).toEqual([201, 'Grupo criado com sucesso.'])
     const id = expect.any(String)
-    const created = { id, ...group, informers: 0, questionnaires: [{ id, title: 'Perfil' }] }
+    const created = {
+      id,
+      ...group,
+      informers: 0,
+      questionnaires: [{ id, title: 'Perfil' }],
+    }
     expect(body.data).toEqual({ ...process, groups: [...process.groups, created] })
     const subject_id = body.data.groups[1].id
     expect(await records()).toEqual([
@@ -29,7 +34,10 @@ describe('POST /v1/processes/{process}/groups', () => {
 
   it('reports everything at once; a name is taken in its process only', async () => {
     const process = await createProcess({ groups: [{ ...GROUP, name: 'Ação' }] })
-    const { status, body } = await post(process.id, { name: 'ACAO', questionnaires: ['Á', 'a'] })
+    const { status, body } = await post(process.id, {
+      name: 'ACAO',
+      questionnaires: ['Á', 'a'],
+    })
     expect([status, body.errors]).toEqual([
       422,
       {
@@ -39,7 +47,9 @@ describe('POST /v1/processes/{process}/groups', () => {
         'questionnaires.1': ['Já existe um questionário com este título no grupo.'],
       },
     ])
-    expect((await post((await createProcess()).id, { ...GROUP, name: 'ACAO' })).status).toBe(201)
+    expect(
+      (await post((await createProcess()).id, { ...GROUP, name: 'ACAO' })).status,
+    ).toBe(201)
   })
 
   it('responds to a repetition with the process as it is now, and 409 without the group', async () => {
@@ -49,7 +59,10 @@ describe('POST /v1/processes/{process}/groups', () => {
     await send('PATCH', `/processes/${id}`, { name: 'Outra' })
     const again = await post(id, GROUP, options)
     expect([again.status, again.body.message]).toEqual([201, 'Grupo criado com sucesso.'])
-    expect(again.body.data).toMatchObject({ name: 'Outra', groups: created.body.data.groups })
+    expect(again.body.data).toMatchObject({
+      name: 'Outra',
+      groups: created.body.data.groups,
+    })
     await send('DELETE', `/groups/${created.body.data.groups[0].id}`)
     expect((await post(id, GROUP, options)).status).toBe(409)
   })
@@ -62,7 +75,10 @@ describe('PATCH /v1/groups/{group}', () => {
     const process = await createProcess()
     const fields = { name: 'GRUPO 1', color: '#ffffff' }
     const { body } = await patch(process.groups[0].id, fields)
-    expect(body.data).toEqual({ ...process, groups: [{ ...process.groups[0], ...fields }] })
+    expect(body.data).toEqual({
+      ...process,
+      groups: [{ ...process.groups[0], ...fields }],
+    })
   })
 
   it.each([
@@ -77,7 +93,9 @@ describe('PATCH /v1/groups/{group}', () => {
     ],
     [{ color: 'red' }, { color: ['A cor deve ter a forma #RRGGBB.'] }],
   ])('rejects %j', async (fields, errors) => {
-    const { groups } = await createProcess({ groups: [GROUP, { ...GROUP, name: 'Grupo 2' }] })
+    const { groups } = await createProcess({
+      groups: [GROUP, { ...GROUP, name: 'Grupo 2' }],
+    })
     const { status, body } = await patch(groups[0].id, fields)
     expect([status, body.errors]).toEqual([422, errors])
   })
@@ -93,7 +111,7 @@ it('DELETE /v1/groups/{group} deletes its questionnaires, and none of one that h
   expect((await send('GET', `/processes/${id}`)).body.data.groups).toEqual([
     { ...other, informers: 1 },
   ])
-  expect((await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status).toBe(
-    404,
-  )
+  expect(
+    (await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status,
+  ).toBe(404)
 })

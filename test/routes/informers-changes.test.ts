@@ -74,9 +74,15 @@ describe('PATCH /v1/informers/{informer}', () => {
   })
 
   it.each([
-    ['first_name', ['', ' ', '\u200b', 7, [], 'x'.repeat(101), 'Jo\u0000ão', 'Jo\u2028ão']],
+    [
+      'first_name',
+      ['', ' ', '\u200b', 7, [], 'x'.repeat(101), 'Jo\u0000ão', 'Jo\u2028ão'],
+    ],
     ['last_name', [7, 'x'.repeat(151), 'Sil\u0007va']],
-    ['email', ['', 'joao', 7, 'ana@example.org', ' ANA@example.org', `${'a'.repeat(250)}@x.org`]],
+    [
+      'email',
+      ['', 'joao', 7, 'ana@example.org', ' ANA@example.org', `${'a'.repeat(250)}@x.org`],
+    ],
     ['password', ['', 'abc', 'abcdef1', 1234567, `Aa1${'x'.repeat(126)}`]],
     ['cpf', ['', '5299822472', '52998224724', 52998224725]],
     ['phone', [7, '1'.repeat(31)]],
@@ -99,7 +105,10 @@ describe('PATCH /v1/informers/{informer}', () => {
 
   it('rejects a body of fields that only a creation has', async () => {
     const { id } = await create()
-    const response = await patch(id, { group_id: UNKNOWN_ID, require_email_verification: true })
+    const response = await patch(id, {
+      group_id: UNKNOWN_ID,
+      require_email_verification: true,
+    })
     expect([response.status, response.body.errors]).toEqual([
       422,
       { body: ['Informe ao menos um campo.'] },
@@ -109,9 +118,17 @@ describe('PATCH /v1/informers/{informer}', () => {
   it('reports format, uniqueness and references in one 422, and changes nothing', async () => {
     const before = await create()
     await create({ cpf: CPFS[1] })
-    const bad = { email: 'ana@example.org', cpf: CPFS[1], category_id: 9999, diocese_id: 9999 }
+    const bad = {
+      email: 'ana@example.org',
+      cpf: CPFS[1],
+      category_id: 9999,
+      diocese_id: 9999,
+    }
     for (const [body, fields] of [
-      [{ ...bad, phone: 7, first_name: null }, [...Object.keys(bad), 'phone', 'first_name']],
+      [
+        { ...bad, phone: 7, first_name: null },
+        [...Object.keys(bad), 'phone', 'first_name'],
+      ],
       [{ ...bad, phone: '7' }, Object.keys(bad)],
     ] as const) {
       const response = await patch(before.id, body)
@@ -139,7 +156,9 @@ describe('PATCH /v1/informers/{informer}', () => {
     const { id } = await create()
     await patch(id, { phone: '1' })
     await patch(id, { phone: '2', email: 'ana@example.org' })
-    await env.DB.prepare('update users set email_verification_required = true where id = ?')
+    await env.DB.prepare(
+      'update users set email_verification_required = true where id = ?',
+    )
       .bind(id)
       .run()
     await patch(id, { email: newEmail() })

@@ -31,7 +31,9 @@ const WAYS_IN = {
     expect(await reset(await resetLink(email))).toBe(200)
     const token = (await login({ email }, NEW)).body.data.access_token
     const body = { current_password: NEW, password: 'Terceira3' }
-    expect((await callJson('/auth/password', { method: 'PUT', token, body })).status).toBe(200)
+    expect(
+      (await callJson('/auth/password', { method: 'PUT', token, body })).status,
+    ).toBe(200)
     return 'Terceira3'
   },
   'a first password': async (email: string) => {
@@ -59,30 +61,36 @@ describe('a first email that an administrator gives', () => {
 })
 
 describe('an email that an administrator changes', () => {
-  describe.each(Object.entries(WAYS_IN))('after %s by who reads the former one', (way, comeIn) => {
-    it.each([null, 'right'])(
-      'ends their tokens, links and password; the new email is %s',
-      async (right) => {
-        const [typo, email] = [newEmail(), right && newEmail()]
-        const isFirst = way === 'a first password'
-        const { id } = await create({
-          email: typo,
-          require_email_verification: isFirst,
-          ...(isFirst ? {} : { password: PASSWORD }),
-        })
-        const password = await comeIn(typo)
-        const token = (await login({ email: typo }, password)).body.data.access_token
-        const link = isFirst ? await resetLink(typo) : null
-        expect(await cover(token)).toBe(404) // in no group yet
-        expect((await patch(id, { email })).status).toBe(200)
-        expect(await cover(token)).toBe(401)
-        for (const one of [typo, email ?? typo])
-          expect((await login({ email: one }, password)).status).toBe(401)
-        if (link) expect(await reset(link)).toBe(422)
-        expect(await storedUser(id)).toMatchObject({ password_hash: null, email_verified_at: null })
-      },
-    )
-  })
+  describe.each(Object.entries(WAYS_IN))(
+    'after %s by who reads the former one',
+    (way, comeIn) => {
+      it.each([null, 'right'])(
+        'ends their tokens, links and password; the new email is %s',
+        async (right) => {
+          const [typo, email] = [newEmail(), right && newEmail()]
+          const isFirst = way === 'a first password'
+          const { id } = await create({
+            email: typo,
+            require_email_verification: isFirst,
+            ...(isFirst ? {} : { password: PASSWORD }),
+          })
+          const password = await comeIn(typo)
+          const token = (await login({ email: typo }, password)).body.data.access_token
+          const link = isFirst ? await resetLink(typo) : null
+          expect(await cover(token)).toBe(404) // in no group yet
+          expect((await patch(id, { email })).status).toBe(200)
+          expect(await cover(token)).toBe(401)
+          for (const one of [typo, email ?? typo])
+            expect((await login({ email: one }, password)).status).toBe(401)
+          if (link) expect(await reset(link)).toBe(422)
+          expect(await storedUser(id)).toMatchObject({
+            password_hash: null,
+            email_verified_at: null,
+          })
+        },
+      )
+    },
+  )
 
   it.each([false, true])(
     'keeps a password that an administrator gave; must verify: %s',
@@ -104,15 +112,18 @@ describe('an email that an administrator changes', () => {
     },
   )
 
-  it.each(['before', 'together'])('keeps one that an administrator gave %s', async (when) => {
-    const [typo, email] = [newEmail(), newEmail()]
-    const { id } = await create({ email: typo })
-    expect(await reset(await resetLink(typo))).toBe(200)
-    if (when === 'before') await patch(id, { password: PASSWORD })
-    await patch(id, { email, ...(when === 'together' ? { password: PASSWORD } : {}) })
-    await patch(id, { email: newEmail() })
-    expect((await storedUser(id))?.password_hash).not.toBeNull()
-  })
+  it.each(['before', 'together'])(
+    'keeps one that an administrator gave %s',
+    async (when) => {
+      const [typo, email] = [newEmail(), newEmail()]
+      const { id } = await create({ email: typo })
+      expect(await reset(await resetLink(typo))).toBe(200)
+      if (when === 'before') await patch(id, { password: PASSWORD })
+      await patch(id, { email, ...(when === 'together' ? { password: PASSWORD } : {}) })
+      await patch(id, { email: newEmail() })
+      expect((await storedUser(id))?.password_hash).not.toBeNull()
+    },
+  )
 
   it('and removes leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
     const email = newEmail()
@@ -130,7 +141,10 @@ describe('an email that an administrator changes', () => {
     expect((await login({ cpf }, PASSWORD)).status).toBe(403)
     expect(await verify(tokenIn((await sendTo(email))[0]))).toBe(200)
     expect((await login({ cpf }, PASSWORD)).status).toBe(200)
-    await callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken() })
+    await callJson(`/informers/${id}`, {
+      method: 'DELETE',
+      token: await administratorToken(),
+    })
   })
 
   it('sends nothing where the email is the same, none, or needs no verification', async () => {
@@ -175,7 +189,9 @@ describe('a password changed by PATCH', () => {
       .bind(await digest(`reset ${id}`), id)
       .run()
     const links = () =>
-      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?')
+        .bind(id)
+        .first('n')
     await patch(id, { phone: '1' })
     expect(await links()).toBe(1)
     expect((await patch(id, { password: NEW })).status).toBe(200)

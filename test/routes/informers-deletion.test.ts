@@ -7,12 +7,21 @@ import { create } from '../informers.ts'
 import { auditedActions } from '../users.ts'
 
 const remove = async (id: string, options = {}) =>
-  callJson(`/informers/${id}`, { method: 'DELETE', token: await administratorToken(), ...options })
+  callJson(`/informers/${id}`, {
+    method: 'DELETE',
+    token: await administratorToken(),
+    ...options,
+  })
 
-const namesOf = async (sql: string) => (await env.DB.prepare(sql).all<{ name: string }>()).results
+const namesOf = async (sql: string) =>
+  (await env.DB.prepare(sql).all<{ name: string }>()).results
 
 const tables = async () =>
-  (await namesOf("select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"))
+  (
+    await namesOf(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'",
+    )
+  )
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('_cf_'))
 
@@ -56,7 +65,9 @@ async function createKnownPerson() {
   ).first<string>('id')
   const { id } = await create({ ...PERSON, group_id, require_email_verification: true })
   const hashes = await Promise.all(
-    [id, PERSON.email, PERSON.cpf].flatMap((text) => identifierHashes(parseSettings(env), text)),
+    [id, PERSON.email, PERSON.cpf].flatMap((text) =>
+      identifierHashes(parseSettings(env), text),
+    ),
   )
   const insert = (sql: string, ...values: string[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
@@ -77,7 +88,10 @@ async function createKnownPerson() {
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
       id,
     ),
-    insert("insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)", id),
+    insert(
+      "insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)",
+      id,
+    ),
     ...hashes.flatMap((hash) => [
       insert(
         'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
@@ -85,7 +99,11 @@ async function createKnownPerson() {
         hash,
         'a',
       ),
-      insert('insert into known_addresses (identifier, address) values (?, ?)', hash, 'a'),
+      insert(
+        'insert into known_addresses (identifier, address) values (?, ?)',
+        hash,
+        'a',
+      ),
     ]),
   ])
   const password_hash = await insert(
@@ -95,7 +113,14 @@ async function createKnownPerson() {
   const { password: _, ...open } = PERSON
   return {
     id,
-    texts: [id, ...hashes, password_hash ?? '', ...Object.values(open), 'quiteria', 'xavante'],
+    texts: [
+      id,
+      ...hashes,
+      password_hash ?? '',
+      ...Object.values(open),
+      'quiteria',
+      'xavante',
+    ],
   }
 }
 
@@ -133,12 +158,21 @@ describe('DELETE /v1/informers/{informer}', () => {
   it('keeps the failed logins of others', async () => {
     const count = (table: string) =>
       env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
-    const other = await create({ email: 'terceira@example.org', require_email_verification: true })
-    await callJson('/auth/login', { body: { email: 'terceira@example.org', password: 'x' } })
-    const before = await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))
+    const other = await create({
+      email: 'terceira@example.org',
+      require_email_verification: true,
+    })
+    await callJson('/auth/login', {
+      body: { email: 'terceira@example.org', password: 'x' },
+    })
+    const before = await Promise.all(
+      ['failed_logins', 'email_outbox', 'users'].map(count),
+    )
     const { id } = await create()
     await remove(id)
-    expect(await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count))).toEqual(before)
+    expect(
+      await Promise.all(['failed_logins', 'email_outbox', 'users'].map(count)),
+    ).toEqual(before)
     await remove(other.id)
   })
 

@@ -1,6 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../helper.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+  UNKNOWN_ID,
+} from '../helper.ts'
 import { create } from '../informers.ts'
 import { auditedActions } from '../users.ts'
 
@@ -45,7 +52,9 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
     expect(pairsOf(body)).toEqual([group.id, other.id])
     expect(body.data.group.id).toBe(group.id)
     expect((await send('GET', `/informers/${id}`)).body).toEqual(body)
-    const cover = await callJson('/cover', { token: await tokenFor({ id, role: 'informer' }) })
+    const cover = await callJson('/cover', {
+      token: await tokenFor({ id, role: 'informer' }),
+    })
     expect(pairsOf(cover.body)).toEqual(pairsOf(body))
   })
 
@@ -66,7 +75,9 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
 
   it('at once associates once', async () => {
     const { id, group, other, ofOther } = await setUp()
-    const responses = await Promise.all(Array.from({ length: 5 }, () => send('PUT', ofOther)))
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => send('PUT', ofOther)),
+    )
     for (const { status, body } of responses)
       expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
     expect(await auditedActions(id)).toEqual([
@@ -116,11 +127,16 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
       return [is_concluded, questionnaire_status]
     }
     const [first, ...others] = group.questionnaires
-    expect(await statusOf('PUT', first?.id.toUpperCase())).toEqual([false, 'Em andamento'])
+    expect(await statusOf('PUT', first?.id.toUpperCase())).toEqual([
+      false,
+      'Em andamento',
+    ])
     expect(await statusOf('PUT', first?.id)).toEqual([false, 'Em andamento'])
     for (const [index, { id }] of others.entries())
       expect((await statusOf('PUT', id))[0]).toBe(index === others.length - 1)
-    const cover = await callJson('/cover', { token: await tokenFor({ id, role: 'informer' }) })
+    const cover = await callJson('/cover', {
+      token: await tokenFor({ id, role: 'informer' }),
+    })
     expect(cover.body.data.processes_groups[0]).toMatchObject({
       is_concluded: true,
       questionnaire_status: 'Concluído',
@@ -138,20 +154,23 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     ])
   })
 
-  it.each(['PUT', 'DELETE'])('%s is 404 for a questionnaire of another group', async (method) => {
-    const { id, other, completion } = await setUp()
-    const { status, body } = await send(method, completion(other.questionnaires[0]?.id))
-    expect([status, body]).toEqual([
-      404,
-      { success: false, message: 'Questionário não encontrado.' },
-    ])
-    const { results } = await env.DB.prepare(
-      'select * from informer_completions where informer_id = ?',
-    )
-      .bind(id)
-      .all()
-    expect(results).toEqual([])
-  })
+  it.each(['PUT', 'DELETE'])(
+    '%s is 404 for a questionnaire of another group',
+    async (method) => {
+      const { id, other, completion } = await setUp()
+      const { status, body } = await send(method, completion(other.questionnaires[0]?.id))
+      expect([status, body]).toEqual([
+        404,
+        { success: false, message: 'Questionário não encontrado.' },
+      ])
+      const { results } = await env.DB.prepare(
+        'select * from informer_completions where informer_id = ?',
+      )
+        .bind(id)
+        .all()
+      expect(results).toEqual([])
+    },
+  )
 })
 
 const messages = {
@@ -180,15 +199,22 @@ describe.each(['PUT', 'DELETE'])('%s', (method) => {
           method,
           `/informers/${unknown}/${kind}/${await known()}`,
         )
-        expect([status, body]).toEqual([404, { success: false, message: messages.informers }])
+        expect([status, body]).toEqual([
+          404,
+          { success: false, message: messages.informers },
+        ])
       })
 
       it('responds 404 for an administrator, and writes nothing', async () => {
         const { id } = await newUser('administrator')
-        expect((await send(method, `/informers/${id}/${kind}/${await known()}`)).status).toBe(404)
+        expect(
+          (await send(method, `/informers/${id}/${kind}/${await known()}`)).status,
+        ).toBe(404)
         expect(await auditedActions(id)).toEqual([])
         for (const table of ['informer_groups', 'informer_completions']) {
-          const rows = await env.DB.prepare(`select * from ${table} where informer_id = ?`)
+          const rows = await env.DB.prepare(
+            `select * from ${table} where informer_id = ?`,
+          )
             .bind(id)
             .all()
           expect(rows.results).toEqual([])

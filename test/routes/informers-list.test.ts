@@ -46,7 +46,11 @@ describe('GET /v1/informers', () => {
       cpf: '52998224725',
       group_id: group,
     })
-    await create({ first_name: 'alvaro', last_name: 'azevedo', email: 'contato%25@example.org' })
+    await create({
+      first_name: 'alvaro',
+      last_name: 'azevedo',
+      email: 'contato%25@example.org',
+    })
     await create({ first_name: 'Zoé', last_name: 'd’Ávila_%', cpf: '39053344705' })
   })
 
@@ -62,7 +66,9 @@ describe('GET /v1/informers', () => {
   })
 
   it('lists equal names by id', async () => {
-    const created = await Promise.all([1, 2, 3].map(() => createForTest({ first_name: 'Eli' })))
+    const created = await Promise.all(
+      [1, 2, 3].map(() => createForTest({ first_name: 'Eli' })),
+    )
     const { body } = await get({ search: 'eli' })
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
       created.map(({ id }) => id).sort(),
@@ -77,7 +83,10 @@ describe('GET /v1/informers', () => {
     ['_%', ['Zoé d’Ávila_%']],
     ['D’AVILA', ['Zoé d’Ávila_%']],
     ['Contato%25@EXAMPLE', ['alvaro azevedo']],
-    ['@example.org', ['alvaro azevedo', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes']],
+    [
+      '@example.org',
+      ['alvaro azevedo', 'Ana da Silva Souza', 'Bento Ferreira', 'Clara Nunes'],
+    ],
     ['52998224725', ['Álvaro Brandão']],
     ['529.982.247-25', ['Álvaro Brandão']],
     ['529982247-25', ['Álvaro Brandão']],
@@ -112,17 +121,26 @@ describe('GET /v1/informers', () => {
       'Ana da Silva Souza',
       'Bento Ferreira',
     ])
-    expect(await namesOf({ process_id: first ?? '', group_id: group ?? '' })).toHaveLength(2)
+    expect(
+      await namesOf({ process_id: first ?? '', group_id: group ?? '' }),
+    ).toHaveLength(2)
     // of one and the same pair, though Ana is in both
-    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual([])
-    expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual([])
-    expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual(['Ana da Silva Souza'])
+    expect(await namesOf({ process_id: process ?? '', group_id: group ?? '' })).toEqual(
+      [],
+    )
+    expect(await namesOf({ process_id: process ?? '', group_id: ofBento ?? '' })).toEqual(
+      [],
+    )
+    expect(await namesOf({ group_id: group ?? '', search: 'ana' })).toEqual([
+      'Ana da Silva Souza',
+    ])
     expect(await namesOf({ group_id: crypto.randomUUID() })).toEqual([])
     expect(await namesOf({ process_id: crypto.randomUUID() })).toEqual([])
   })
 
   it('filters by the status of any pair that the other filters leave', async () => {
-    const first = (await idOf("select id from processes where protocol = 'BR-2026-001'")) ?? ''
+    const first =
+      (await idOf("select id from processes where protocol = 'BR-2026-001'")) ?? ''
     const ofBento = (await groupOf('BR-2026-001', 'Grupo 5')) ?? ''
     const named = (status: string, filters = {}) =>
       namesOf({ questionnaire_status: status, ...filters })
@@ -130,18 +148,22 @@ describe('GET /v1/informers', () => {
     expect(await named('Em andamento')).toEqual(['Bento Ferreira'])
     expect(await named('Concluído')).toEqual(['Ana da Silva Souza'])
     expect(await named('Concluído', { process_id: first })).toEqual([])
-    expect(await named('Concluído', { process_id: process ?? '' })).toEqual(['Ana da Silva Souza'])
-    expect(await named('Em andamento', { group_id: ofBento, process_id: first })).toEqual([
-      'Bento Ferreira',
+    expect(await named('Concluído', { process_id: process ?? '' })).toEqual([
+      'Ana da Silva Souza',
     ])
-    expect(await named('Pendente', { search: 'ana' })).toEqual(['Ana da Silva Souza'])
-    expect(await named('Pendente', { group_id: group ?? '', process_id: process ?? '' })).toEqual(
-      [],
+    expect(await named('Em andamento', { group_id: ofBento, process_id: first })).toEqual(
+      ['Bento Ferreira'],
     )
+    expect(await named('Pendente', { search: 'ana' })).toEqual(['Ana da Silva Souza'])
+    expect(
+      await named('Pendente', { group_id: group ?? '', process_id: process ?? '' }),
+    ).toEqual([])
     const { status, body } = await get({ questionnaire_status: 'pendente' })
     expect([status, body.errors.questionnaire_status]).toEqual([
       422,
-      ['O parâmetro questionnaire_status deve ser um destes: Pendente, Em andamento, Concluído.'],
+      [
+        'O parâmetro questionnaire_status deve ser um destes: Pendente, Em andamento, Concluído.',
+      ],
     ])
   })
 
@@ -214,7 +236,12 @@ describe('GET /v1/informers', () => {
     }
     expect(body).toEqual({
       success: true,
-      data: { ...created, is_email_verified: false, has_password: false, processes_groups: [pair] },
+      data: {
+        ...created,
+        is_email_verified: false,
+        has_password: false,
+        processes_groups: [pair],
+      },
     })
     expect(listed).toEqual([body.data])
   })
@@ -223,13 +250,20 @@ describe('GET /v1/informers', () => {
     const [ana] = (await get({ search: 'ana da silva' })).body.data
     const cover = await callJson('/cover', { token: await tokenOf('ana@example.org') })
     // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
-    const pairOf = ({ process, group: { id, name }, is_concluded, questionnaire_status }: any) => ({
+    const pairOf = ({
+      process,
+      group: { id, name },
+      is_concluded,
+      questionnaire_status,
+    }: any) => ({
       process,
       group: { id, name },
       is_concluded,
       questionnaire_status,
     })
-    expect(ana.processes_groups.map(pairOf)).toEqual(cover.body.data.processes_groups.map(pairOf))
+    expect(ana.processes_groups.map(pairOf)).toEqual(
+      cover.body.data.processes_groups.map(pairOf),
+    )
     expect(ana.processes_groups).toHaveLength(2)
     expect([ana.process, ana.group]).toEqual([
       ana.processes_groups[0].process,
@@ -255,9 +289,13 @@ describe('GET /v1/informers', () => {
       'İ',
       'ñ',
     )
-    const name = fc.string({ unit: letter, minLength: 1, maxLength: 4 }).map((text) => `x${text}x`)
+    const name = fc
+      .string({ unit: letter, minLength: 1, maxLength: 4 })
+      .map((text) => `x${text}x`)
     const people = fc.sample(fc.tuple(name, fc.option(name)), 60)
-    await Promise.all(people.map(([first_name, last_name]) => create({ first_name, last_name })))
+    await Promise.all(
+      people.map(([first_name, last_name]) => create({ first_name, last_name })),
+    )
     const { body } = await get({ per_page: '100' })
     const all = body.data as { id: string; full_name: string; email: string | null }[]
     expect(all.length).toBe(body.pagination.total)
@@ -271,7 +309,9 @@ describe('GET /v1/informers', () => {
       fc.asyncProperty(fc.string({ unit: letter, maxLength: 3 }), async (search) => {
         const found = (await get({ per_page: '100', search })).body
         const expected = all.filter(({ full_name, email }) =>
-          [full_name, email ?? ''].some((text) => fold(text).includes(fold(search.trim()))),
+          [full_name, email ?? ''].some((text) =>
+            fold(text).includes(fold(search.trim())),
+          ),
         )
         expect(found.data).toEqual(expected)
         expect(found.pagination.total).toBe(expected.length)
@@ -283,7 +323,7 @@ describe('GET /v1/informers', () => {
 
 it('GET /v1/informers/{informer} is 404 for an administrator', async () => {
   const { id } = await newUser('administrator')
-  expect((await callJson(`/informers/${id}`, { token: await administratorToken() })).status).toBe(
-    404,
-  )
+  expect(
+    (await callJson(`/informers/${id}`, { token: await administratorToken() })).status,
+  ).toBe(404)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 import { fieldErrors } from '../../src/http/middleware/validation.ts'
+import { createInformerBody } from '../../src/routes/informers/schemas.ts'
 
 const required = 'O campo nome é obrigatório.'
 const emailForm = 'O email deve ter um formato válido.'
@@ -33,7 +33,11 @@ describe('createInformerBody', () => {
     ['first_name', 'Jo\u2028ão', ['O campo nome contém caracteres inválidos.']],
     ['last_name', 'Sil\u0007va', ['O campo sobrenome contém caracteres inválidos.']],
     ['last_name', false, ['O campo sobrenome deve ser um texto.']],
-    ['last_name', 'x'.repeat(151), ['O campo sobrenome deve ter no máximo 150 caracteres.']],
+    [
+      'last_name',
+      'x'.repeat(151),
+      ['O campo sobrenome deve ter no máximo 150 caracteres.'],
+    ],
     ['email', '', [emailForm]],
     ['email', 'joao', [emailForm]],
     ['email', 'joao@', [emailForm]],
@@ -50,7 +54,11 @@ describe('createInformerBody', () => {
     ['email', `joao@${'a'.repeat(64)}.org`, [emailForm]],
     ['email', `joao@exemplo.xn--${'a'.repeat(60)}`, [emailForm]],
     ['email', 7, ['O campo email deve ser um texto.']],
-    ['email', `${'a'.repeat(250)}@x.org`, ['O campo email deve ter no máximo 254 caracteres.']],
+    [
+      'email',
+      `${'a'.repeat(250)}@x.org`,
+      ['O campo email deve ter no máximo 254 caracteres.'],
+    ],
     ['password', '', [short, classes]],
     ['password', 'Abc1', [short]],
     ['password', 'abc', [short, classes]],

@@ -13,9 +13,12 @@ const errorsOf = async (body: unknown) => {
 
 /** What an informer may have none of. */
 const OPTIONAL =
-  'last_name email cpf phone img_url category treatment_pronoun diocese process group'.split(' ')
+  'last_name email cpf phone img_url category treatment_pronoun diocese process group'.split(
+    ' ',
+  )
 
-const countUsers = () => env.DB.prepare('select count(*) as n from users').first<number>('n')
+const countUsers = () =>
+  env.DB.prepare('select count(*) as n from users').first<number>('n')
 const groupId = () =>
   env.DB.prepare(
     "select groups.id from groups join processes on processes.id = process_id where protocol = 'BR-2026-002' and groups.name = 'Grupo 4'",
@@ -68,13 +71,18 @@ describe('POST /v1/informers', () => {
       category: { id: 2, name: 'Núncio Apostólico', active: true },
       treatment_pronoun: { id: 1, name: 'Dom', active: true },
       diocese: { id: 3, name: 'Arquidiocese de Maceió', state: 'AL', active: true },
-      process: { name: 'Provisão da Arquidiocese de Porto Claro', protocol: 'BR-2026-002' },
+      process: {
+        name: 'Provisão da Arquidiocese de Porto Claro',
+        protocol: 'BR-2026-002',
+      },
       group: { id: group_id, name: 'Grupo 4', color: '#1B5E20' },
     })
     expect(JSON.stringify(body)).not.toContain('password')
 
     for (const identifier of [{ email: 'maria@example.org' }, { cpf: '39053344705' }]) {
-      const login = await callJson('/auth/login', { body: { ...identifier, password: PASSWORD } })
+      const login = await callJson('/auth/login', {
+        body: { ...identifier, password: PASSWORD },
+      })
       expect(login.status).toBe(200)
       const cover = await callJson('/cover', { token: login.body.data.access_token })
       expect(cover.body.data.processes_groups).toHaveLength(1)
@@ -122,8 +130,11 @@ describe('POST /v1/informers', () => {
     async (table) => {
       await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
       const field =
-        { categories: 'category_id', dioceses: 'diocese_id' }[table] ?? 'treatment_pronoun_id'
-      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([field])
+        { categories: 'category_id', dioceses: 'diocese_id' }[table] ??
+        'treatment_pronoun_id'
+      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([
+        field,
+      ])
     },
   )
 
@@ -144,7 +155,10 @@ describe('POST /v1/informers', () => {
     expect(errors).toEqual({
       first_name: required,
       email: ['Este email já está cadastrado no sistema.'],
-      password: [expect.stringContaining('6 caracteres'), expect.stringContaining('um número')],
+      password: [
+        expect.stringContaining('6 caracteres'),
+        expect.stringContaining('um número'),
+      ],
       cpf: ['Este CPF já está cadastrado no sistema.'],
       category_id: ['A categoria selecionada é inválida.'],
       diocese_id: ['A diocese selecionada é inválida.'],
@@ -165,7 +179,9 @@ describe('POST /v1/informers', () => {
     })
     expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
     expect(await countUsers()).toBe(before)
-    expect(await env.DB.prepare('select count(*) as n from informer_groups').first('n')).toBe(
+    expect(
+      await env.DB.prepare('select count(*) as n from informer_groups').first('n'),
+    ).toBe(
       await env.DB.prepare(
         'select count(*) as n from informer_groups join users on users.id = informer_id',
       ).first('n'),
@@ -178,8 +194,13 @@ describe('POST /v1/informers', () => {
         .fill({ first_name: 'João', cpf: '86288366757' })
         .map((body) => post(body)),
     )
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
-    expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty('cpf')
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array(9).fill(422),
+    ])
+    expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
+      'cpf',
+    )
   })
 
   it.each([
@@ -209,7 +230,9 @@ describe('POST /v1/informers', () => {
 
   it('requires an email if verification is requested, together with other errors', async () => {
     const text = 'O email é obrigatório quando a verificação de email é exigida.'
-    expect(await errorsOf({ first_name: 'João', require_email_verification: true })).toEqual({
+    expect(
+      await errorsOf({ first_name: 'João', require_email_verification: true }),
+    ).toEqual({
       email: [text],
     })
     expect(await errorsOf({ require_email_verification: true, email: null })).toEqual({
@@ -220,7 +243,9 @@ describe('POST /v1/informers', () => {
 
   it('keeps a password only as a hash', async () => {
     const { body } = await post({ first_name: 'João', password: PASSWORD })
-    const row = await env.DB.prepare('select * from users where id = ?').bind(body.data.id).first()
+    const row = await env.DB.prepare('select * from users where id = ?')
+      .bind(body.data.id)
+      .first()
     expect(row?.password_hash).toMatch(/^\$scrypt\$/)
     expect(JSON.stringify(row)).not.toContain(PASSWORD)
   })

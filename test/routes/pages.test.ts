@@ -207,23 +207,25 @@ describe('an unknown address outside the API', () => {
   })
 })
 
-describe.each(['/redefinir-senha', '/confirmar-email', '/nada', '/.well-known/change-password'])(
-  '%s',
-  (path) => {
-    it.each(['GET', 'OPTIONS'])('has no CORS headers for %s', async (method) => {
-      const Origin = 'https://painel.example.org'
-      const { headers } = await call(SERVICE + path, {
-        method,
-        env: { CORS_ORIGINS: Origin },
-        headers: {
-          ...BROWSER,
-          Origin,
-          'Access-Control-Request-Method': 'GET',
-        },
-      })
-      const names = [...headers.keys()].join()
-      expect(names).not.toContain('access-control-')
-      expect(headers.get('Vary') ?? '').not.toContain('Origin')
+describe.each([
+  '/redefinir-senha',
+  '/confirmar-email',
+  '/nada',
+  '/.well-known/change-password',
+])('%s', (path) => {
+  it.each(['GET', 'OPTIONS'])('has no CORS headers for %s', async (method) => {
+    const Origin = 'https://painel.example.org'
+    const { headers } = await call(SERVICE + path, {
+      method,
+      env: { CORS_ORIGINS: Origin },
+      headers: {
+        ...BROWSER,
+        Origin,
+        'Access-Control-Request-Method': 'GET',
+      },
     })
-  },
-)
+    const names = [...headers.keys()].join()
+    expect(names).not.toContain('access-control-')
+    expect(headers.get('Vary') ?? '').not.toContain('Origin')
+  })
+})

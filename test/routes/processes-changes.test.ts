@@ -1,7 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../helper.ts'
-import { createProcess, GROUP, newActor, newMember, newProtocol, send } from '../processes.ts'
+import {
+  createProcess,
+  GROUP,
+  newActor,
+  newMember,
+  newProtocol,
+  send,
+} from '../processes.ts'
 
 const PROTOCOL_TAKEN = ['Este protocolo já está cadastrado no sistema.']
 const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']
@@ -22,7 +28,10 @@ describe('POST /v1/processes', () => {
       { ...GROUP, name: ' Grupo 2 ', questionnaires: ['Situação', ' Perfil '] },
       { ...GROUP, unknown: 1 },
     ]
-    const { status, body } = await post({ name: ' Sé\u0301 ', protocol, groups }, { token })
+    const { status, body } = await post(
+      { name: ' Sé\u0301 ', protocol, groups },
+      { token },
+    )
     expect([status, body.message]).toEqual([201, 'Processo criado com sucesso.'])
     const id = expect.stringMatching(
       /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
@@ -48,9 +57,9 @@ describe('POST /v1/processes', () => {
         },
       ],
     })
-    expect((await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data).toEqual(
-      body.data,
-    )
+    expect(
+      (await send('GET', `/processes/${body.data.id.toUpperCase()}`)).body.data,
+    ).toEqual(body.data)
     expect(await records()).toEqual([
       { action: 'process.created', subject_type: 'process', subject_id: body.data.id },
     ])
@@ -73,9 +82,9 @@ describe('POST /v1/processes', () => {
     expect(
       (await send('GET', `/processes/${source.id}`)).body.data.groups[0].questionnaires,
     ).toEqual(source.groups[0].questionnaires)
-    expect((await send('POST', `/groups/${id}/questionnaires`, { title: 'PERFIL' })).status).toBe(
-      422,
-    )
+    expect(
+      (await send('POST', `/groups/${id}/questionnaires`, { title: 'PERFIL' })).status,
+    ).toBe(422)
   })
 
   it('creates a process of many groups and questionnaires', async () => {
@@ -91,7 +100,9 @@ describe('POST /v1/processes', () => {
   })
 
   it('reports everything at once, at its place', async () => {
-    const { protocol } = await createProcess({ protocol: `Protocolo ção ${newProtocol()}` })
+    const { protocol } = await createProcess({
+      protocol: `Protocolo ção ${newProtocol()}`,
+    })
     const long = 'x'.repeat(256)
     const groups = [
       { ...GROUP, name: 'Ação', questionnaires: ['Um', 3, 'Último', 'ULTIMO', '', ''] },
@@ -114,7 +125,9 @@ describe('POST /v1/processes', () => {
         'groups.1.name': NAME_TAKEN,
         'groups.2.name': required('nome'),
         'groups.2.color': required('cor'),
-        'groups.2.description': ['O campo descrição deve ter no máximo 2.000 caracteres.'],
+        'groups.2.description': [
+          'O campo descrição deve ter no máximo 2.000 caracteres.',
+        ],
         'groups.2.questionnaires': ['O campo questionários deve ser uma lista.'],
         'groups.3': ['Cada grupo deve ser um objeto.'],
         'groups.4.name': ['O campo nome deve ter no máximo 255 caracteres.'],
@@ -156,10 +169,13 @@ it('PATCH /v1/processes/{process} leaves what is not sent', async () => {
     name: 'Provisão da Catedral',
     updated_at: expect.any(String),
   })
-  expect((await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')).body.data).toEqual([
-    body.data,
-  ])
-  const rejected = await send('PATCH', `/processes/${process.id}`, { name: null, protocol: 1 })
+  expect((await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')).body.data).toEqual(
+    [body.data],
+  )
+  const rejected = await send('PATCH', `/processes/${process.id}`, {
+    name: null,
+    protocol: 1,
+  })
   expect(rejected.body.errors).toEqual({
     name: required('nome'),
     protocol: ['O campo protocolo deve ser um texto.'],
@@ -170,7 +186,9 @@ it('DELETE /v1/processes/{process} deletes its groups and questionnaires, and no
   const [process, other] = [await createProcess(), await createProcess()]
   await newMember(other.groups[0].id)
   for (const { id } of [process, other]) await send('DELETE', `/processes/${id}`)
-  expect((await send('PATCH', `/groups/${process.groups[0].id}`, { name: 'x' })).status).toBe(404)
+  expect(
+    (await send('PATCH', `/groups/${process.groups[0].id}`, { name: 'x' })).status,
+  ).toBe(404)
   const { data } = (await send('GET', `/processes/${other.id}`)).body
   expect(data.groups).toEqual([{ ...other.groups[0], informers: 1 }])
 })

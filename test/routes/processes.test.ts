@@ -45,22 +45,26 @@ describe('GET /v1/processes', () => {
 
   it('pages, and is empty past the end', async () => {
     const second = await get('?per_page=1&page=2')
-    expect(second.body.data.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
-      'BR-2026-002',
-    ])
+    expect(
+      second.body.data.map(({ protocol }: { protocol: string }) => protocol),
+    ).toEqual(['BR-2026-002'])
     const past = await get('?per_page=1&page=9007199254740991')
-    expect([past.status, past.body.data, past.body.pagination.total]).toEqual([200, [], 2])
+    expect([past.status, past.body.data, past.body.pagination.total]).toEqual([
+      200,
+      [],
+      2,
+    ])
   })
 
   it('shows a process without groups, and a group without questionnaires', async () => {
     const [process, empty] = [crypto.randomUUID(), crypto.randomUUID()]
     await env.DB.batch([
-      env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'A-1', 'a-1')").bind(
-        process,
-      ),
-      env.DB.prepare("insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Vazia', 'vazia', 'A-0', 'a-0')").bind(
-        empty,
-      ),
+      env.DB.prepare(
+        "insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'A-1', 'a-1')",
+      ).bind(process),
+      env.DB.prepare(
+        "insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Vazia', 'vazia', 'A-0', 'a-0')",
+      ).bind(empty),
       env.DB.prepare(
         "insert into groups (id, process_id, name, name_folded, color, description) values (?, ?, 'G', 'g', '#000000', '')",
       ).bind(crypto.randomUUID(), process),

@@ -4,7 +4,11 @@ import { complete, createProcess, newMember, send } from '../processes.ts'
 /** A process, and its first group with its first questionnaire, `Perfil`, beside `Situação`. */
 async function newQuestionnaire() {
   const process = await createProcess()
-  return { process, group: process.groups[0], questionnaire: process.groups[0].questionnaires[0] }
+  return {
+    process,
+    group: process.groups[0],
+    questionnaire: process.groups[0].questionnaires[0],
+  }
 }
 
 const titlesOf = (process: { groups: { questionnaires: { title: string }[] }[] }) =>
@@ -35,13 +39,20 @@ describe('POST /v1/groups/{group}/questionnaires', () => {
 
 it('PATCH /v1/questionnaires/{questionnaire} responds with the process', async () => {
   const { process, questionnaire } = await newQuestionnaire()
-  const { body } = await send('PATCH', `/questionnaires/${questionnaire.id}`, { title: 'PERFÍL' })
-  expect([body.data.id, titlesOf(body.data)]).toEqual([process.id, ['PERFÍL', 'Situação']])
+  const { body } = await send('PATCH', `/questionnaires/${questionnaire.id}`, {
+    title: 'PERFÍL',
+  })
+  expect([body.data.id, titlesOf(body.data)]).toEqual([
+    process.id,
+    ['PERFÍL', 'Situação'],
+  ])
 })
 
 it('DELETE /v1/questionnaires/{questionnaire} deletes one of a group with informers', async () => {
   const { process, group, questionnaire } = await newQuestionnaire()
   await complete(await newMember(group.id), group.questionnaires[1].id)
   expect((await send('DELETE', `/questionnaires/${questionnaire.id}`)).status).toBe(200)
-  expect(titlesOf((await send('GET', `/processes/${process.id}`)).body.data)).toEqual(['Situação'])
+  expect(titlesOf((await send('GET', `/processes/${process.id}`)).body.data)).toEqual([
+    'Situação',
+  ])
 })

@@ -18,7 +18,9 @@ const ROW = {
   updated_at: expect.any(String),
 }
 const TAKEN = { name: ['Este nome já está cadastrado.'] }
-const TOO_LARGE = { body: ['A lista não pode passar de 10.000 registros nem de 4 MB de texto.'] }
+const TOO_LARGE = {
+  body: ['A lista não pode passar de 10.000 registros nem de 4 MB de texto.'],
+}
 
 const newName = () => `Cônego ${crypto.randomUUID()}`
 
@@ -50,7 +52,9 @@ describe.each(LISTS)('%s', (path, table, own) => {
       { success: true, data: { ...ROW, name, ...own }, message: expect.any(String) },
     ])
     const { data } = created.body
-    expect((await callJson(`${path}?search=${name}`, { env: { DB } })).body.data).toEqual([data])
+    expect((await callJson(`${path}?search=${name}`, { env: { DB } })).body.data).toEqual(
+      [data],
+    )
     const one = await callJson(`${path}/${data.id}`, { env: { DB } })
     expect([one.status, one.body]).toEqual([200, { success: true, data }])
   })
@@ -74,7 +78,9 @@ describe.each(LISTS)('%s', (path, table, own) => {
           : { description: ['O campo descrição deve ser um texto.'] }),
       },
     ])
-    expect((await send('POST', null, { name: 'x'.repeat(256), ...own })).body.errors).toEqual({
+    expect(
+      (await send('POST', null, { name: 'x'.repeat(256), ...own })).body.errors,
+    ).toEqual({
       name: ['O campo nome deve ter no máximo 255 caracteres.'],
     })
   })
@@ -87,7 +93,9 @@ describe.each(LISTS)('%s', (path, table, own) => {
     expect(body.data.updated_at > before.updated_at).toBe(true)
     expect((await send('POST', null, { name: before.name, ...own })).status).toBe(201)
     const { body: refused } = await send('PATCH', before.id, { active: null })
-    expect(refused.errors).toEqual({ active: ['O campo ativo deve ser verdadeiro ou falso.'] })
+    expect(refused.errors).toEqual({
+      active: ['O campo ativo deve ser verdadeiro ou falso.'],
+    })
   })
 
   it('DELETE frees the name, but not the id', async () => {
@@ -99,13 +107,19 @@ describe.each(LISTS)('%s', (path, table, own) => {
   it('GET of one is cacheable with the ETag of the list', async () => {
     const { binding: DB, count } = counting()
     const list = await call(path, { env: { DB } })
-    const id = await env.DB.prepare(`select min(id) as id from ${table}`).first<number>('id')
+    const id = await env.DB.prepare(`select min(id) as id from ${table}`).first<number>(
+      'id',
+    )
     const one = await call(`${path}/${id}`, { env: { DB } })
     const etag = one.headers.get('ETag') ?? ''
-    expect([etag, one.headers.get('Cache-Tag')]).toEqual([list.headers.get('ETag'), path.slice(1)])
+    expect([etag, one.headers.get('Cache-Tag')]).toEqual([
+      list.headers.get('ETag'),
+      path.slice(1),
+    ])
     expect(one.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/)
     expect(
-      (await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } })).status,
+      (await call(`${path}/${id}`, { env: { DB }, headers: { 'If-None-Match': etag } }))
+        .status,
     ).toBe(304)
     expect(count.roundTrips).toBe(1)
     const token = await tokenOf('ana@example.org')
@@ -124,12 +138,16 @@ describe.each(LISTS)('%s', (path, table, own) => {
       ['PATCH', id, { active: false }, 2, 0],
     ] as const) {
       const { binding, count } = counting()
-      expect((await send(method, to, body, { env: { DB: binding } })).status).toBeLessThan(300)
+      expect(
+        (await send(method, to, body, { env: { DB: binding } })).status,
+      ).toBeLessThan(300)
       expect(count.roundTrips).toBe(roundTrips)
       expect(count.rowsRead - read).toBeLessThan(20)
     }
     const { binding, count } = counting()
-    expect((await send('DELETE', id, undefined, { env: { DB: binding } })).status).toBe(200)
+    expect((await send('DELETE', id, undefined, { env: { DB: binding } })).status).toBe(
+      200,
+    )
     expect(count.roundTrips).toBe(3)
   })
 })
@@ -149,24 +167,29 @@ describe('POST /v1/categories', () => {
   it.each([
     [10_000, 0],
     [1000, 4000],
-  ])('rejects a row of a list that has %i rows, of %i bytes each', async (count, bytes) => {
-    await fill(count, bytes)
-    const empty = "delete from categories where name like 'cheia %'"
-    runAfterTest(empty)
-    const { status, body } = await post('Cardeal')
-    expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
-    const { id } =
-      (await env.DB.prepare('select id from categories limit 1').first<{ id: number }>()) ?? {}
-    const token = await administratorToken()
-    const deactivated = await callJson(`/categories/${id}`, {
-      method: 'PATCH',
-      token,
-      body: { active: false },
-    })
-    expect(deactivated.status).toBe(200)
-    await env.DB.prepare(empty).run()
-    expect((await post(newName())).status).toBe(201)
-  })
+  ])(
+    'rejects a row of a list that has %i rows, of %i bytes each',
+    async (count, bytes) => {
+      await fill(count, bytes)
+      const empty = "delete from categories where name like 'cheia %'"
+      runAfterTest(empty)
+      const { status, body } = await post('Cardeal')
+      expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
+      const { id } =
+        (await env.DB.prepare('select id from categories limit 1').first<{
+          id: number
+        }>()) ?? {}
+      const token = await administratorToken()
+      const deactivated = await callJson(`/categories/${id}`, {
+        method: 'PATCH',
+        token,
+        body: { active: false },
+      })
+      expect(deactivated.status).toBe(200)
+      await env.DB.prepare(empty).run()
+      expect((await post(newName())).status).toBe(201)
+    },
+  )
 })
 
 describe('/v1/dioceses', () => {
@@ -175,7 +198,10 @@ describe('/v1/dioceses', () => {
 
   it('accept a name again in another state, and no move to where it is taken', async () => {
     const name = newName()
-    const [first, second] = [await post({ name, state: 'SP' }), await post({ name, state: 'RJ' })]
+    const [first, second] = [
+      await post({ name, state: 'SP' }),
+      await post({ name, state: 'RJ' }),
+    ]
     expect([first.status, second.status]).toEqual([201, 201])
     const { status, body } = await callJson(`/dioceses/${second.body.data.id}`, {
       method: 'PATCH',
@@ -185,14 +211,17 @@ describe('/v1/dioceses', () => {
     expect([status, body.errors]).toEqual([422, TAKEN])
   })
 
-  it.each([undefined, null, '', 'sp', 'SPA', 'SÃ', 7])('rejects the state %j', async (state) => {
-    const { body } = await post({ name: newName(), state })
-    expect(body.errors).toEqual({
-      state: [
-        state == null
-          ? 'O campo estado é obrigatório.'
-          : 'O campo estado deve ser a sigla de um estado.',
-      ],
-    })
-  })
+  it.each([undefined, null, '', 'sp', 'SPA', 'SÃ', 7])(
+    'rejects the state %j',
+    async (state) => {
+      const { body } = await post({ name: newName(), state })
+      expect(body.errors).toEqual({
+        state: [
+          state == null
+            ? 'O campo estado é obrigatório.'
+            : 'O campo estado deve ser a sigla de um estado.',
+        ],
+      })
+    },
+  )
 })

@@ -13,7 +13,9 @@ describe('GET /v1/treatment-pronouns', () => {
       const found = await callJson(
         `/treatment-pronouns?per_page=100&search=${encodeURIComponent(text)}`,
       )
-      expect(found.body.data.map((pronoun: { name: string }) => pronoun.name)).toContain(name)
+      expect(found.body.data.map((pronoun: { name: string }) => pronoun.name)).toContain(
+        name,
+      )
     }
   })
 

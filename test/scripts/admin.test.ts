@@ -27,9 +27,14 @@ async function admin(args: string[], password: string) {
 describe('npm run admin', () => {
   it('creates an administrator once, and shows no password', async () => {
     const first = await admin([...NAMED, 'rui@example.org'], 'Senha2026')
-    expect(first).toEqual({ code: 0, output: 'rui@example.org may log in as an administrator.\n' })
+    expect(first).toEqual({
+      code: 0,
+      output: 'rui@example.org may log in as an administrator.\n',
+    })
     const second = await admin([...NAMED, ' RUI@example.org'], 'Outra2026')
-    expect(second.output).toContain('rui@example.org is registered already; nothing was changed.')
+    expect(second.output).toContain(
+      'rui@example.org is registered already; nothing was changed.',
+    )
     expect(second.code).toBe(1)
   })
 
@@ -38,7 +43,10 @@ describe('npm run admin', () => {
     await admin([...NAMED, email], 'Senha2026')
     const read = 'select password_hash, token_version from users where email = ?'
     const account = (database: D1Database) =>
-      database.prepare(read).bind(email).first<{ password_hash: string; token_version: number }>()
+      database
+        .prepare(read)
+        .bind(email)
+        .first<{ password_hash: string; token_version: number }>()
     const before = await withLocalDatabase(stateDir, async (database) => {
       const link =
         "insert into email_tokens (token_hash, user_id, kind, expires_at) select 'h', id, 'password_reset', '9' from users where email = ?"
@@ -49,9 +57,13 @@ describe('npm run admin', () => {
     expect(changed).toEqual({ code: 0, output: 'ines@example.org has a new password.\n' })
     const { links, ...after } = await withLocalDatabase(stateDir, async (database) => ({
       ...(await account(database)),
-      links: await database.prepare('select count(*) as n from email_tokens').first<number>('n'),
+      links: await database
+        .prepare('select count(*) as n from email_tokens')
+        .first<number>('n'),
     }))
-    expect(await verifyPassword('Senha2026', before?.password_hash ?? null)).toMatchObject({
+    expect(
+      await verifyPassword('Senha2026', before?.password_hash ?? null),
+    ).toMatchObject({
       matches: true,
     })
     expect(await verifyPassword('Outra2026', after.password_hash ?? null)).toMatchObject({
@@ -76,7 +88,11 @@ describe('npm run admin', () => {
       '',
       /^Cannot change the account: There is no user with 52998224725; nothing was changed\.\n$/,
     ],
-    [['password', '--email', 'rui@example.org'], 'senha2026', /pelo menos uma letra maiúscula/],
+    [
+      ['password', '--email', 'rui@example.org'],
+      'senha2026',
+      /pelo menos uma letra maiúscula/,
+    ],
   ])('with %j reports the error', async (args, password, expected) => {
     const { code, output } = await admin(args, password)
     expect(output).toMatch(expected)
@@ -94,7 +110,12 @@ describe('npm run admin', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [resolve('scripts/admin.ts'), ...NAMED, 'x@example.org', '--remote'],
-      { cwd: project, env: { ...process.env, ...ENV }, input: 'Senha2026\n', encoding: 'utf8' },
+      {
+        cwd: project,
+        env: { ...process.env, ...ENV },
+        input: 'Senha2026\n',
+        encoding: 'utf8',
+      },
     )
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
     expect(status).toBe(1)
@@ -106,7 +127,10 @@ describe('npm run admin', () => {
   })
 
   it('reports that there is no deployed database yet', async () => {
-    const { code, output } = await admin([...NAMED, 'x@example.org', '--remote'], 'Senha2026')
+    const { code, output } = await admin(
+      [...NAMED, 'x@example.org', '--remote'],
+      'Senha2026',
+    )
     expect(output).toMatch(
       /^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/,
     )

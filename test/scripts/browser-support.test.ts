@@ -74,7 +74,10 @@ describe('page.css', () => {
     expect(selectors).toEqual(['empty', 'focus', 'not', 'root'])
 
     const rules = all(/@([^{]+) \{/g)
-    expect(rules).toEqual(['media (min-width: 36rem)', 'media (prefers-color-scheme: dark)'])
+    expect(rules).toEqual([
+      'media (min-width: 36rem)',
+      'media (prefers-color-scheme: dark)',
+    ])
   })
 })
 

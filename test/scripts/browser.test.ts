@@ -30,7 +30,11 @@ describe.skipIf(isMissing)('in Chromium', () => {
     port = (frontEnd.address() as AddressInfo).port
     const origin = `http://127.0.0.1:${port}`
     const PASSWORD_RESET_URL = `${origin}/#/redefinir`
-    service = await serveDemo({ CORS_ORIGINS: origin, JWT_SECRET: SECRET, PASSWORD_RESET_URL })
+    service = await serveDemo({
+      CORS_ORIGINS: origin,
+      JWT_SECRET: SECRET,
+      PASSWORD_RESET_URL,
+    })
     browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
     page = await browser.newPage()
     page.setDefaultTimeout(60_000)
@@ -83,7 +87,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
     })
 
     it('explains where to get a token, and lists the demo users', async () => {
-      const hint = await page.$eval('aside', ({ textContent }) => textContent.replace(/\s+/g, ' '))
+      const hint = await page.$eval('aside', ({ textContent }) =>
+        textContent.replace(/\s+/g, ' '),
+      )
       expect(hint).toContain('O token vem de POST /auth/login')
       expect(await count('#demo:not([hidden])')).toBe(1)
       expect(hint).toContain('admin@example.org')
@@ -132,7 +138,10 @@ describe.skipIf(isMissing)('in Chromium', () => {
         expect(values.length).toBeGreaterThan(0)
         expect(values.filter(Boolean)).toEqual([])
         expect(
-          await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+          await page.$eval(
+            'html',
+            ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+          ),
         ).toBe(0)
       },
     )
@@ -155,7 +164,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await expect.poll(violations(''), { timeout: 60_000 }).toEqual([])
       await prefer('dark')
       await page.waitForSelector('.dark-mode')
-      await expect.poll(violations("runOnly: ['color-contrast']"), { timeout: 60_000 }).toEqual([])
+      await expect
+        .poll(violations("runOnly: ['color-contrast']"), { timeout: 60_000 })
+        .toEqual([])
     })
 
     it('loads nothing from another host, and causes no browser errors', () => {
@@ -224,8 +235,15 @@ describe.skipIf(isMissing)('in Chromium', () => {
         422,
         ['O campo senha é obrigatório.'],
       ])
-      const caller = { id: crypto.randomUUID(), role: 'informer', tokenVersion: 1 } as const
-      const expired = await issueToken(caller, { JWT_SECRET: SECRET, JWT_TTL_SECONDS: -60 })
+      const caller = {
+        id: crypto.randomUUID(),
+        role: 'informer',
+        tokenVersion: 1,
+      } as const
+      const expired = await issueToken(caller, {
+        JWT_SECRET: SECRET,
+        JWT_TTL_SECONDS: -60,
+      })
       const cover = await send('/cover', 'GET', expired)
       expect([cover?.status, cover?.body]).toEqual([
         401,
@@ -239,7 +257,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
       const email = new RegExp(`(http://127.0.0.1:${port}/#/redefinir\\?token=\\S+)`)
       await service.runCronTrigger()
       await page.goto(
-        await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], { timeout: 90_000 }),
+        await vi.waitUntil(() => email.exec(service.emails.texts)?.[1], {
+          timeout: 90_000,
+        }),
       )
       const token = await page.evaluate(
         "new URLSearchParams(location.hash.replace(/^#(.*\\?)?/, '')).get('token')", // as documented

@@ -34,7 +34,12 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('commit' as const),
       branch: fc.constantFrom(...BRANCHES, 'main', 'main'),
-      message: fc.constantFrom(...Object.keys(RELEASE_TYPE_OF), 'fix: x', 'fix: x', 'fix: x'),
+      message: fc.constantFrom(
+        ...Object.keys(RELEASE_TYPE_OF),
+        'fix: x',
+        'fix: x',
+        'fix: x',
+      ),
       late: fc.constantFrom(0, 0, 0, 500), // a wrong clock
     }),
   },
@@ -55,7 +60,13 @@ const step = fc.oneof(
         { weight: 4, arbitrary: fc.tuple(fc.nat(2), fc.nat(11), fc.nat(2)) },
         {
           weight: 1,
-          arbitrary: fc.constantFrom('1.0.0', 'v1.0', 'v9.0.0-rc.1', 'nightly', 'vv1.0.0'),
+          arbitrary: fc.constantFrom(
+            '1.0.0',
+            'v1.0',
+            'v9.0.0-rc.1',
+            'nightly',
+            'vv1.0.0',
+          ),
         },
       ),
       isAnnotated: fc.boolean(),
@@ -108,7 +119,9 @@ it(
   async () => {
     const histories = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' })
     const ways = fc.constantFrom(...Object.keys(WAYS))
-    await fc.assert(fc.asyncProperty(histories, ways, expectImported), { numRuns: HISTORIES })
+    await fc.assert(fc.asyncProperty(histories, ways, expectImported), {
+      numRuns: HISTORIES,
+    })
   },
   HISTORIES * 10_000,
 )
@@ -146,10 +159,19 @@ function expectedOf(repository: Repository, known: Set<string>): Record<string, 
     .log('HEAD')
     .filter(({ hash, parents }) => !known.has(hash) && parents.length < 2)
   const releases = added.map(({ hash, message }) => {
-    const [lowest] = repository.tagsContaining(hash).filter(isVersion).sort(compareVersions)
-    return { hash, lowest, change: RELEASE_TYPE_OF[message.split(' @')[0] ?? ''] ?? 'patch' }
+    const [lowest] = repository
+      .tagsContaining(hash)
+      .filter(isVersion)
+      .sort(compareVersions)
+    return {
+      hash,
+      lowest,
+      change: RELEASE_TYPE_OF[message.split(' @')[0] ?? ''] ?? 'patch',
+    }
   })
-  const rise = highestReleaseType(releases.flatMap(({ lowest, change }) => (lowest ? [] : change)))
+  const rise = highestReleaseType(
+    releases.flatMap(({ lowest, change }) => (lowest ? [] : change)),
+  )
   const next = nextVersion(
     highestVersion([
       highest,
@@ -194,7 +216,8 @@ function* play(repository: Repository, steps: Step[]) {
         break
       case 'tag': {
         const { name, branch, isAnnotated } = step
-        const text = typeof name === 'string' ? name : `v${major + name[0]}.${name[1]}.${name[2]}`
+        const text =
+          typeof name === 'string' ? name : `v${major + name[0]}.${name[1]}.${name[2]}`
         if (names.has(text)) break
         names.add(text)
         if (isAnnotated) repository.annotate(text, tip(branch))
@@ -203,7 +226,8 @@ function* play(repository: Repository, steps: Step[]) {
       }
       case 'force push': {
         let target = tip('main')
-        for (let back = 0; back < step.back; back++) target = parentsOf.get(target)?.[0] ?? target
+        for (let back = 0; back < step.back; back++)
+          target = parentsOf.get(target)?.[0] ?? target
         tips.set('main', target)
         repository.point('heads/main', target)
         break

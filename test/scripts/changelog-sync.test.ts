@@ -70,7 +70,11 @@ gpgsig -----BEGIN PGP SIGNATURE-----
 
 ${message}
 `
-  run(['update-ref', 'HEAD', run(['hash-object', '-t', 'commit', '-w', '--stdin'], object)])
+  run([
+    'update-ref',
+    'HEAD',
+    run(['hash-object', '-t', 'commit', '-w', '--stdin'], object),
+  ])
 }
 
 describe('npm run changelog:sync', () => {
@@ -90,7 +94,9 @@ describe('npm run changelog:sync', () => {
     execFileSync('git', ['init', '--quiet', empty])
 
     const gpg = join(repo, '.git', 'gpg')
-    writeFileSync(gpg, '#!/bin/sh\necho "gpg: no public key" >&2\nexit 1\n', { mode: 0o755 })
+    writeFileSync(gpg, '#!/bin/sh\necho "gpg: no public key" >&2\nexit 1\n', {
+      mode: 0o755,
+    })
     writeFileSync(join(repo, '.git', 'user-config'), userConfig(gpg))
   })
 
@@ -104,14 +110,19 @@ describe('npm run changelog:sync', () => {
     input = '',
   ) =>
     runInProcess('changelog-sync', args, {
-      env: { ACCESS_TOKEN: accessToken, GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config') },
+      env: {
+        ACCESS_TOKEN: accessToken,
+        GIT_CONFIG_GLOBAL: join(repo, '.git', 'user-config'),
+      },
       input,
     })
 
   it('imports a history with its tags, once, whatever the user has configured for git', async () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/)
+    expect(first.stdout).toMatch(
+      /^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/,
+    )
     const response = await fetch(
       `${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`,
       {
@@ -143,7 +154,11 @@ describe('npm run changelog:sync', () => {
   })
 
   it.each([
-    ['no address of one', () => sync(['x', '--repo', repo]), /^Not an address: x\nUsage: /],
+    [
+      'no address of one',
+      () => sync(['x', '--repo', repo]),
+      /^Not an address: x\nUsage: /,
+    ],
     [
       'another path',
       () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
@@ -174,9 +189,13 @@ describe('npm run changelog:sync', () => {
     /** A repository that lacks a commit, and says where to get it. */
     function makePartialClone(): void {
       const run = (...args: string[]) =>
-        execFileSync('git', ['-C', partial, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
-          encoding: 'utf8',
-        }).trim()
+        execFileSync(
+          'git',
+          ['-C', partial, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args],
+          {
+            encoding: 'utf8',
+          },
+        ).trim()
       run('init', '--quiet')
       for (const message of ['feat: um', 'feat: dois'])
         run('commit', '--quiet', '--allow-empty', '-m', message)
@@ -207,9 +226,13 @@ describe('npm run changelog:sync', () => {
   it('gives git no secret', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'bin-'))
     const environment = join(bin, 'environment')
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n/usr/bin/env > ${environment}\nexit 1\n`, {
-      mode: 0o755,
-    })
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh\n/usr/bin/env > ${environment}\nexit 1\n`,
+      {
+        mode: 0o755,
+      },
+    )
     vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
     vi.stubEnv('JWT_SECRET', 'segredo')
     await sync()
@@ -223,11 +246,17 @@ describe('npm run changelog:sync', () => {
     'prints no count that is none: %s',
     async (imported) => {
       const server = createServer((_, response) => {
-        response.end(`{"success":true,"data":{"imported":${imported},"skipped":1,"entries":[]}}`)
+        response.end(
+          `{"success":true,"data":{"imported":${imported},"skipped":1,"entries":[]}}`,
+        )
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
+      const { code, stdout, stderr } = await sync([
+        `http://127.0.0.1:${port}`,
+        '--repo',
+        repo,
+      ])
       server.close()
       expect(stderr).toMatch(/\/sync-from-git: not a response of this service\n/)
       expect([code, stdout]).toEqual([1, ''])
@@ -246,7 +275,11 @@ describe('npm run changelog:sync', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const { code, stdout, stderr } = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
+    const { code, stdout, stderr } = await sync([
+      `http://127.0.0.1:${port}`,
+      '--repo',
+      repo,
+    ])
     server.close()
     expect(stdout).toBe('4 of 5 commits\n')
     expect(stderr).toMatch(

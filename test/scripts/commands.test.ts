@@ -33,8 +33,13 @@ it.each([
   ['admin', ['delete'], 'Unknown command: delete'],
   ['admin', ['create', '--email', 'x@example.org'], 'Missing: --first-name NAME'],
 ])('%s %j names what is wrong before its usage', async (script, args, problem) => {
-  const { code, stdout, stderr } = await runInProcess(script, args, { env: { ACCESS_TOKEN: '' } })
-  expect(stderr.split('\n').slice(0, 2)).toEqual([problem, expect.stringMatching(/^(Usage|Uso): /)])
+  const { code, stdout, stderr } = await runInProcess(script, args, {
+    env: { ACCESS_TOKEN: '' },
+  })
+  expect(stderr.split('\n').slice(0, 2)).toEqual([
+    problem,
+    expect.stringMatching(/^(Usage|Uso): /),
+  ])
   expect([code, stdout]).toEqual([1, ''])
 })
 
@@ -52,6 +57,7 @@ it('assets.ts says in one sentence that its folder cannot be written', () => {
 })
 
 it('printable takes away what a terminal obeys', () => {
-  const text = 'a\u001B[31mb\u001B]0;title\u0007c\u009B2Jd\u202Ee\r\nline 2: f\u0000\u0008'
+  const text =
+    'a\u001B[31mb\u001B]0;title\u0007c\u009B2Jd\u202Ee\r\nline 2: f\u0000\u0008'
   expect(printable(text)).toBe('abcde line 2: f')
 })

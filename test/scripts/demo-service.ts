@@ -13,7 +13,10 @@ export async function copiedDemoState() {
   const made = await response.text()
   if (!response.ok) throw new Error(made)
   const state = temporaryState()
-  cpSync(made, state.stateDir, { recursive: true, filter: (path) => !path.endsWith('in-use') }) // no socket is copied
+  cpSync(made, state.stateDir, {
+    recursive: true,
+    filter: (path) => !path.endsWith('in-use'),
+  }) // no socket is copied
   return state
 }
 
@@ -21,7 +24,9 @@ export async function copiedDemoState() {
 class EmailLog extends Log {
   texts = ''
   override logWithLevel(_: LogLevel, message: string): void {
-    this.texts += message.replace(/^Text: (.+)$/m, (_, file) => readFileSync(file, 'utf8'))
+    this.texts += message.replace(/^Text: (.+)$/m, (_, file) =>
+      readFileSync(file, 'utf8'),
+    )
   }
 }
 

@@ -19,14 +19,19 @@ export default async function makeDemoState(project: TestProject) {
   const { stateDir, remove } = temporaryState()
   let complete: Promise<unknown> | undefined
   const server = createServer((_, response) => {
-    complete ??= startService({ STATE_DIR: stateDir }).then((service) => service.terminate())
+    complete ??= startService({ STATE_DIR: stateDir }).then((service) =>
+      service.terminate(),
+    )
     complete.then(
       () => response.end(stateDir),
       (error: Error) => response.writeHead(500).end(error.message),
     )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  project.provide('demoState', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  project.provide(
+    'demoState',
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  )
   return async () => {
     server.close()
     await complete?.catch(() => undefined) // who asked for it was told

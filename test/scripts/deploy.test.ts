@@ -1,5 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +29,9 @@ const folder = process.cwd()
 
 function git(...args: string[]): string {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
-  return execFileSync('git', ['-C', project, ...identity, ...args], { encoding: 'utf8' }).trim()
+  return execFileSync('git', ['-C', project, ...identity, ...args], {
+    encoding: 'utf8',
+  }).trim()
 }
 
 /** Without an account. */
@@ -41,7 +50,12 @@ async function deploy(args: string[] = [], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runInProcess('deploy', args, {
     env: { ...ENV, PATH, INIT_CWD: project, WRANGLER_LOG: 'error', CALLS: calls, ...env },
   })
-  return { code, stdout, calls: readFileSync(calls, 'utf8').trimEnd().split('\n'), stderr }
+  return {
+    code,
+    stdout,
+    calls: readFileSync(calls, 'utf8').trimEnd().split('\n'),
+    stderr,
+  }
 }
 
 const configure = (text: string) => writeFileSync(join(project, 'wrangler.toml'), text)
@@ -96,13 +110,18 @@ esac
     configure(EXAMPLE)
     const { code, calls, stdout } = await deploy(['--dry-run'])
     expect([code, calls]).toEqual([0, ['deploy --dry-run']])
-    expect(stdout).toMatch(/^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/)
-    expect(stdout).toMatch(/\nBefore that, mend: wrangler\.toml has no database_id yet\. /)
+    expect(stdout).toMatch(
+      /^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/,
+    )
+    expect(stdout).toMatch(
+      /\nBefore that, mend: wrangler\.toml has no database_id yet\. /,
+    )
   })
 
   it('lists the groups that have cover texts', async () => {
     const groups = /^Groups with cover texts \(COVER_TEXTS\): (.+)$/m
-    const listed = async (...args: string[]) => groups.exec((await deploy(args)).stdout)?.[1]
+    const listed = async (...args: string[]) =>
+      groups.exec((await deploy(args)).stdout)?.[1]
     const all = 'Grupo 1, Grupo 2, Grupo 3, Grupo 4, Grupo 5, Grupo 6'
     expect(await listed()).toBe(all)
     configure(CONFIGURED.replace(/^"Grupo 3".+\n/m, ''))
@@ -146,7 +165,10 @@ esac
     expect((await deploy()).code).toBe(0)
     configure(withPages('', ''))
     const missing = 'setting PUBLIC_URL: missing; set your own, or remove [[send_email]]'
-    expect(await deploy()).toMatchObject({ code: 1, stderr: `Cannot deploy: ${missing}\n` })
+    expect(await deploy()).toMatchObject({
+      code: 1,
+      stderr: `Cannot deploy: ${missing}\n`,
+    })
   })
 
   it('names the step that fails, and runs nothing after it', async () => {

@@ -124,9 +124,12 @@ describe('the documents', () => {
   }
   const mailedToken = async () => {
     await service.runCronTrigger()
-    return vi.waitUntil(() => /To: rita@[^]*?#token=(\S+)/.exec(service.emails.texts)?.[1] ?? '', {
-      timeout: 60_000,
-    })
+    return vi.waitUntil(
+      () => /To: rita@[^]*?#token=(\S+)/.exec(service.emails.texts)?.[1] ?? '',
+      {
+        timeout: 60_000,
+      },
+    )
   }
 
   /** Runs documents one after another, and returns the commands with what they printed. */
@@ -135,14 +138,20 @@ describe('the documents', () => {
     for (const name of names) {
       const outputs = await run(documents[name], { ...service, token, mailedToken })
       ran.push(
-        ...documents[name].map((block, index) => ({ ...block, printed: outputs[index] ?? '' })),
+        ...documents[name].map((block, index) => ({
+          ...block,
+          printed: outputs[index] ?? '',
+        })),
       )
     }
     return ran
   }
 
   it('say what their commands print', async () => {
-    const ran = await runAll(['readme', 'tour', 'export', 'import', 'tasks'], service.token)
+    const ran = await runAll(
+      ['readme', 'tour', 'export', 'import', 'tasks'],
+      service.token,
+    )
     expect(ran.filter(({ output }) => output).length).toBeGreaterThan(10)
     for (const { command, output, printed } of ran)
       if (output.startsWith('  To:')) expectEmail(output)
@@ -159,7 +168,9 @@ describe('the documents', () => {
 
   /** The terminal of `npm start` shows an email. */
   function expectEmail(text: string) {
-    const lines = text.split('\n').filter((line) => line.trim() && !/…|#token=/.test(line))
+    const lines = text
+      .split('\n')
+      .filter((line) => line.trim() && !/…|#token=/.test(line))
     expect(lines.length).toBeGreaterThan(3)
     for (const line of lines) expect(service.emails.texts).toContain(line.trim())
   }
@@ -173,7 +184,8 @@ it('a year of an office works as docs/operating.md has it, twice', async () => {
   const baseUrl = `http://127.0.0.1:${PORT}/v1`
   for (const _ of ['once', 'again']) {
     const outputs = await run(blocks, { stateDir, baseUrl, env: { PORT } })
-    const responses = outputs.join('').match(/^\{"success".+$|(?<=\})\{"success".+$/gm) ?? []
+    const responses =
+      outputs.join('').match(/^\{"success".+$|(?<=\})\{"success".+$/gm) ?? []
     expectYear(responses.join('').split(/(?=\{"success")/))
   }
 })
@@ -181,7 +193,8 @@ it('a year of an office works as docs/operating.md has it, twice', async () => {
 /** What the office has asked for, as its data show it. */
 function expectYear(responses: string[]): void {
   const waiting = responses.find(
-    (line) => line.includes('"questionnaire_status":"Pendente"') && line.includes('pagination'),
+    (line) =>
+      line.includes('"questionnaire_status":"Pendente"') && line.includes('pagination'),
   )
   const people = JSON.parse(waiting ?? '{}').data as { full_name: string }[]
   expect(people.map(({ full_name }) => full_name)).toEqual(['Rui Prado'])

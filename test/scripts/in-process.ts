@@ -20,7 +20,8 @@ export async function runInProcess(
     output[stream] += text
     return true
   }
-  const print = (stream: keyof typeof output) => (text: unknown) => void write(stream)(`${text}\n`)
+  const print = (stream: keyof typeof output) => (text: unknown) =>
+    void write(stream)(`${text}\n`)
   const { argv, stdin } = process
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const spies = [
@@ -28,10 +29,15 @@ export async function runInProcess(
     vi.spyOn(console, 'error').mockImplementation(print('stderr')),
     vi.spyOn(process.stdout, 'write').mockImplementation(write('stdout')),
     vi.spyOn(process.stderr, 'write').mockImplementation(write('stderr')),
-    vi.spyOn(process, 'exit').mockImplementation((() => undefined) as typeof process.exit),
+    vi
+      .spyOn(process, 'exit')
+      .mockImplementation((() => undefined) as typeof process.exit),
   ]
   process.argv = [process.execPath, script, ...args]
-  Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true })
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from([input]),
+    configurable: true,
+  })
   try {
     // a command runs when its module is evaluated; the query makes it a new module
     runs += 1

@@ -56,7 +56,9 @@ it('the export is taken back as it was: exported again, it has the same bytes', 
     'Só;Nome;;;;;;;;',
   ]
   // what is not escaped, the import reads as it is, but for the apostrophe of an escaped formula
-  expect((await importText(['Nome;Sobrenome;E-mail;Telefone', ...rows].join('\n'), 0)).code).toBe(0)
+  expect(
+    (await importText(['Nome;Sobrenome;E-mail;Telefone', ...rows].join('\n'), 0)).code,
+  ).toBe(0)
   expect((await importText(people.join('\n'), 0)).code).toBe(0)
   const first = await npmRunTo('first.csv', 'informers:export -- URL')
   expect(first.startsWith('\uFEFF"ID";"Nome";"Sobrenome";"E-mail";"CPF";')).toBe(true)
@@ -66,7 +68,9 @@ it('the export is taken back as it was: exported again, it has the same bytes', 
   expect(first).toContain(`"'-1"`)
   expect(first).toContain(`"'@mario"`)
   expect(first).toContain('"012.345.670-32"')
-  expect(first).toMatch(/"BR-2026-002";"Grupo 4";"";"Concluído";"\d{4}-[\d-]+T[\d:.]+Z"\r\n/)
+  expect(first).toMatch(
+    /"BR-2026-002";"Grupo 4";"";"Concluído";"\d{4}-[\d-]+T[\d:.]+Z"\r\n/,
+  )
 
   expect(await importText(first, 0)).toMatchObject({
     code: 0,
@@ -98,14 +102,24 @@ it.each([
 it.each([
   [['--process', 'X'], 'o processo "X" não existe'],
   [['--group', 'Grupo 9'], 'o grupo "Grupo 9" não existe'],
-  [['--status', 'Feito'], 'a situação deve ser uma destas: Pendente, Em andamento, Concluído'],
+  [
+    ['--status', 'Feito'],
+    'a situação deve ser uma destas: Pendente, Em andamento, Concluído',
+  ],
 ])('rejects %j', async (filters, message) => {
   const stderr = `Não foi possível exportar: ${message}\n`
-  expect(await run('informers-export', 0, filters)).toEqual({ code: 1, stdout: '', stderr })
+  expect(await run('informers-export', 0, filters)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr,
+  })
 })
 
 it('corrects telephones by export, an edit and --update', async () => {
-  const edited = (await exportFrom(0)).replace(/("bento@example.org";"";)""/, '$1"(11) 5555-0106"')
+  const edited = (await exportFrom(0)).replace(
+    /("bento@example.org";"";)""/,
+    '$1"(11) 5555-0106"',
+  )
   const { stdout } = await importText(edited, 0, '--update')
   const change = 'alterado: Telefone: (vazio) → (11) 5555-0106'
   expect(stdout).toContain(`, Bento Ferreira: ${change}\n`)

@@ -24,11 +24,17 @@ function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-const environment = (accessToken: string) => ({ ACCESS_TOKEN: accessToken, TMPDIR: temporary })
+const environment = (accessToken: string) => ({
+  ACCESS_TOKEN: accessToken,
+  TMPDIR: temporary,
+})
 
 /** Runs the command, with a line of input and an access token. */
 const run = (args: string[], { accessToken = service.token, input = '' } = {}) =>
-  runInProcess('informers-import', args, { env: environment(accessToken), input: `${input}\n` })
+  runInProcess('informers-import', args, {
+    env: environment(accessToken),
+    input: `${input}\n`,
+  })
 
 const importFile = (
   content: string | Uint8Array,
@@ -52,7 +58,10 @@ async function find(search: string) {
 async function call(method: string, path: string, body?: object) {
   const response = await fetch(service.baseUrl + path, {
     method,
-    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${service.token}`,
+      'Content-Type': 'application/json',
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
   // oxlint-disable-next-line no-explicit-any -- tests check the shape
@@ -119,7 +128,11 @@ describe('npm run informers:import', () => {
       },
     ])
     expect((await find('marta')).data).toMatchObject([
-      { process: { protocol: 'BR-2026-002' }, group: { name: 'Grupo 1' }, category: null },
+      {
+        process: { protocol: 'BR-2026-002' },
+        group: { name: 'Grupo 1' },
+        category: null,
+      },
     ])
     expect(readdirSync(temporary)).toEqual([])
     expect(service.logs.join('\n')).not.toMatch(/joana|52998224725|Senha2026/i)
@@ -131,7 +144,12 @@ describe('npm run informers:import', () => {
   })
 
   it.each([
-    ['excel.csv', 3, 'João Conceição Araújo', { cpf: '31415926590', category: { name: 'Pároco' } }],
+    [
+      'excel.csv',
+      3,
+      'João Conceição Araújo',
+      { cpf: '31415926590', category: { name: 'Pároco' } },
+    ],
     ['excel.csv', 0, 'Inês "Nena" Brandão; irmã', { group: { name: 'Grupo 4' } }],
     [
       'excel-utf8.csv',
@@ -147,7 +165,12 @@ describe('npm run informers:import', () => {
       'Lídia Prado, viúva',
       { phone: '(31) 5555-0103', group: { name: 'Grupo 5' } },
     ],
-    ['libreoffice.xlsx', 3, 'Bernardo Paz Neto', { cpf: '00123456100', last_name: 'Paz Neto' }],
+    [
+      'libreoffice.xlsx',
+      3,
+      'Bernardo Paz Neto',
+      { cpf: '00123456100', last_name: 'Paz Neto' },
+    ],
     ['libreoffice.xlsx --sheet Clero', 1, 'Damião Couto', { cpf: '90807060518' }],
   ])(
     'takes %s whole, as the spreadsheet program saved it',
@@ -159,7 +182,10 @@ describe('npm run informers:import', () => {
         ...options,
       ])
       expect(stdout).toContain(`Cadastrados: ${created}\n`)
-      expect([code, (await find(name)).data]).toMatchObject([0, [{ full_name: name, ...expected }]])
+      expect([code, (await find(name)).data]).toMatchObject([
+        0,
+        [{ full_name: name, ...expected }],
+      ])
     },
   )
 
@@ -212,15 +238,18 @@ describe('npm run informers:import', () => {
     const end = summary({ created: 2, refused: 11 })
     const result = [...problems, end].join('\n')
     const created = ['linha 8, Tito Certo: novo', 'linha 12, Gil: novo']
-    const preview = [...problems, ...created].sort((one, other) => lineOf(one) - lineOf(other))
+    const preview = [...problems, ...created].sort(
+      (one, other) => lineOf(one) - lineOf(other),
+    )
     expect(dryRun.stdout).toBe(
       `${[...preview, end].join('\n')}Foi só uma simulação: nada foi enviado.\n`,
     )
     expect([dryRun.code, (await find('tito')).pagination.total]).toEqual([1, 0])
     expect(await importFile(csv)).toEqual({ code: 1, stdout: result, stderr: '' })
-    expect([(await find('tito')).pagination.total, (await find('gil')).pagination.total]).toEqual([
-      1, 1,
-    ])
+    expect([
+      (await find('tito')).pagination.total,
+      (await find('gil')).pagination.total,
+    ]).toEqual([1, 1])
   })
 
   it('tells in what known people differ, and changes it with --update', async () => {
@@ -255,7 +284,9 @@ describe('npm run informers:import', () => {
     })
     expect(rute.processes_groups).toHaveLength(2)
     expect((await find('ruy')).data).toMatchObject([{ email: 'ruy@example.org' }])
-    expect(await importFile(changed, ['--update'])).toMatchObject({ stdout: summary({ known: 2 }) })
+    expect(await importFile(changed, ['--update'])).toMatchObject({
+      stdout: summary({ known: 2 }),
+    })
 
     const somebodyElse = 'Nome;E-mail;CPF\nPaula;rute@example.org;11144477735\n'
     expect((await importFile(somebodyElse, ['--update'])).stdout).toContain(
@@ -292,11 +323,21 @@ describe('npm run informers:import', () => {
   })
 
   it('creates nobody twice when two administrators import at once', async () => {
-    const colleague = { first_name: 'Outra', email: 'colega@example.org', password: DEMO_PASSWORD }
+    const colleague = {
+      first_name: 'Outra',
+      email: 'colega@example.org',
+      password: DEMO_PASSWORD,
+    }
     await call('POST', '/administrators', colleague)
     const tokens = [service.token, await logIn(service.baseUrl, colleague.email)]
-    const people = Array.from({ length: 30 }, (_, at) => `Dupla${at};dupla${at}@example.org`)
-    const nameless = Array.from({ length: 10 }, (_, at) => `Dupla Sem Contato ${'abcdefghij'[at]};`)
+    const people = Array.from(
+      { length: 30 },
+      (_, at) => `Dupla${at};dupla${at}@example.org`,
+    )
+    const nameless = Array.from(
+      { length: 10 },
+      (_, at) => `Dupla Sem Contato ${'abcdefghij'[at]};`,
+    )
     const file = fileOf(['Nome;E-mail', ...people, ...nameless].join('\n'))
     const runs = tokens.map(async (accessToken) => {
       const env = { ...process.env, ...environment(accessToken) }
@@ -305,7 +346,9 @@ describe('npm run informers:import', () => {
         ['scripts/informers-import.ts', service.baseUrl, file],
         { env },
       )
-      const streams = [child.stdout, child.stderr].map((stream) => Array.fromAsync(stream))
+      const streams = [child.stdout, child.stderr].map((stream) =>
+        Array.fromAsync(stream),
+      )
       const [stdout, stderr] = (await Promise.all(streams)).map((chunks) =>
         Buffer.concat(chunks).toString(),
       )
@@ -329,9 +372,13 @@ describe('npm run informers:import', () => {
       },
       async (baseUrl) => {
         const env = { ...process.env, ...environment(service.token) }
-        child = spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, fileOf(csv)], {
-          env,
-        })
+        child = spawn(
+          process.execPath,
+          ['scripts/informers-import.ts', baseUrl, fileOf(csv)],
+          {
+            env,
+          },
+        )
         expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
       },
     )
@@ -365,7 +412,9 @@ describe('npm run informers:import', () => {
         async (count, response, forward) => {
           if (count > failures) return forward()
           response.writeHead(count % 2 ? 503 : 429, { 'Retry-After': seconds })
-          response.end('{"success":false,"message":"Serviço temporariamente indisponível."}')
+          response.end(
+            '{"success":false,"message":"Serviço temporariamente indisponível."}',
+          )
         },
         (baseUrl) => importFile(csv, [], baseUrl),
       )
@@ -408,7 +457,10 @@ describe('npm run informers:import', () => {
       'Nome;Telefonne;E-mail;E-mail;Processo;Protocolo\nA;B;C;D;E;F\n',
       /^a coluna "Telefonne" é desconhecida \(seria "Telefone"\?\); as colunas "E-mail" e "E-mail" são a mesma; as colunas "Processo" e "Protocolo" são a mesma\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
     ],
-    ['email\nx@example.org\n', /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /],
+    [
+      'email\nx@example.org\n',
+      /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /,
+    ],
     [
       'first_name,email\nAna,ok@example.org\n"Ana,x@example.org\n',
       'o CSV é inválido na linha 3: aspas sem fim',
@@ -446,7 +498,12 @@ describe('npm run informers:import', () => {
       { accessToken: 'x' },
       /^Não foi possível importar: http.+\/v1\/.+: 401 Token inválido\nA sessão terminou, .+\nO que já foi feito permanece, .+\n$/,
     ],
-    ['no token', [], { accessToken: '' }, /^Falta: --login EMAIL, ou ACCESS_TOKEN .+\nUso: /],
+    [
+      'no token',
+      [],
+      { accessToken: '' },
+      /^Falta: --login EMAIL, ou ACCESS_TOKEN .+\nUso: /,
+    ],
   ])('reports %s', async (_, options, caller, message) => {
     const { code, stdout, stderr } = await run(
       [service.baseUrl, fileOf('first_name\nA\n'), ...options],
@@ -469,16 +526,26 @@ describe('npm run informers:import', () => {
 
   it('reports a user that is not an administrator', async () => {
     const accessToken = await logIn(service.baseUrl, 'ana@example.org')
-    const { stderr } = await run([service.baseUrl, fileOf('first_name\nA\n')], { accessToken })
+    const { stderr } = await run([service.baseUrl, fileOf('first_name\nA\n')], {
+      accessToken,
+    })
     expect(stderr).toMatch(
       /^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/,
     )
   })
 
   it('shows its progress on a terminal, and asks for the password without showing it', async () => {
-    const file = fileOf('first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n')
+    const file = fileOf(
+      'first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n',
+    )
     const command = `stty cols 80; ${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file} --login admin@example.org`
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+    const child = spawn('script', [
+      '--quiet',
+      '--return',
+      '--command',
+      command,
+      '/dev/null',
+    ])
     let screen = ''
     child.stdout.on('data', (chunk) => {
       if (!screen.includes('Senha') && String(chunk).includes('Senha'))
@@ -513,7 +580,10 @@ describe('npm run informers:import', () => {
       return response.end(JSON.stringify(page))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const baseUrl = address.replace('PORT', String((server.address() as AddressInfo).port))
+    const baseUrl = address.replace(
+      'PORT',
+      String((server.address() as AddressInfo).port),
+    )
     const { code, stderr } = await importFile('first_name\nA\n', [], baseUrl)
     server.close()
     expect(stderr).toMatch(message)

@@ -5,7 +5,14 @@ import { afterAll, expect, it } from 'vitest'
 import { isMerge } from '../../src/domain/commits.ts'
 import { createRepository } from '../git/repository.ts'
 
-const ADDRESSES = ['https://example.org/a', 'git@example.org:a/b', '../a', '/srv/git/a', '~/a', '.']
+const ADDRESSES = [
+  'https://example.org/a',
+  'git@example.org:a/b',
+  '../a',
+  '/srv/git/a',
+  '~/a',
+  '.',
+]
 const REFS = [
   [''], // the other repository's HEAD
   ["branch 'g'"],

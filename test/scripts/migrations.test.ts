@@ -10,8 +10,15 @@ it('the migrations match src/database/schema.ts: drizzle-kit generates nothing',
     cpSync('migrations', folder, { recursive: true })
     const before = readdirSync(folder)
     const out = relative('.', folder) // drizzle-kit accepts no absolute path
-    const args = ['generate', '--dialect=sqlite', '--schema=src/database/schema.ts', `--out=${out}`]
-    const { status, stdout, stderr } = spawnSync('drizzle-kit', args, { encoding: 'utf8' })
+    const args = [
+      'generate',
+      '--dialect=sqlite',
+      '--schema=src/database/schema.ts',
+      `--out=${out}`,
+    ]
+    const { status, stdout, stderr } = spawnSync('drizzle-kit', args, {
+      encoding: 'utf8',
+    })
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toContain('No schema changes')
     expect(readdirSync(folder)).toEqual(before)

@@ -88,18 +88,21 @@ describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', (
   }
 
   describe.each(Object.entries(forms))('the form that %s', (_, openForm) => {
-    it.each(Object.keys(RESPONSES))('says in its own words, once, what %s means', async (name) => {
-      const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
-      respondWith(status, body)
-      await openForm()
-      await visit.submit()
-      await visit.expectFocus(words)
+    it.each(Object.keys(RESPONSES))(
+      'says in its own words, once, what %s means',
+      async (name) => {
+        const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
+        respondWith(status, body)
+        await openForm()
+        await visit.submit()
+        await visit.expectFocus(words)
 
-      const shown = await visit.text()
-      expect(shown.split(words)).toHaveLength(2)
-      const live = await visit.page.$$('[role=alert], [role=status]')
-      expect(live).toEqual([])
-    })
+        const shown = await visit.text()
+        expect(shown.split(words)).toHaveLength(2)
+        const live = await visit.page.$$('[role=alert], [role=status]')
+        expect(live).toEqual([])
+      },
+    )
 
     it('gives up after 20 seconds, and says that it may have worked', async () => {
       let sent = 0

@@ -93,7 +93,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     })
     expect(met).toEqual(['uma letra maiúscula: ok', 'uma letra minúscula: ok'])
 
-    const type = () => visit.page.$eval('#password', (input) => input.getAttribute('type'))
+    const type = () =>
+      visit.page.$eval('#password', (input) => input.getAttribute('type'))
     await visit.page.click('#show')
     expect(await type()).toBe('text')
     await visit.submit()
@@ -177,10 +178,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
 
   it('ask no other host, follow their policy, and show a token to nobody on its way', () => {
     expect(new Set(requested)).toEqual(new Set([origin]))
-    expect(complaints.filter((complaint) => !complaint.startsWith('Failed to load'))).toEqual([])
+    expect(
+      complaints.filter((complaint) => !complaint.startsWith('Failed to load')),
+    ).toEqual([])
     const logged = service.logs.join('\n')
     expect(logged).toContain('/v1/auth/email/verify')
-    for (const [, token = ''] of Object.values(links).map((link) => link.split('#token='))) {
+    for (const [, token = ''] of Object.values(links).map((link) =>
+      link.split('#token='),
+    )) {
       expect(sent).toContain(`\r\n\r\n{"token":"${token}"`)
       expect(sent.replaceAll(`{"token":"${token}"`, '') + logged).not.toContain(token)
     }

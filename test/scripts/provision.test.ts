@@ -28,11 +28,15 @@ async function call(method: string, path: string) {
   return (await response.json()) as { data: { id: string }[] }
 }
 
-const idOf = async (email: string) => (await call('GET', `/informers?search=${email}`)).data[0]?.id
+const idOf = async (email: string) =>
+  (await call('GET', `/informers?search=${email}`)).data[0]?.id
 
 describe('npm run provision', () => {
   const person = { first_name: 'Rui', email: 'rui@example.org' }
-  const document = { processes: [{ protocol: 'P-1', name: 'Um processo' }], informers: [person] }
+  const document = {
+    processes: [{ protocol: 'P-1', name: 'Um processo' }],
+    informers: [person],
+  }
   const report = (counts: string, ...tables: string[]) =>
     [
       '     added   changed   removed unchanged  table',
@@ -43,12 +47,24 @@ describe('npm run provision', () => {
 
   it('reports its changes by table, with and without --dry-run', async () => {
     const dryRun = `${added}This was a dry run: nothing was sent.\n`
-    expect(await provision(document, '--dry-run')).toEqual({ code: 0, stdout: dryRun, stderr: '' })
+    expect(await provision(document, '--dry-run')).toEqual({
+      code: 0,
+      stdout: dryRun,
+      stderr: '',
+    })
     expect(await provision(document)).toEqual({ code: 0, stdout: added, stderr: '' })
-    const unchanged = report('         0         0         0         1', 'processes', 'users')
+    const unchanged = report(
+      '         0         0         0         1',
+      'processes',
+      'users',
+    )
     expect(await provision(document)).toEqual({ code: 0, stdout: unchanged, stderr: '' })
     const login = ['--login', 'admin@example.org']
-    expect(await provision({}, ...login)).toEqual({ code: 0, stdout: report(''), stderr: '' })
+    expect(await provision({}, ...login)).toEqual({
+      code: 0,
+      stdout: report(''),
+      stderr: '',
+    })
   })
 
   it('finds the demo data of npm start as the document has them', async () => {
@@ -66,11 +82,21 @@ describe('npm run provision', () => {
     const { code, stdout, stderr } = await provision({
       informers: [
         deleted,
-        { ...person, email: 'outro@example.org', cpf: '11144477735', allow_same_name: true },
+        {
+          ...person,
+          email: 'outro@example.org',
+          cpf: '11144477735',
+          allow_same_name: true,
+        },
       ],
     })
-    expect(stderr).toBe('Refused:\ninformers[0]: O registro criado com esta chave foi excluído.\n')
-    expect([code, stdout]).toEqual([1, report('         1         0         0         0', 'users')])
+    expect(stderr).toBe(
+      'Refused:\ninformers[0]: O registro criado com esta chave foi excluído.\n',
+    )
+    expect([code, stdout]).toEqual([
+      1,
+      report('         1         0         0         0', 'users'),
+    ])
   })
 
   it('names the path and the reason of what is wrong', async () => {
@@ -85,7 +111,9 @@ describe('npm run provision', () => {
     const { code, stdout, stderr } = await provision(demoDocument(), ...elsewhere)
     const [heading, first, ...more] = stderr.trimEnd().split('\n')
     expect(heading).toBe(WRONG)
-    expect(first).toBe('administrators[0].password: is the published password of the demo data')
+    expect(first).toBe(
+      'administrators[0].password: is the published password of the demo data',
+    )
     expect(more).toHaveLength(3)
     expect([code, stdout]).toEqual([1, ''])
   })
@@ -117,7 +145,9 @@ describe('npm run provision', () => {
       first_name: 'Rita',
       last_name: `Número ${at}`,
       email: `rita${at}@example.org`,
-      groups: [{ protocol: 'BR-2026-001', group: 'Grupo 1', completed: ['Situação da diocese'] }],
+      groups: [
+        { protocol: 'BR-2026-001', group: 'Grupo 1', completed: ['Situação da diocese'] },
+      ],
     }))
     const { result, lost } = await withLossyProxy(service.baseUrl, 20, (baseUrl) =>
       provision({ informers }, '--url', baseUrl),
@@ -125,7 +155,11 @@ describe('npm run provision', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(lost).toBeGreaterThan(5)
     const { stdout } = await provision({ informers }, '--dry-run')
-    const unchanged = report('         0         0         0        60', 'users', 'informer_groups')
+    const unchanged = report(
+      '         0         0         0        60',
+      'users',
+      'informer_groups',
+    )
     expect(stdout).toContain(unchanged)
   })
 

@@ -10,7 +10,11 @@ import { authenticate } from '../../scripts/lib/login.ts'
 import { ConnectionError, parseRetryAfter } from '../../scripts/lib/retries.ts'
 import { accessToken, create, readList, send } from '../../scripts/lib/service-client.ts'
 
-type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
+type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  count: number,
+) => unknown
 
 const item = z.object({ id: z.number() })
 const CREATED = JSON.stringify({ success: true, data: { id: 1 } })
@@ -24,7 +28,8 @@ afterEach(() => {
 
 /** A server that responds as it likes, and what it was sent. */
 async function serve(handle: Handler) {
-  const requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
+  const requests: { url: string; headers: IncomingMessage['headers']; body: string }[] =
+    []
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString()
     requests.push({ url: request.url ?? '', headers: request.headers, body })
@@ -63,7 +68,9 @@ describe('a lost connection', () => {
     const { service, requests } = await serve((request, response, count) =>
       count < 3 ? lose(request, response, count) : response.writeHead(201).end(CREATED),
     )
-    expect(await create(service, '/informers', { first_name: 'Rui' }, item)).toEqual({ id: 1 })
+    expect(await create(service, '/informers', { first_name: 'Rui' }, item)).toEqual({
+      id: 1,
+    })
     const keys = requests.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)))
     expect(new Set(keys).size).toBe(1)
@@ -90,8 +97,13 @@ describe('a lost connection', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['ERR_SSL_WRONG_VERSION_NUMBER', false],
   ])('by %s may come back: %j', (code, isRetryable) => {
-    const failure = new TypeError('fetch failed', { cause: { code, message: 'a reason' } })
-    expect(new ConnectionError(failure)).toMatchObject({ isRetryable, message: 'a reason' })
+    const failure = new TypeError('fetch failed', {
+      cause: { code, message: 'a reason' },
+    })
+    expect(new ConnectionError(failure)).toMatchObject({
+      isRetryable,
+      message: 'a reason',
+    })
   })
 })
 
@@ -133,7 +145,9 @@ describe('Retry-After', () => {
     random.mockRestore()
     const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0))
     // a timer may be a millisecond early
-    expect(pauses.map((pause, at) => pause >= 20 * 2 ** (at + 1) - 2)).toEqual(Array(5).fill(true))
+    expect(pauses.map((pause, at) => pause >= 20 * 2 ** (at + 1) - 2)).toEqual(
+      Array(5).fill(true),
+    )
   })
 })
 
@@ -200,7 +214,10 @@ describe('what is read', () => {
 })
 
 /** Runs work with another standard input. */
-async function withInput<Result>(input: Readable, work: () => Promise<Result>): Promise<Result> {
+async function withInput<Result>(
+  input: Readable,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const { stdin } = process
   const silent = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   Object.defineProperty(process, 'stdin', { value: input, configurable: true })
@@ -233,15 +250,20 @@ describe('a session that ends', () => {
         logins += 1
         return response.end(JSON.stringify({ data: { access_token: `token${logins}` } }))
       }
-      const isValid = logins > 1 && request.headers.authorization === `Bearer token${logins}`
+      const isValid =
+        logins > 1 && request.headers.authorization === `Bearer token${logins}`
       response.writeHead(isValid ? 200 : 401)
-      response.end(isValid ? '{"success":true}' : '{"success":false,"message":"Token inválido"}')
+      response.end(
+        isValid ? '{"success":true}' : '{"success":false,"message":"Token inválido"}',
+      )
     })
   }
 
   it('is followed by another with the same password, once for all calls', async () => {
     const { service, requests } = await serveSessions()
-    const session = await atTerminal('Senha2026', () => authenticate(service.baseUrl, LOGIN))
+    const session = await atTerminal('Senha2026', () =>
+      authenticate(service.baseUrl, LOGIN),
+    )
     await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
     const logins = requests.filter(({ url }) => url === '/auth/login')
     const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
@@ -257,7 +279,9 @@ describe('a session that ends', () => {
       response.writeHead(isFirst ? 200 : 401)
       response.end(isFirst ? '{"data":{"access_token":"t"}}' : '{"message":"Não."}')
     })
-    const session = await atTerminal('Senha2026', () => authenticate(service.baseUrl, LOGIN))
+    const session = await atTerminal('Senha2026', () =>
+      authenticate(service.baseUrl, LOGIN),
+    )
     expect(await messageOf(send(session, 'PUT', '/a'))).toMatch(
       /\/auth\/login: 401 "Não\."\nWhat was done so far stays, .+$/,
     )

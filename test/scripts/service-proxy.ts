@@ -39,10 +39,9 @@ async function withServer<Result>(
 }
 
 const headersOf = ({ headers }: IncomingMessage) =>
-  Object.entries(headers).filter(([name]) => !/^(host|connection|content-length)$/.test(name)) as [
-    string,
-    string,
-  ][]
+  Object.entries(headers).filter(
+    ([name]) => !/^(host|connection|content-length)$/.test(name),
+  ) as [string, string][]
 
 /** A proxy to a service that can change how POST requests are handled. */
 export function withProxy<Result>(

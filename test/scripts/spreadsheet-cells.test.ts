@@ -78,7 +78,9 @@ describe('informers:import takes cells for what they say', () => {
   ])('a last row "%s" "%s" for no person', async (...total) => {
     const file = csv(['Nome', 'Telefone'], ['Ivo', '1'], total)
     const { code, stdout } = await office.importFile(file, '--dry-run')
-    expect(stdout).toMatch(/^linha 2, Ivo: novo\nlinha 3, total.*: não é uma pessoa, .+\n/i)
+    expect(stdout).toMatch(
+      /^linha 2, Ivo: novo\nlinha 3, total.*: não é uma pessoa, .+\n/i,
+    )
     expect([code, stdout]).toEqual([0, expect.stringContaining('\nRecusados: 0\n')])
   })
 
@@ -88,7 +90,15 @@ describe('informers:import takes cells for what they say', () => {
   })
 
   it('every cell without the spaces around it', async () => {
-    const headings = ['Nome', 'E-mail', 'CPF', 'Processo', 'Grupo', 'Senha', 'Confirmar e-mail']
+    const headings = [
+      'Nome',
+      'E-mail',
+      'CPF',
+      'Processo',
+      'Grupo',
+      'Senha',
+      'Confirmar e-mail',
+    ]
     const cells = ['Jane', 'jane@example.org', '52998224725', 'BR-2026-001', 'Grupo 3']
     const row = [...cells, 'Senha2026', 'não'].map((cell) => ` ${cell} `)
     expect((await office.importFile(csv(headings, row))).code).toBe(0)
@@ -107,10 +117,17 @@ describe('informers:import takes cells for what they say', () => {
   it('a number as a spreadsheet writes it, and a truth value', async () => {
     const file = xlsx([
       ['Nome', 'CPF', 'Telefone', 'Confirmar e-mail'],
-      ['Lia', '<c><v>1.234567032E9</v></c>', '<c><v>1155550100</v></c>', '<c t="b"><v>0</v></c>'],
+      [
+        'Lia',
+        '<c><v>1.234567032E9</v></c>',
+        '<c><v>1155550100</v></c>',
+        '<c t="b"><v>0</v></c>',
+      ],
     ])
     await office.importFile(file)
-    expect(await office.find('Lia')).toMatchObject([{ cpf: '01234567032', phone: '1155550100' }])
+    expect(await office.find('Lia')).toMatchObject([
+      { cpf: '01234567032', phone: '1155550100' },
+    ])
   })
 
   it('an XLSX whose writer prefixes names, escapes characters and knows no rows', async () => {
@@ -120,7 +137,9 @@ describe('informers:import takes cells for what they say', () => {
       return [path, strToU8(xml.replaceAll('xmlns=', 'xmlns:x='))]
     })
     const file = zipSync(Object.fromEntries(prefixed))
-    expect(await office.linesOf(file, '--dry-run')).toEqual(['linha 2, Mário & filho: novo'])
+    expect(await office.linesOf(file, '--dry-run')).toEqual([
+      'linha 2, Mário & filho: novo',
+    ])
   })
 })
 
@@ -133,13 +152,17 @@ describe('informers:import reads a name that is there in both spellings', () => 
     ['', 'Souza', 'Maria Clara Souza'],
   ])('and refuses "%s" "%s" beside "%s"', async (...row) => {
     const { code, stdout } = await office.importFile(csv(headings, row))
-    expect(stdout).toContain('Nome completo "Maria Clara Souza": é outro que Nome e Sobrenome, ')
+    expect(stdout).toContain(
+      'Nome completo "Maria Clara Souza": é outro que Nome e Sobrenome, ',
+    )
     expect([code, await office.find('Souza Souza')]).toEqual([1, []])
   })
 
   it('and takes the parts where both agree without case and accents', async () => {
     await office.importFile(csv(headings, ['Nóra Lúcia', 'Sá', 'NORA LUCIA SA']))
-    expect(await office.find('Nóra')).toMatchObject([{ first_name: 'Nóra Lúcia', last_name: 'Sá' }])
+    expect(await office.find('Nóra')).toMatchObject([
+      { first_name: 'Nóra Lúcia', last_name: 'Sá' },
+    ])
   })
 })
 
@@ -149,11 +172,17 @@ it.each([
   ['52998224725,00', 1],
   ["'52998224725", 1],
   ['1234567032', 0],
-])('informers:import tells a CPF that got zeros, and no other: %s', async (cpf, exitCode) => {
-  const { code, stdout } = await office.importFile(csv(['Nome', 'CPF'], ['Olga', cpf]), '--dry-run')
-  expect(stdout.includes('completado com zeros')).toBe(cpf === '1234567032')
-  expect(code).toBe(exitCode)
-})
+])(
+  'informers:import tells a CPF that got zeros, and no other: %s',
+  async (cpf, exitCode) => {
+    const { code, stdout } = await office.importFile(
+      csv(['Nome', 'CPF'], ['Olga', cpf]),
+      '--dry-run',
+    )
+    expect(stdout.includes('completado com zeros')).toBe(cpf === '1234567032')
+    expect(code).toBe(exitCode)
+  },
+)
 
 describe('informers:import counts rows as spreadsheet programs do', () => {
   it('in a CSV with line breaks in cells, and blank lines', async () => {
@@ -173,10 +202,16 @@ describe('informers:import counts rows as spreadsheet programs do', () => {
 
   it.each([
     ['which ends the file', '"1\n2"\n"Sol\nTom;3\n', 'aspas sem fim'],
-    ['which another one follows', '"1\n2"\n"Sol\nTom;"3"\n', 'aspas sem fim, ou fora do lugar'],
+    [
+      'which another one follows',
+      '"1\n2"\n"Sol\nTom;"3"\n',
+      'aspas sem fim, ou fora do lugar',
+    ],
   ])('and tells where a quotation mark begins %s', async (_, rows, reason) => {
     const { code, stderr } = await office.importFile(`Nome;Telefone\nRita;${rows}`)
-    expect(stderr).toBe(`Não foi possível importar: o CSV é inválido na linha 3: ${reason}\n`)
+    expect(stderr).toBe(
+      `Não foi possível importar: o CSV é inválido na linha 3: ${reason}\n`,
+    )
     expect(code).toBe(1)
   })
 })

@@ -10,7 +10,9 @@ const rank = (cells: string[]) => cells.filter((cell) => cell === 'Nome').length
 
 /** Texts as the service has them, and what a spreadsheet program would trip over. */
 const cell = fc
-  .string({ unit: fc.constantFrom('a', 'é', ' ', '=', '+', "'", '"', ';', ',', '\t', '-', '@') })
+  .string({
+    unit: fc.constantFrom('a', 'é', ' ', '=', '+', "'", '"', ';', ',', '\t', '-', '@'),
+  })
   .map((text) => text.trim())
 
 it('what is written as CSV is read as it was, whatever the cells say', () => {
@@ -34,7 +36,10 @@ it('reads an XLSX that was written as a stream, without sizes in front of its pa
     chunks.push(chunk)
   })
   const parts = xlsxParts(rowsXml([['Nome'], ['Ana'.repeat(1000)]]))
-  for (const [path, bytes] of Object.entries({ ...parts, 'docProps/app.xml': strToU8('<a/>') })) {
+  for (const [path, bytes] of Object.entries({
+    ...parts,
+    'docProps/app.xml': strToU8('<a/>'),
+  })) {
     const part = new ZipDeflate(path)
     zip.add(part)
     part.push(bytes, true)

@@ -1,7 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
 
 const SPREADSHEETML = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const RELATIONSHIPS =
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
 const WORKBOOK = `<workbook xmlns="${SPREADSHEETML}" xmlns:r="${RELATIONSHIPS}">

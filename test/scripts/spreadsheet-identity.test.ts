@@ -24,7 +24,10 @@ describe('informers:import knows people by their ID', () => {
 
     const { code, stdout } = await office.importFile(file, '--recreate')
     expect(stdout).toContain('difere em: E-mail: bela@example.org → bela@exemple.org\n')
-    expect([code, await office.find('bela@')]).toMatchObject([0, [{ email: 'bela@example.org' }]])
+    expect([code, await office.find('bela@')]).toMatchObject([
+      0,
+      [{ email: 'bela@example.org' }],
+    ])
   })
 
   it('knows a person with neither email nor CPF whose name was edited', async () => {
@@ -38,7 +41,10 @@ describe('informers:import knows people by their ID', () => {
   })
 
   it('tells who was deleted, in a dry run too, and makes them again by --recreate alone', async () => {
-    const { id } = await office.create({ first_name: 'Davi', email: 'davi.id@example.org' })
+    const { id } = await office.create({
+      first_name: 'Davi',
+      email: 'davi.id@example.org',
+    })
     await office.remove(id)
     const file = csv(HEADINGS, [id, 'Davi', '', 'davi.id@example.org'])
 
@@ -50,7 +56,9 @@ describe('informers:import knows people by their ID', () => {
     }
     expect(await office.find('davi.id')).toEqual([])
 
-    expect((await office.importFile(file, '--recreate')).stdout).toContain('Cadastrados: 1\n')
+    expect((await office.importFile(file, '--recreate')).stdout).toContain(
+      'Cadastrados: 1\n',
+    )
     expect(await office.find('davi.id')).toHaveLength(1)
   })
 
@@ -65,7 +73,11 @@ describe('informers:import knows people by their ID', () => {
 
   it('refuses an ID that is none, an administrator’s, or beside what is somebody else’s', async () => {
     const eva = await office.create({ first_name: 'Eva', email: 'eva.id@example.org' })
-    await office.create({ first_name: 'Flor', email: 'flor@example.org', cpf: '52998224725' })
+    await office.create({
+      first_name: 'Flor',
+      email: 'flor@example.org',
+      cpf: '52998224725',
+    })
     const [{ id: administrator }] = await office.call('GET', '/administrators')
     const unknown = randomUUID()
     const file = csv(
@@ -87,7 +99,10 @@ describe('informers:import knows people by their ID', () => {
   })
 
   it('refuses a name and an email that change at once', async () => {
-    const { id } = await office.create({ first_name: 'Hilda', email: 'hilda@example.org' })
+    const { id } = await office.create({
+      first_name: 'Hilda',
+      email: 'hilda@example.org',
+    })
     const [line] = await office.linesOf(
       csv(HEADINGS, [id, 'Ilda', '', 'ilda@example.org']),
       '--update',
@@ -124,7 +139,11 @@ describe('informers:import knows people by their ID', () => {
 
   it('refuses the second of two rows that mean one person by different things', async () => {
     const { id } = await office.create({ first_name: 'Léo', email: 'leo@example.org' })
-    const file = csv(['ID', 'Nome', 'E-mail'], [id, 'Léo'], ['', 'Léo', 'leo@example.org'])
+    const file = csv(
+      ['ID', 'Nome', 'E-mail'],
+      [id, 'Léo'],
+      ['', 'Léo', 'leo@example.org'],
+    )
     expect(await office.linesOf(file, '--dry-run')).toEqual([
       'linha 2, Léo: já conhecido',
       'linha 3, Léo: a mesma pessoa da linha 2, com outros dados',
@@ -223,7 +242,8 @@ it('informers:import tells that it ignores a status other than the service’s',
   const [row = {}] = await office.exportRows('--status', 'Concluído')
   const { ID: id, Nome: name, Sobrenome: lastName, Processo: process, Grupo: group } = row
   const headings = ['ID', 'Nome', 'Sobrenome', 'Processo', 'Grupo', 'Situação']
-  const file = (status: string) => csv(headings, [id, name, lastName, process, group, status])
+  const file = (status: string) =>
+    csv(headings, [id, name, lastName, process, group, status])
 
   const { code, stdout } = await office.importFile(file('Pendente'), '--update')
   expect(stdout).toContain(': Situação "Pendente" ignorada: no serviço é Concluído\n')
@@ -233,8 +253,13 @@ it('informers:import tells that it ignores a status other than the service’s',
 
 it('informers:import never tells a password', async () => {
   await office.create({ first_name: 'Sara', email: 'sara.senha@example.org' })
-  const file = csv(['Nome', 'E-mail', 'Senha'], ['Sara', 'sara.senha@example.org', 'Segredo2026'])
-  expect(await office.linesOf(file, '--update')).toEqual(['linha 2, Sara: alterado: Senha'])
+  const file = csv(
+    ['Nome', 'E-mail', 'Senha'],
+    ['Sara', 'sara.senha@example.org', 'Segredo2026'],
+  )
+  expect(await office.linesOf(file, '--update')).toEqual([
+    'linha 2, Sara: alterado: Senha',
+  ])
 })
 
 /** The row of an informer in an export. */

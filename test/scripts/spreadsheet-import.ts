@@ -27,7 +27,10 @@ export function spreadsheetOffice() {
   }
 
   /** What the import prints of people, without the counts. */
-  async function linesOf(content: string | Uint8Array, ...options: string[]): Promise<string[]> {
+  async function linesOf(
+    content: string | Uint8Array,
+    ...options: string[]
+  ): Promise<string[]> {
     const { stdout } = await importFile(content, ...options)
     return stdout.split('\n').filter((line) => line.startsWith('linha '))
   }
@@ -56,10 +59,9 @@ export function spreadsheetOffice() {
       .map((line) => line.slice(1, -1).split('";"'))
     return rows.map(
       (cells) =>
-        Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ''])) as Record<
-          string,
-          string
-        >,
+        Object.fromEntries(
+          headings.map((heading, at) => [heading, cells[at] ?? '']),
+        ) as Record<string, string>,
     )
   }
 
@@ -67,7 +69,10 @@ export function spreadsheetOffice() {
   async function call(method: string, path: string, body?: object) {
     const response = await fetch(service.baseUrl + path, {
       method,
-      headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${service.token}`,
+        'Content-Type': 'application/json',
+      },
       ...(body && { body: JSON.stringify(body) }),
     })
     // oxlint-disable-next-line no-explicit-any -- tests check the shape

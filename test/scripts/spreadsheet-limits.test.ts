@@ -9,7 +9,8 @@ const office = spreadsheetOffice()
 
 const FILE_SIZE = 'o arquivo tem mais de 20 MB'
 const UNPACKED = 'a planilha tem mais de 100 MB depois de descompactada'
-const ROW_LENGTH = 'o CSV é inválido na linha 2: a linha é longa demais, ou tem aspas sem fim'
+const ROW_LENGTH =
+  'o CSV é inválido na linha 2: a linha é longa demais, ou tem aspas sem fim'
 const TEXT = 'a planilha tem um texto longo demais'
 const ROWS = 'a planilha tem mais de 50.000 linhas'
 const COLUMNS = 'a planilha tem mais de 200 colunas'
@@ -29,7 +30,11 @@ const head = '<row r="1"><c t="str"><v>Nome</v></c></row>'
 /** Files that are larger than any register of informers, and what is said of them. */
 const TOO_LARGE: [name: string, content: () => string | Uint8Array, message: string][] = [
   ['a CSV of 50 MB', () => `Nome\n${'Ana\n'.repeat(12_500_000)}`, FILE_SIZE],
-  ['an XLSX of 21 MB', () => Buffer.concat([Buffer.from('PK'), Buffer.alloc(21e6)]), FILE_SIZE],
+  [
+    'an XLSX of 21 MB',
+    () => Buffer.concat([Buffer.from('PK'), Buffer.alloc(21e6)]),
+    FILE_SIZE,
+  ],
   ['a bomb of empty cells', () => bomb('<row><c/><c/><c/></row>'), UNPACKED],
   [
     'a bomb of texts',
@@ -37,13 +42,21 @@ const TOO_LARGE: [name: string, content: () => string | Uint8Array, message: str
     UNPACKED,
   ],
   ['a bomb of one text', () => bomb('a'), TEXT],
-  ['a bomb of long texts', () => bomb(`<row><c><v>${'1'.repeat(900_000)}</v></c></row>`), TEXT],
+  [
+    'a bomb of long texts',
+    () => bomb(`<row><c><v>${'1'.repeat(900_000)}</v></c></row>`),
+    TEXT,
+  ],
   ['a CSV of one long text', () => `Nome\n${'é'.repeat(9_000_000)}`, ROW_LENGTH],
   ['a CSV of a million spaces', () => `Nome\n${'; '.repeat(9_000_000)}`, ROW_LENGTH],
   ['a CSV of 50,001 people', () => `Nome\n${'Ana\n'.repeat(50_001)}`, ROWS],
   ['a CSV of a million headings', () => `Nome;${'a;'.repeat(1e6)}\nAna\n`, COLUMNS],
   ['a CSV of 201 columns', () => `Nome${';'.repeat(200)}x\nAna\n`, COLUMNS],
-  ['an XLSX with a cell at XFD1048576', () => zipSync(xlsxParts(head + cell('XFD1048576'))), ROWS],
+  [
+    'an XLSX with a cell at XFD1048576',
+    () => zipSync(xlsxParts(head + cell('XFD1048576'))),
+    ROWS,
+  ],
   ['an XLSX with a cell at XFD2', () => zipSync(xlsxParts(head + cell('XFD2'))), COLUMNS],
   [
     'an XLSX with a cell at A4000000000',
@@ -79,7 +92,10 @@ describe('informers:import refuses a file that is too large at once', () => {
     const headings = ['Nome', 'Telefone', ...Array<string>(197).fill('')]
     const row = ['Ana', '1', ...Array<string>(197).fill('')]
     const { code, stdout, megabytes } = await measure(
-      csv([...headings, 'E-mail'], ...Array<string[]>(19_000).fill([...row, 'a@example.org'])),
+      csv(
+        [...headings, 'E-mail'],
+        ...Array<string[]>(19_000).fill([...row, 'a@example.org']),
+      ),
     )
     expect([code, stdout]).toEqual([1, expect.stringContaining('\nRecusados: 18999\n')])
     expect(megabytes).toBeLessThan(500)
@@ -88,7 +104,11 @@ describe('informers:import refuses a file that is too large at once', () => {
 
 describe('informers:import refuses what is no spreadsheet', () => {
   it.each([
-    ['a PDF', '%PDF-1.7\n%âãÏÓ\n', 'o arquivo é um PDF: salve a planilha como XLSX ou CSV'],
+    [
+      'a PDF',
+      '%PDF-1.7\n%âãÏÓ\n',
+      'o arquivo é um PDF: salve a planilha como XLSX ou CSV',
+    ],
     ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), PICTURE],
     ['a JPEG', Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1'), PICTURE],
     ['a HEIC', Buffer.from('\0\0\0\x18ftypheic', 'latin1'), PICTURE],
@@ -114,7 +134,11 @@ describe('informers:import refuses what is no spreadsheet', () => {
 /** The beginning of a compound file, and the name of the entry that holds what is encrypted. */
 function encryptedXlsx(): Buffer {
   const beginning = Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')
-  return Buffer.concat([beginning, Buffer.alloc(1016), Buffer.from('EncryptedPackage', 'utf16le')])
+  return Buffer.concat([
+    beginning,
+    Buffer.alloc(1016),
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  ])
 }
 
 /** Runs the import in a process of its own, with the most memory that it used. */
@@ -125,9 +149,13 @@ async function measure(content: string | Uint8Array) {
       '\\0' + Math.ceil(process.resourceUsage().maxRSS / 1024)))
     await import('./scripts/informers-import.ts')`
   const args = ['--input-type=module', '--eval', program, '--']
-  const child = spawn(process.execPath, [...args, office.service.baseUrl, file, '--dry-run'], {
-    env: { ...process.env, ACCESS_TOKEN: office.service.token },
-  })
+  const child = spawn(
+    process.execPath,
+    [...args, office.service.baseUrl, file, '--dry-run'],
+    {
+      env: { ...process.env, ACCESS_TOKEN: office.service.token },
+    },
+  )
   const output = [child.stdout, child.stderr].map(async (stream) =>
     Buffer.concat(await Array.fromAsync(stream)).toString(),
   )

@@ -54,7 +54,11 @@ describe('informers:import --refused', () => {
 
   it('is refused again where nobody corrected it: cut rows and formulas without a value too', async () => {
     const cut = newFile()
-    await office.importFile('Nome;Sobrenome;E-mail\nFlor;flor@example.org\n', '--refused', cut)
+    await office.importFile(
+      'Nome;Sobrenome;E-mail\nFlor;flor@example.org\n',
+      '--refused',
+      cut,
+    )
     const formula = newFile()
     const file = xlsx([
       ['Nome', 'E-mail'],
@@ -108,7 +112,11 @@ describe('informers:import --refused', () => {
 describe('informers:export --output', () => {
   it('writes what it would print, for its owner alone', async () => {
     const path = newFile()
-    expect(await office.runExport('--output', path)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await office.runExport('--output', path)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
     expect(readFileSync(path, 'utf8')).toBe((await office.runExport()).stdout)
     expect(modeOf(path)).toBe(0o600)
   })
@@ -159,6 +167,8 @@ describe('informers:export --output', () => {
 it('informers:export says in a line that standard output is full', async () => {
   const line = `${process.execPath} scripts/informers-export.ts ${office.service.baseUrl} > /dev/full`
   const { code, stderr } = await office.shell(line)
-  expect(stderr).toBe('Não foi possível exportar: a saída não pode ser escrita (ENOSPC)\n')
+  expect(stderr).toBe(
+    'Não foi possível exportar: a saída não pode ser escrita (ENOSPC)\n',
+  )
   expect(code).toBe(1)
 })

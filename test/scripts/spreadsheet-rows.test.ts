@@ -16,7 +16,10 @@ const rowsOf = (...rows: Partial<Record<Column, string>>[]) =>
 
 it('rows of one person may spell the names of lists differently, and are one person with two groups', () => {
   const entries = toEntries(
-    rowsOf({ category: 'conego', group: 'Grupo 4' }, { category: 'Cônego', group: 'Grupo 5' }),
+    rowsOf(
+      { category: 'conego', group: 'Grupo 4' },
+      { category: 'Cônego', group: 'Grupo 5' },
+    ),
   )
   expect(entries.map((entry) => [linesOf(entry), entry.problems])).toEqual([[[2, 3], []]])
   expect(entries[0]?.person?.groups).toHaveLength(2)
@@ -24,7 +27,10 @@ it('rows of one person may spell the names of lists differently, and are one per
 
 it('rows of one person with other data are refused', () => {
   const entries = toEntries(
-    rowsOf({ category: 'Cônego', group: 'Grupo 4' }, { category: 'Pároco', group: 'Grupo 5' }),
+    rowsOf(
+      { category: 'Cônego', group: 'Grupo 4' },
+      { category: 'Pároco', group: 'Grupo 5' },
+    ),
   )
   expect(entries[1]?.problems).toEqual(['a mesma pessoa da linha 2, com outros dados'])
 })

@@ -3,7 +3,11 @@ import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../scripts/lib/local-run.ts'
-import { npmRun, startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import {
+  npmRun,
+  startService,
+  temporaryState,
+} from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 type Service = Awaited<ReturnType<typeof startService>>
@@ -15,8 +19,13 @@ const env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: 
 let service: Service
 
 beforeAll(async () => {
-  const { child, output, ended } = npmRun('start', { ...env, PORT: String(await freePort()) })
-  await vi.waitUntil(() => output.stdout.includes('Adding the demo data'), { timeout: 100_000 })
+  const { child, output, ended } = npmRun('start', {
+    ...env,
+    PORT: String(await freePort()),
+  })
+  await vi.waitUntil(() => output.stdout.includes('Adding the demo data'), {
+    timeout: 100_000,
+  })
   process.kill(-Number(child.pid), 'SIGKILL')
   await ended
   service = await startService(env, 'dev') // `npm start`, and restarts
@@ -66,7 +75,9 @@ describe('npm start', () => {
   })
 
   it('prints commands that work', () => {
-    const commands = service.output.stdout.split('\n').filter((line) => line.startsWith('  curl '))
+    const commands = service.output.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('  curl '))
     const [categories, cover, created] = commands.map((command) =>
       JSON.parse(
         execFileSync('sh', ['-c', command], {
@@ -83,7 +94,10 @@ describe('npm start', () => {
   it('serves the demo users that it names, with the settings of the shell', async () => {
     for (const name of ['admin', 'ana', 'bento', 'clara']) {
       expect(service.output.stdout).toContain(`${name}@example.org`)
-      expect(await logIn(name)).toMatchObject({ status: 200, body: { data: { expires_in: 77 } } })
+      expect(await logIn(name)).toMatchObject({
+        status: 200,
+        body: { data: { expires_in: 77 } },
+      })
     }
   })
 
@@ -99,16 +113,22 @@ describe('npm start', () => {
       require_email_verification: true,
     }
     await post('/informers', informer, access_token)
-    await expect.poll(() => service.output.stdout, { timeout: 20_000 }).toMatch(/#token=[\w-]{43}/)
+    await expect
+      .poll(() => service.output.stdout, { timeout: 20_000 })
+      .toMatch(/#token=[\w-]{43}/)
     expect(service.output.stdout).toContain(
       '  To: jose@example.org\n  Subject: Confirme seu email\n',
     )
     expect(readdirSync(temporary.stateDir)).not.toEqual([])
     expect(readableByOthers(temporary.stateDir)).toEqual([])
-    const [, link = '', token] = /(http:\S+)#token=([\w-]{43})/.exec(service.output.stdout) ?? []
+    const [, link = '', token] =
+      /(http:\S+)#token=([\w-]{43})/.exec(service.output.stdout) ?? []
     expect(await (await fetch(link)).text()).toContain('<title>Confirmar o email · ')
     const verified = await post('/auth/email/verify', { token, password: 'Senha2026' })
-    expect(verified.body).toEqual({ success: true, message: 'Email confirmado com sucesso.' })
+    expect(verified.body).toEqual({
+      success: true,
+      message: 'Email confirmado com sucesso.',
+    })
   })
 
   it('lets only the owner read its data and its secret', () => {
@@ -123,8 +143,9 @@ describe('npm start', () => {
     const { port: PORT } = new URL(service.baseUrl)
     const { code, stderr } = await runInProcess('start', [], { env: { ...env, PORT } })
     const [, free] =
-      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(stderr) ??
-      []
+      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(
+        stderr,
+      ) ?? []
     expect(free).toMatch(/^\d+$/)
     expect(free).not.toBe(PORT)
     expect(code).toBe(1)
@@ -156,7 +177,9 @@ describe('npm start', () => {
 it('npm run dev restarts when a file of src changes, and keeps the data', async () => {
   const file = 'src/log.ts'
   writeFileSync(file, readFileSync(file, 'utf8'))
-  await expect.poll(() => service.output.stdout, { timeout: 60_000 }).toContain('Restarted.')
+  await expect
+    .poll(() => service.output.stdout, { timeout: 60_000 })
+    .toContain('Restarted.')
   expect((await createJoana()).body.errors).toHaveProperty('cpf')
 })
 

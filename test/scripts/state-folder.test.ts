@@ -36,7 +36,9 @@ it.each([
   const link = join(folder(join(`state-${name}`, parent)), name)
   symlinkSync(target, link)
 
-  const { code, stderr } = await runInProcess('start', [], { env: { STATE_DIR: state, PORT: '' } })
+  const { code, stderr } = await runInProcess('start', [], {
+    env: { STATE_DIR: state, PORT: '' },
+  })
   expect(stderr).toBe(
     `Cannot start: ${link} is a symbolic link. Choose another folder with STATE_DIR.\n`,
   )
@@ -50,7 +52,9 @@ it('npm start refuses a state folder of another user', async () => {
   const isRoot = process.getuid?.() === 0
   const state = isRoot ? folder('foreign') : '/tmp' // of root, but everybody may write
   if (isRoot) chownSync(state, 12_345, 12_345)
-  const { code, stderr } = await runInProcess('start', [], { env: { STATE_DIR: state, PORT: '' } })
+  const { code, stderr } = await runInProcess('start', [], {
+    env: { STATE_DIR: state, PORT: '' },
+  })
   expect(stderr).toBe(
     `Cannot start: the folder ${state} belongs to another user. ` +
       'Choose another folder with STATE_DIR.\n',

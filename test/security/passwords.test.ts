@@ -20,7 +20,10 @@ describe('verifyPassword', () => {
     'matches %s and nothing else',
     async (password) => {
       const hash = await hashPassword(password, WEAK)
-      expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
+      expect(await verifyPassword(password, hash)).toEqual({
+        matches: true,
+        needsRehash: true,
+      })
       expect((await verifyPassword(`${password} `, hash)).matches).toBe(false)
     },
   )
@@ -44,7 +47,10 @@ describe('verifyPassword', () => {
     ['password', NACL],
     ['pleaseletmein', SODIUM_CHLORIDE],
   ])('computes scrypt of "%s" as RFC 7914 does', async (password, hash) => {
-    expect(await verifyPassword(password, hash)).toEqual({ matches: true, needsRehash: true })
+    expect(await verifyPassword(password, hash)).toEqual({
+      matches: true,
+      needsRehash: true,
+    })
   })
 
   it.each([
@@ -54,7 +60,10 @@ describe('verifyPassword', () => {
     { ln: 10, r: 16, p: 1 },
   ])('matches a hash of %j, which needs a new one', async (strength) => {
     const hash = await hashPassword('Senha1', strength)
-    expect(await verifyPassword('Senha1', hash)).toEqual({ matches: true, needsRehash: true })
+    expect(await verifyPassword('Senha1', hash)).toEqual({
+      matches: true,
+      needsRehash: true,
+    })
   })
 
   it('accepts a current hash as up to date', async () => {

@@ -32,17 +32,23 @@ export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
 })
 
 /** Requires a token whose session goes on. One round trip. */
-export const requireUser: MiddlewareHandler<CallerEnv> = every(requireToken, async (c, next) => {
-  const caller: Caller = c.get('caller')
-  assertSession(caller, await getSession(c.get('db'), caller.id))
-  await next()
-})
+export const requireUser: MiddlewareHandler<CallerEnv> = every(
+  requireToken,
+  async (c, next) => {
+    const caller: Caller = c.get('caller')
+    assertSession(caller, await getSession(c.get('db'), caller.id))
+    await next()
+  },
+)
 
 /** Requires an administrator. One round trip. */
-export const requireAdmin: MiddlewareHandler<CallerEnv> = every(requireUser, async (c, next) => {
-  if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
-  await next()
-})
+export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
+  requireUser,
+  async (c, next) => {
+    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+    await next()
+  },
+)
 
 /** For public routes that show more to administrators, whose session must go on. */
 export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
@@ -63,14 +69,19 @@ export function assertSession(caller: Caller, session: Session | null): void {
 }
 
 /** Who writes in this request, for the database. */
-export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): Actor & { caller: Caller } => ({
+export const actorOf = (
+  c: Pick<Context<CallerEnv>, 'get'>,
+): Actor & { caller: Caller } => ({
   caller: c.get('caller'),
   requestId: c.get('requestId'),
   idempotencyKey: c.get('idempotencyKey'),
 })
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
-async function authenticate(header: string | undefined, settings: Settings): Promise<Caller | null> {
+async function authenticate(
+  header: string | undefined,
+  settings: Settings,
+): Promise<Caller | null> {
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()

@@ -22,5 +22,6 @@ export const invalidates = (tag: string) =>
 
     responseMemoryOf(c.env.DB).clear()
     const cache = executionContext(c)?.cache
-    if (cache) afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
+    if (cache)
+      afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
   })

@@ -9,7 +9,9 @@ import type { AppEnv } from '../app-env.ts'
 export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const isAnonymousRead = isRead && !c.req.header('Authorization')
-  const session = c.env.DB.withSession(isAnonymousRead ? 'first-unconstrained' : 'first-primary')
+  const session = c.env.DB.withSession(
+    isAnonymousRead ? 'first-unconstrained' : 'first-primary',
+  )
   const queryStats = { roundTrips: 0 }
   c.set('queryStats', queryStats)
   c.set('db', openDatabase(session, queryStats))

@@ -47,7 +47,9 @@ function isJson(c: Context): boolean {
 
 function parse(bytes: ArrayBuffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+    return JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes),
+    )
   } catch {
     throw errors.invalidJson()
   }
@@ -91,7 +93,8 @@ export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
     const invalid = fieldErrors(result.error)
     for (const name of Object.keys(invalid)) {
       const isRepeated = (c.req.queries(name)?.length ?? 0) > 1
-      if (isRepeated) invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+      if (isRepeated)
+        invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
     }
     throw new ValidationError(invalid)
   })

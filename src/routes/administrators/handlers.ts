@@ -13,7 +13,12 @@ import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
 import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
-import { deleteOtherUser, hashSentPassword, personOf, updateRulesOf } from '../../http/users.ts'
+import {
+  deleteOtherUser,
+  hashSentPassword,
+  personOf,
+  updateRulesOf,
+} from '../../http/users.ts'
 import { INFORMER_MESSAGES } from '../informers/schemas.ts'
 import type { Administrator, AdministratorsResponses } from './openapi.ts'
 import {
@@ -27,7 +32,10 @@ const ONE = '/:administrator'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
 
-const findErrors: BodyCheck<z.output<typeof createAdministratorBody>> = async (fields, c) =>
+const findErrors: BodyCheck<z.output<typeof createAdministratorBody>> = async (
+  fields,
+  c,
+) =>
   messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), INFORMER_MESSAGES)
 
 const findNewErrors = unlessRepeated(findErrors)

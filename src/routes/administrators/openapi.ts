@@ -27,7 +27,8 @@ export const administratorsApi = {
     'GET /v1/administrators': {
       id: 'listAdministrators',
       summary: 'Os administradores',
-      description: 'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
+      description:
+        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
       query: administratorsQuery,
       response: page(Administrator),
     },
@@ -40,7 +41,8 @@ export const administratorsApi = {
     'POST /v1/administrators': {
       id: 'createAdministrator',
       summary: 'Cria um administrador',
-      description: 'Sem `password`, o email recebe um link para se confirmar e definir uma.',
+      description:
+        'Sem `password`, o email recebe um link para se confirmar e definir uma.',
       body: {
         schema: createAdministratorBody,
         example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },

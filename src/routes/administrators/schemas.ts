@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import { patchOf } from '../../http/fields.ts'
-import { email, firstName, isEmailVerified, personFields } from '../../http/person-fields.ts'
+import {
+  email,
+  firstName,
+  isEmailVerified,
+  personFields,
+} from '../../http/person-fields.ts'
 import { pageParameters, searchParameter } from '../../http/query-parameters.ts'
 
 /** The body of POST /administrators: an email is required. */

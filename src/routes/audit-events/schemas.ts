@@ -18,7 +18,9 @@ export const auditEventsQuery = z
   .object({
     actor_id: idParameter('actor_id'),
     subject_id: z.optional(
-      z.string(SUBJECT_MESSAGE).check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE)),
+      z
+        .string(SUBJECT_MESSAGE)
+        .check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE)),
     ),
     subject_type: choiceParameter('subject_type', SUBJECT_TYPES),
     action: choiceParameter('action', AUDIT_ACTIONS),

@@ -42,7 +42,11 @@ const checkLink =
   }
 
 /** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
-async function requestEmail(c: Context<LinkEnv>, kind: EmailKind, email: string): Promise<void> {
+async function requestEmail(
+  c: Context<LinkEnv>,
+  kind: EmailKind,
+  email: string,
+): Promise<void> {
   await limitLoginRate(c, kind, loginAttempt(c, email))
   await enqueueEmail(c.get('db'), email, kind)
 }

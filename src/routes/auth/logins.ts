@@ -42,7 +42,10 @@ export function trustAddressLater(
 }
 
 /** What the response to a login shows: a new access token and its user. */
-export async function startSession(user: LoginUser, settings: Settings): Promise<Session> {
+export async function startSession(
+  user: LoginUser,
+  settings: Settings,
+): Promise<Session> {
   const { id, first_name, last_name, email, role, token_version } = user
   const caller = { id, role: role.slug, tokenVersion: token_version }
   return {

@@ -34,9 +34,16 @@ export const authApi = {
       description:
         'Envie `email` ou `cpf`, e `password`. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
       access: 'public',
-      body: { schema: loginBody, example: { email: 'ana@example.org', password: 'Provisao2026' } },
+      body: {
+        schema: loginBody,
+        example: { email: 'ana@example.org', password: 'Provisao2026' },
+      },
       response: success({ data: Session }),
-      errors: [errors.tooManyRequests, errors.invalidCredentials, errors.emailNotVerified],
+      errors: [
+        errors.tooManyRequests,
+        errors.invalidCredentials,
+        errors.emailNotVerified,
+      ],
     },
     'POST /v1/auth/email/verify': {
       id: 'verifyEmail',
@@ -44,14 +51,18 @@ export const authApi = {
       description:
         'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
       access: 'public',
-      body: { schema: verifyEmailBody, example: { token: 'o-token-do-link', password: 'Provisao2026' } },
+      body: {
+        schema: verifyEmailBody,
+        example: { token: 'o-token-do-link', password: 'Provisao2026' },
+      },
       response: success({ message: z.literal(messages.emailVerified) }),
       errors: [errors.tooManyRequests],
     },
     'POST /v1/auth/email/resend': {
       id: 'resendEmail',
       summary: 'Envia de novo a mensagem de confirmação',
-      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      description:
+        'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
       response: success({
@@ -63,7 +74,8 @@ export const authApi = {
     'POST /v1/auth/password/forgot': {
       id: 'forgotPassword',
       summary: 'Envia uma mensagem para redefinir a senha',
-      description: 'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      description:
+        'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
       response: success({
@@ -78,7 +90,10 @@ export const authApi = {
       description:
         'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
       access: 'public',
-      body: { schema: resetPasswordBody, example: { token: 'o-token-do-link', password: 'Provisao2027' } },
+      body: {
+        schema: resetPasswordBody,
+        example: { token: 'o-token-do-link', password: 'Provisao2027' },
+      },
       response: success({ message: z.literal(messages.passwordChanged) }),
       errors: [errors.tooManyRequests],
     },

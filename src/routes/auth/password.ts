@@ -48,7 +48,11 @@ const checkCurrentPassword: BodyCheck<z.output<typeof changePasswordBody>> = asy
 
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
   await limitLoginRate(c, 'login', attempt)
-  const { user, retryAfter } = await beginLogin(c.get('db'), hasId(c.get('caller').id), attempt)
+  const { user, retryAfter } = await beginLogin(
+    c.get('db'),
+    hasId(c.get('caller').id),
+    attempt,
+  )
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
 
   const { matches } = await verifyPassword(current_password, user?.password_hash ?? null)

@@ -11,7 +11,9 @@ const hasField = (field: 'email' | 'cpf') => ({
 /** The body of POST /auth/login. */
 export const loginBody = z
   .object({
-    email: z.nullish(z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase())),
+    email: z.nullish(
+      z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase()),
+    ),
     cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
     password: submittedPassword('senha'),
   })
@@ -26,7 +28,10 @@ export const loginBody = z
   )
 
 /** The body of PUT /auth/password. */
-export const changePasswordBody = z.object({ current_password: submittedPassword('senha atual'), password })
+export const changePasswordBody = z.object({
+  current_password: submittedPassword('senha atual'),
+  password,
+})
 
 /** The token of an emailed link: any text. The database decides whether it is valid. */
 const token = stringField('token').check(z.trim(), ...notEmpty('token'))

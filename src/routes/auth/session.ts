@@ -1,5 +1,10 @@
 import { Hono } from 'hono/quick'
-import { beginLogin, hasCpf, hasEmail, replacePasswordHash } from '../../database/logins.ts'
+import {
+  beginLogin,
+  hasCpf,
+  hasEmail,
+  replacePasswordHash,
+} from '../../database/logins.ts'
 import { endOwnSessions } from '../../database/sessions.ts'
 import { afterResponse } from '../../http/after-response.ts'
 import type { AppEnv } from '../../http/app-env.ts'
@@ -26,7 +31,10 @@ export const session = new Hono<AppEnv>()
     const { user, retryAfter } = await beginLogin(db, isUser, attempt)
     if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
 
-    const { matches, needsRehash } = await verifyPassword(password, user?.password_hash ?? null)
+    const { matches, needsRehash } = await verifyPassword(
+      password,
+      user?.password_hash ?? null,
+    )
     if (!user || !matches) throw errors.invalidCredentials()
 
     const mustVerifyEmail = user.email_verification_required && !user.email_verified_at
@@ -36,7 +44,8 @@ export const session = new Hono<AppEnv>()
     }
     trustAddressLater(c, identifier) // which takes the attempt back, too
     if (needsRehash) {
-      const rehash = async () => replacePasswordHash(db, user, await hashPassword(password))
+      const rehash = async () =>
+        replacePasswordHash(db, user, await hashPassword(password))
       afterResponse(c, rehash, 'password hash not renewed')
     }
     return c.json({

@@ -111,7 +111,8 @@ export const changelogs = new Hono<AppEnv>()
   .get(ONE, optionalAdmin, async (c) => {
     const readAt = Date.now()
     const entry = await getEntry(c.get('db'), idOf(c))
-    if (!entry || !(entry.is_published || isAdministrator(c))) throw errors.entryNotFound()
+    if (!entry || !(entry.is_published || isAdministrator(c)))
+      throw errors.entryNotFound()
 
     const body = {
       success: true,
@@ -119,56 +120,74 @@ export const changelogs = new Hono<AppEnv>()
     } satisfies ChangelogsResponses['GET /v1/changelogs/:changelog']
     return entriesResponse(c, body, readAt)
   })
-  .post('/', requireWriter, jsonBody(), validBody(createEntryBody, findNewErrors), async (c) => {
-    const body = c.req.valid('json')
-    const newEntry = {
-      ...body,
-      id: crypto.randomUUID(),
-      is_published: body.is_published ?? false,
-    }
-    const entry = await createOnce(c, {
-      create: () => createEntry(c.get('db'), newEntry, actorOf(c)),
-      read: (id) => getEntry(c.get('db'), id),
-      check: () => findNewErrors(body, c),
-    })
+  .post(
+    '/',
+    requireWriter,
+    jsonBody(),
+    validBody(createEntryBody, findNewErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const newEntry = {
+        ...body,
+        id: crypto.randomUUID(),
+        is_published: body.is_published ?? false,
+      }
+      const entry = await createOnce(c, {
+        create: () => createEntry(c.get('db'), newEntry, actorOf(c)),
+        read: (id) => getEntry(c.get('db'), id),
+        check: () => findNewErrors(body, c),
+      })
 
-    const response = {
-      success: true,
-      data: entry,
-      message: messages.entryCreated,
-    } satisfies ChangelogsResponses['POST /v1/changelogs']
-    return c.json(response, 201)
-  })
-  .post('/publish', requireWriter, jsonBody(), validBody(publishBody, findUnknownIds), async (c) => {
-    const { version, ids, is_published } = c.req.valid('json')
-    const isPublished = is_published ?? true
-    const selection = version ? { version } : { ids: ids ?? [] }
-    const entries = await setPublished(c.get('db'), selection, isPublished, actorOf(c))
+      const response = {
+        success: true,
+        data: entry,
+        message: messages.entryCreated,
+      } satisfies ChangelogsResponses['POST /v1/changelogs']
+      return c.json(response, 201)
+    },
+  )
+  .post(
+    '/publish',
+    requireWriter,
+    jsonBody(),
+    validBody(publishBody, findUnknownIds),
+    async (c) => {
+      const { version, ids, is_published } = c.req.valid('json')
+      const isPublished = is_published ?? true
+      const selection = version ? { version } : { ids: ids ?? [] }
+      const entries = await setPublished(c.get('db'), selection, isPublished, actorOf(c))
 
-    const published = {
-      success: true,
-      data: { published: entries.length, entries },
-      message: messages.entriesPublished,
-    } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
-    const unpublished = {
-      success: true,
-      data: { unpublished: entries.length, entries },
-      message: messages.entriesUnpublished,
-    } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
-    return c.json(isPublished ? published : unpublished)
-  })
-  .put(ONE, requireWriter, jsonBody(), validBody(updateEntryBody, findErrors), async (c) => {
-    const changes = c.req.valid('json')
-    const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
-    if (entry === 'refused') throw refusal(c, await findErrors(changes, c))
-    if (!entry) throw errors.entryNotFound()
+      const published = {
+        success: true,
+        data: { published: entries.length, entries },
+        message: messages.entriesPublished,
+      } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
+      const unpublished = {
+        success: true,
+        data: { unpublished: entries.length, entries },
+        message: messages.entriesUnpublished,
+      } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
+      return c.json(isPublished ? published : unpublished)
+    },
+  )
+  .put(
+    ONE,
+    requireWriter,
+    jsonBody(),
+    validBody(updateEntryBody, findErrors),
+    async (c) => {
+      const changes = c.req.valid('json')
+      const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
+      if (entry === 'refused') throw refusal(c, await findErrors(changes, c))
+      if (!entry) throw errors.entryNotFound()
 
-    return c.json({
-      success: true,
-      data: entry,
-      message: messages.entryUpdated,
-    } satisfies ChangelogsResponses['PUT /v1/changelogs/:changelog'])
-  })
+      return c.json({
+        success: true,
+        data: entry,
+        message: messages.entryUpdated,
+      } satisfies ChangelogsResponses['PUT /v1/changelogs/:changelog'])
+    },
+  )
   .delete(ONE, requireWriter, async (c) => {
     const deleted = await deleteEntry(c.get('db'), idOf(c), actorOf(c))
     if (!deleted) throw errors.entryNotFound()

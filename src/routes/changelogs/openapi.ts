@@ -4,8 +4,21 @@ import { VERSION_PATTERN } from '../../domain/versions.ts'
 import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { integer, nullableText, page, success, text, timestamps, uuid } from '../../openapi/schemas.ts'
-import { changelogsQuery, createEntryBody, publishBody, updateEntryBody } from './schemas.ts'
+import {
+  integer,
+  nullableText,
+  page,
+  success,
+  text,
+  timestamps,
+  uuid,
+} from '../../openapi/schemas.ts'
+import {
+  changelogsQuery,
+  createEntryBody,
+  publishBody,
+  updateEntryBody,
+} from './schemas.ts'
 import { syncBody } from './sync-schemas.ts'
 
 const example = {
@@ -37,7 +50,10 @@ export const changelogsApi = {
   tag: 'Changelogs',
   description: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
   pathParameters: {
-    changelog: { description: 'O identificador do registro.', notFound: errors.entryNotFound },
+    changelog: {
+      description: 'O identificador do registro.',
+      notFound: errors.entryNotFound,
+    },
   },
   operations: {
     'GET /v1/changelogs': {
@@ -64,7 +80,10 @@ export const changelogsApi = {
       summary: 'Cria um registro',
       description: 'Um rascunho, a menos que venha com `is_published`.',
       body: { schema: createEntryBody, example: { ...example, is_published: true } },
-      response: success({ data: ChangelogEntry, message: z.literal(messages.entryCreated) }),
+      response: success({
+        data: ChangelogEntry,
+        message: z.literal(messages.entryCreated),
+      }),
       status: 201,
     },
     'PUT /v1/changelogs/:changelog': {
@@ -73,7 +92,10 @@ export const changelogsApi = {
       description:
         'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
       body: { schema: updateEntryBody, example: { is_published: true } },
-      response: success({ data: ChangelogEntry, message: z.literal(messages.entryUpdated) }),
+      response: success({
+        data: ChangelogEntry,
+        message: z.literal(messages.entryUpdated),
+      }),
     },
     'DELETE /v1/changelogs/:changelog': {
       id: 'deleteChangelog',
@@ -91,11 +113,17 @@ export const changelogsApi = {
       body: { schema: publishBody, example: { version: example.version } },
       response: z.union([
         success({
-          data: z.strictObject({ published: integer(1), entries: z.array(ChangelogEntry) }),
+          data: z.strictObject({
+            published: integer(1),
+            entries: z.array(ChangelogEntry),
+          }),
           message: z.literal(messages.entriesPublished),
         }),
         success({
-          data: z.strictObject({ unpublished: integer(1), entries: z.array(ChangelogEntry) }),
+          data: z.strictObject({
+            unpublished: integer(1),
+            entries: z.array(ChangelogEntry),
+          }),
           message: z.literal(messages.entriesUnpublished),
         }),
       ]),
@@ -131,7 +159,11 @@ export const changelogsApi = {
         }),
         message: z.literal(messages.entriesImported),
       }),
-      errors: [errors.administratorsOnly, errors.tooManyRequests, errors.repositoryUnavailable],
+      errors: [
+        errors.administratorsOnly,
+        errors.tooManyRequests,
+        errors.repositoryUnavailable,
+      ],
     },
   },
 } satisfies Resource

@@ -1,10 +1,19 @@
 import * as z from 'zod/mini'
-import { CHANGELOG_CATEGORIES, MAX_DESCRIPTION, MAX_TITLE } from '../../domain/changelog.ts'
+import {
+  CHANGELOG_CATEGORIES,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+} from '../../domain/changelog.ts'
 import { COMMIT_HASH } from '../../domain/commits.ts'
 import { isDate } from '../../domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '../../domain/versions.ts'
+import {
+  crossFieldRule,
+  multilineText,
+  NO_FIELD,
+  requiredText,
+} from '../../http/fields.ts'
 import type { PublicList } from '../../http/public-list.ts'
-import { crossFieldRule, multilineText, NO_FIELD, requiredText } from '../../http/fields.ts'
 import {
   booleanParameter,
   choiceParameter,
@@ -78,7 +87,10 @@ export const updateEntryBody = z
     git_commit_hash: ifSent(commitHash),
   })
   .check(
-    z.refine((changes) => Object.values(changes).some((value) => value !== undefined), NO_FIELD),
+    z.refine(
+      (changes) => Object.values(changes).some((value) => value !== undefined),
+      NO_FIELD,
+    ),
     z.meta({ minProperties: 1 }),
   )
 
@@ -110,7 +122,11 @@ export const publishBody = z
     ),
     z.meta({
       oneOf: [
-        { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+        {
+          type: 'object',
+          properties: { version: { type: 'string' } },
+          required: ['version'],
+        },
         {
           type: 'object',
           properties: { ids: { type: 'array', items: { type: 'string' } } },

@@ -117,7 +117,9 @@ async function readConfiguredRepository(c: Context<CallerEnv>): Promise<NewHisto
 
 function tooLarge({ limit }: HistoryTooLargeError): ValidationError {
   if (limit === 'commits') {
-    return invalidCommits('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
+    return invalidCommits(
+      'Há mais de 10.000 commits novos: importe-os com changelog:sync.',
+    )
   }
   return invalidCommits('O histórico é grande demais: importe-o com changelog:sync.')
 }

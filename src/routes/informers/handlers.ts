@@ -35,7 +35,8 @@ const GROUP = '/:informer/groups/:group'
 const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 
 /** An id of the path: UUIDs are case-insensitive. */
-const idOf = (c: Context, parameter = 'informer') => c.req.param(parameter)?.toLowerCase() ?? ''
+const idOf = (c: Context, parameter = 'informer') =>
+  c.req.param(parameter)?.toLowerCase() ?? ''
 
 const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) =>
   messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), INFORMER_MESSAGES)
@@ -46,7 +47,10 @@ const findNewErrors = unlessRepeated(findErrors)
 export const informers = new Hono<AppEnv>()
   .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
-    const { rows, total } = await listUsers(c.get('db'), 'informer', filter, { page, perPage })
+    const { rows, total } = await listUsers(c.get('db'), 'informer', filter, {
+      page,
+      perPage,
+    })
 
     return c.json({
       success: true,
@@ -54,32 +58,39 @@ export const informers = new Hono<AppEnv>()
       pagination: paginationOf({ page, perPage }, total),
     } satisfies InformersResponses['GET /v1/informers'])
   })
-  .post('/', requireAdmin, jsonBody(), validBody(createInformerBody, findNewErrors), async (c) => {
-    const body = c.req.valid('json')
-    const { password, group_id = null, require_email_verification, ...person } = body
-    const isRequiredBySetting =
-      c.get('settings').REQUIRE_EMAIL_VERIFICATION && person.email != null
-    const email_verification_required = require_email_verification ?? isRequiredBySetting
+  .post(
+    '/',
+    requireAdmin,
+    jsonBody(),
+    validBody(createInformerBody, findNewErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const { password, group_id = null, require_email_verification, ...person } = body
+      const isRequiredBySetting =
+        c.get('settings').REQUIRE_EMAIL_VERIFICATION && person.email != null
+      const email_verification_required =
+        require_email_verification ?? isRequiredBySetting
 
-    const informer = await createOnce(c, {
-      create: async () => {
-        const id = crypto.randomUUID()
-        const password_hash = await hashSentPassword(password)
-        const user = { ...person, id, password_hash, email_verification_required }
-        return createUser(c.get('db'), 'informer', user, group_id, actorOf(c))
-      },
-      read: (id) => getUser(c.get('db'), 'informer', id),
-      check: () => findNewErrors(body, c),
-    })
+      const informer = await createOnce(c, {
+        create: async () => {
+          const id = crypto.randomUUID()
+          const password_hash = await hashSentPassword(password)
+          const user = { ...person, id, password_hash, email_verification_required }
+          return createUser(c.get('db'), 'informer', user, group_id, actorOf(c))
+        },
+        read: (id) => getUser(c.get('db'), 'informer', id),
+        check: () => findNewErrors(body, c),
+      })
 
-    const response = {
-      success: true,
-      data: toCreatedInformer(informer),
-      message: messages.informerCreated,
-      email_verification_required: informer.email_verification_required,
-    } satisfies InformersResponses['POST /v1/informers']
-    return c.json(response, 201)
-  })
+      const response = {
+        success: true,
+        data: toCreatedInformer(informer),
+        message: messages.informerCreated,
+        email_verification_required: informer.email_verification_required,
+      } satisfies InformersResponses['POST /v1/informers']
+      return c.json(response, 201)
+    },
+  )
   .get(ONE, requireAdmin, async (c) => {
     const informer = await getUser(c.get('db'), 'informer', idOf(c))
     if (!informer) throw errors.informerNotFound()
@@ -89,29 +100,35 @@ export const informers = new Hono<AppEnv>()
       data: toInformer(informer),
     } satisfies InformersResponses['GET /v1/informers/:informer'])
   })
-  .patch(ONE, requireAdmin, jsonBody(), validBody(updateInformerBody, findErrors), async (c) => {
-    const body = c.req.valid('json')
-    const { password, is_email_verified, ...fields } = body
-    const changes = { ...fields, password_hash: await hashSentPassword(password) }
-    const rules = updateRulesOf(c, { is_email_verified })
+  .patch(
+    ONE,
+    requireAdmin,
+    jsonBody(),
+    validBody(updateInformerBody, findErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const { password, is_email_verified, ...fields } = body
+      const changes = { ...fields, password_hash: await hashSentPassword(password) }
+      const rules = updateRulesOf(c, { is_email_verified })
 
-    const informer = await updateUser(
-      c.get('db'),
-      'informer',
-      idOf(c),
-      changes,
-      rules,
-      actorOf(c),
-    )
-    if (informer === 'refused') throw refusal(c, await findErrors(body, c))
-    if (!informer) throw errors.informerNotFound()
+      const informer = await updateUser(
+        c.get('db'),
+        'informer',
+        idOf(c),
+        changes,
+        rules,
+        actorOf(c),
+      )
+      if (informer === 'refused') throw refusal(c, await findErrors(body, c))
+      if (!informer) throw errors.informerNotFound()
 
-    return c.json({
-      success: true,
-      data: toInformer(informer),
-      message: messages.informerUpdated,
-    } satisfies InformersResponses['PATCH /v1/informers/:informer'])
-  })
+      return c.json({
+        success: true,
+        data: toInformer(informer),
+        message: messages.informerUpdated,
+      } satisfies InformersResponses['PATCH /v1/informers/:informer'])
+    },
+  )
   .delete(ONE, requireAdmin, async (c) => {
     const informer = await getUser(c.get('db'), 'informer', idOf(c))
     if (!informer) throw errors.informerNotFound()
@@ -123,21 +140,41 @@ export const informers = new Hono<AppEnv>()
     } satisfies InformersResponses['DELETE /v1/informers/:informer'])
   })
   .put(GROUP, requireAdmin, async (c) => {
-    const changed = await associateGroup(c.get('db'), idOf(c), idOf(c, 'group'), actorOf(c))
+    const changed = await associateGroup(
+      c.get('db'),
+      idOf(c),
+      idOf(c, 'group'),
+      actorOf(c),
+    )
     return c.json(changedResponse(changed, errors.groupNotFound))
   })
   .delete(GROUP, requireAdmin, async (c) => {
-    const changed = await dissociateGroup(c.get('db'), idOf(c), idOf(c, 'group'), actorOf(c))
+    const changed = await dissociateGroup(
+      c.get('db'),
+      idOf(c),
+      idOf(c, 'group'),
+      actorOf(c),
+    )
     return c.json(changedResponse(changed, errors.groupNotFound))
   })
   .put(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
-    const changed = await completeQuestionnaire(c.get('db'), idOf(c), questionnaireId, actorOf(c))
+    const changed = await completeQuestionnaire(
+      c.get('db'),
+      idOf(c),
+      questionnaireId,
+      actorOf(c),
+    )
     return c.json(changedResponse(changed, errors.questionnaireNotFound))
   })
   .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
-    const changed = await reopenQuestionnaire(c.get('db'), idOf(c), questionnaireId, actorOf(c))
+    const changed = await reopenQuestionnaire(
+      c.get('db'),
+      idOf(c),
+      questionnaireId,
+      actorOf(c),
+    )
     return c.json(changedResponse(changed, errors.questionnaireNotFound))
   })
 

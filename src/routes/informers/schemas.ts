@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import { QUESTIONNAIRE_STATUSES } from '../../domain/completion.ts'
 import { crossFieldRule, patchOf, uuid } from '../../http/fields.ts'
-import { email, firstName, isEmailVerified, personFields } from '../../http/person-fields.ts'
+import {
+  email,
+  firstName,
+  isEmailVerified,
+  personFields,
+} from '../../http/person-fields.ts'
 import {
   booleanParameter,
   choiceParameter,
@@ -21,7 +26,8 @@ export const INFORMER_MESSAGES = {
   group_id: 'O grupo selecionado é inválido.',
 } as const
 
-const reference = (message: string) => z.nullish(z.int(message).check(z.positive(message)))
+const reference = (message: string) =>
+  z.nullish(z.int(message).check(z.positive(message)))
 
 const informerFields = {
   ...personFields,
@@ -44,7 +50,8 @@ export const createInformerBody = z
   .check(
     crossFieldRule(
       ['email', 'require_email_verification'],
-      (informer) => informer.require_email_verification !== true || informer.email != null,
+      (informer) =>
+        informer.require_email_verification !== true || informer.email != null,
       'O email é obrigatório quando a verificação de email é exigida.',
       'email',
     ),

@@ -23,14 +23,22 @@ import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 const processIdOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
 const idOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
 
-const findNewErrors = unlessRepeated<z.output<typeof createGroupBody>>(async (fields, c) => {
-  const place = { processId: processIdOf(c) }
-  return messagesOf(await findInvalidGroupFields(c.get('db'), fields, place), GROUP_MESSAGES)
-})
+const findNewErrors = unlessRepeated<z.output<typeof createGroupBody>>(
+  async (fields, c) => {
+    const place = { processId: processIdOf(c) }
+    return messagesOf(
+      await findInvalidGroupFields(c.get('db'), fields, place),
+      GROUP_MESSAGES,
+    )
+  },
+)
 
 const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c) => {
   const place = { groupId: idOf(c) }
-  return messagesOf(await findInvalidGroupFields(c.get('db'), fields, place), GROUP_MESSAGES)
+  return messagesOf(
+    await findInvalidGroupFields(c.get('db'), fields, place),
+    GROUP_MESSAGES,
+  )
 }
 
 /** The groups of a process, managed by administrators. */

@@ -47,7 +47,10 @@ export const processesApi = {
   tag: 'Processes',
   description: 'Os processos de provisão, com seus grupos e questionários.',
   pathParameters: {
-    process: { description: 'O identificador do processo.', notFound: errors.processNotFound },
+    process: {
+      description: 'O identificador do processo.',
+      notFound: errors.processNotFound,
+    },
     group: { description: 'O identificador do grupo.', notFound: errors.groupNotFound },
     questionnaire: {
       description: 'O identificador do questionário.',
@@ -111,9 +114,13 @@ export const processesApi = {
     'POST /v1/processes/:process/groups': {
       id: 'createGroup',
       summary: 'Cria um grupo',
-      description: 'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
+      description:
+        'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
       body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
-      response: success({ data: ProcessWithGroups, message: z.literal(messages.groupCreated) }),
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.groupCreated),
+      }),
       status: 201,
     },
     'PATCH /v1/groups/:group': {
@@ -121,7 +128,10 @@ export const processesApi = {
       summary: 'Altera os campos enviados de um grupo',
       description: MERGE_PATCH,
       body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
-      response: success({ data: ProcessWithGroups, message: z.literal(messages.groupUpdated) }),
+      response: success({
+        data: ProcessWithGroups,
+        message: z.literal(messages.groupUpdated),
+      }),
     },
     'DELETE /v1/groups/:group': {
       id: 'deleteGroup',
@@ -134,7 +144,10 @@ export const processesApi = {
       id: 'createQuestionnaire',
       summary: 'Cria um questionário',
       description: 'Quem já concluiu o grupo volta a ter o que responder.',
-      body: { schema: createQuestionnaireBody, example: { title: 'Perfil do futuro bispo' } },
+      body: {
+        schema: createQuestionnaireBody,
+        example: { title: 'Perfil do futuro bispo' },
+      },
       response: success({
         data: ProcessWithGroups,
         message: z.literal(messages.questionnaireCreated),
@@ -145,7 +158,10 @@ export const processesApi = {
       id: 'updateQuestionnaire',
       summary: 'Altera os campos enviados de um questionário',
       description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
-      body: { schema: updateQuestionnaireBody, example: { title: 'Situação da diocese' } },
+      body: {
+        schema: updateQuestionnaireBody,
+        example: { title: 'Situação da diocese' },
+      },
       response: success({
         data: ProcessWithGroups,
         message: z.literal(messages.questionnaireUpdated),

@@ -8,7 +8,11 @@ import {
   findInvalidProcessFields,
   updateProcess,
 } from '../../database/process-changes.ts'
-import { getProcess, listProcesses, type ProcessWithGroups } from '../../database/processes.ts'
+import {
+  getProcess,
+  listProcesses,
+  type ProcessWithGroups,
+} from '../../database/processes.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errors } from '../../http/errors.ts'
@@ -31,7 +35,10 @@ const ONE = '/:process'
 const idOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
 
 const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) =>
-  messagesOf(await findInvalidProcessFields(c.get('db'), fields, idOf(c)), PROCESS_MESSAGES)
+  messagesOf(
+    await findInvalidProcessFields(c.get('db'), fields, idOf(c)),
+    PROCESS_MESSAGES,
+  )
 
 const findNewErrors = unlessRepeated(findErrors)
 
@@ -56,29 +63,35 @@ export const processes = new Hono<AppEnv>()
       pagination: paginationOf({ page, perPage }, total),
     } satisfies ProcessesResponses['GET /v1/processes'])
   })
-  .post('/', requireAdmin, jsonBody(), validBody(createProcessBody, findNewErrors), async (c) => {
-    const body = c.req.valid('json')
-    const { groups, groups_of, ...fields } = body
+  .post(
+    '/',
+    requireAdmin,
+    jsonBody(),
+    validBody(createProcessBody, findNewErrors),
+    async (c) => {
+      const body = c.req.valid('json')
+      const { groups, groups_of, ...fields } = body
 
-    const process = await createOnce(c, {
-      create: async () => {
-        const source = groups_of ? await getProcess(c.get('db'), groups_of) : null
-        if (groups_of && !source) return null
-        const newGroups = source ? copyGroups(source) : (groups ?? [])
-        const newProcess = { ...fields, id: crypto.randomUUID() }
-        return createProcess(c.get('db'), newProcess, newGroups, actorOf(c))
-      },
-      read: (id) => getProcess(c.get('db'), id),
-      check: () => findNewErrors(body, c),
-    })
+      const process = await createOnce(c, {
+        create: async () => {
+          const source = groups_of ? await getProcess(c.get('db'), groups_of) : null
+          if (groups_of && !source) return null
+          const newGroups = source ? copyGroups(source) : (groups ?? [])
+          const newProcess = { ...fields, id: crypto.randomUUID() }
+          return createProcess(c.get('db'), newProcess, newGroups, actorOf(c))
+        },
+        read: (id) => getProcess(c.get('db'), id),
+        check: () => findNewErrors(body, c),
+      })
 
-    const response = {
-      success: true,
-      data: process,
-      message: messages.processCreated,
-    } satisfies ProcessesResponses['POST /v1/processes']
-    return c.json(response, 201)
-  })
+      const response = {
+        success: true,
+        data: process,
+        message: messages.processCreated,
+      } satisfies ProcessesResponses['POST /v1/processes']
+      return c.json(response, 201)
+    },
+  )
   .get(ONE, requireAdmin, async (c) => {
     const process = await getProcess(c.get('db'), idOf(c))
     if (!process) throw errors.processNotFound()
@@ -88,18 +101,24 @@ export const processes = new Hono<AppEnv>()
       data: process,
     } satisfies ProcessesResponses['GET /v1/processes/:process'])
   })
-  .patch(ONE, requireAdmin, jsonBody(), validBody(updateProcessBody, findErrors), async (c) => {
-    const changes = c.req.valid('json')
-    const process = await updateProcess(c.get('db'), idOf(c), changes, actorOf(c))
-    if (process === 'refused') throw refusal(c, await findErrors(changes, c))
-    if (!process) throw errors.processNotFound()
+  .patch(
+    ONE,
+    requireAdmin,
+    jsonBody(),
+    validBody(updateProcessBody, findErrors),
+    async (c) => {
+      const changes = c.req.valid('json')
+      const process = await updateProcess(c.get('db'), idOf(c), changes, actorOf(c))
+      if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+      if (!process) throw errors.processNotFound()
 
-    return c.json({
-      success: true,
-      data: process,
-      message: messages.processUpdated,
-    } satisfies ProcessesResponses['PATCH /v1/processes/:process'])
-  })
+      return c.json({
+        success: true,
+        data: process,
+        message: messages.processUpdated,
+      } satisfies ProcessesResponses['PATCH /v1/processes/:process'])
+    },
+  )
   .delete(ONE, requireAdmin, async (c) => {
     const deleted = await deleteProcess(c.get('db'), idOf(c), actorOf(c))
     if (deleted === 'refused') throw errors.processHasInformers()

@@ -56,7 +56,8 @@ export const questionnaires = new Hono<AppEnv>()
         create: () => createQuestionnaire(db, questionnaire, actorOf(c)),
         read: (id) => getProcessOfQuestionnaire(db, id),
         check: async () => {
-          if (!(await getProcessOfGroup(db, questionnaire.group_id))) throw errors.groupNotFound()
+          if (!(await getProcessOfGroup(db, questionnaire.group_id)))
+            throw errors.groupNotFound()
           return findNewErrors(body, c)
         },
       })

@@ -18,7 +18,9 @@ export const PROCESS_MESSAGES = {
   groups_of: 'O processo selecionado é inválido.',
 } as const
 
-export const GROUP_MESSAGES = { name: 'Já existe um grupo com este nome no processo.' } as const
+export const GROUP_MESSAGES = {
+  name: 'Já existe um grupo com este nome no processo.',
+} as const
 
 export const QUESTIONNAIRE_MESSAGES = {
   title: 'Já existe um questionário com este título no grupo.',
@@ -42,7 +44,11 @@ const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
  * items are invalid.
  * @param path of the text in an item
  */
-function differentTexts<Item>(textOf: (item: Item) => unknown, path: string[], message: string) {
+function differentTexts<Item>(
+  textOf: (item: Item) => unknown,
+  path: string[],
+  message: string,
+) {
   return z.check<Item[]>(
     ({ value, issues }) => {
       const seen = new Set<string>()
@@ -113,7 +119,10 @@ export const createProcessBody = z
   )
 
 /** The bodies of PATCH. No field can be removed. */
-export const updateProcessBody = patchOf({ name: z.optional(name), protocol: z.optional(protocol) })
+export const updateProcessBody = patchOf({
+  name: z.optional(name),
+  protocol: z.optional(protocol),
+})
 export const updateGroupBody = patchOf({
   name: z.optional(name),
   color: z.optional(color),

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini'
-import { createReference, categoryList, updateReference } from '../../database/reference-lists.ts'
+import {
+  createReference,
+  categoryList,
+  updateReference,
+} from '../../database/reference-lists.ts'
 import { fold } from '../../domain/folding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PublicList } from '../../http/public-list.ts'

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini'
-import { createReference, dioceseList, updateReference } from '../../database/reference-lists.ts'
+import {
+  createReference,
+  dioceseList,
+  updateReference,
+} from '../../database/reference-lists.ts'
 import { fold } from '../../domain/folding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PublicList } from '../../http/public-list.ts'
@@ -14,7 +18,9 @@ export const publicDioceses = {
   tag: 'dioceses',
   query: z.object({
     ...listParameters,
-    state: z.optional(z.string(STATE_MESSAGE).check(z.regex(/^[A-Z]{2}$/, STATE_MESSAGE))),
+    state: z.optional(
+      z.string(STATE_MESSAGE).check(z.regex(/^[A-Z]{2}$/, STATE_MESSAGE)),
+    ),
   }),
 } satisfies PublicList
 

@@ -18,7 +18,8 @@ export class ListMemory<Row extends ListItem> {
   put(database: D1Database, list: StoredList<Row>): void {
     const writtenAt = this.#forgottenAt.get(database) ?? 0
     const storedAt = this.get(database)?.readAt ?? 0
-    if (list.readAt > writtenAt && list.readAt >= storedAt) this.#lists.set(database, list)
+    if (list.readAt > writtenAt && list.readAt >= storedAt)
+      this.#lists.set(database, list)
   }
 
   forget(database: D1Database): void {

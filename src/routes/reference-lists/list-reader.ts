@@ -14,7 +14,11 @@ type Source<Row extends ListItem> = {
 }
 
 /** Reads a reference list, from memory while it is fresh there. */
-export function createListReader<Row extends ListItem>({ tag, list, searched }: Source<Row>) {
+export function createListReader<Row extends ListItem>({
+  tag,
+  list,
+  searched,
+}: Source<Row>) {
   const memory = new ListMemory<Row>()
 
   /**
@@ -38,7 +42,9 @@ export function createListReader<Row extends ListItem>({ tag, list, searched }: 
     }
   }
 
-  async function readFromDatabase(c: Context<OptionalCallerEnv>): Promise<StoredList<Row>> {
+  async function readFromDatabase(
+    c: Context<OptionalCallerEnv>,
+  ): Promise<StoredList<Row>> {
     const readAt = Date.now()
     const rows = await list.select(c.get('db'))
     const version = await digest(JSON.stringify(rows))

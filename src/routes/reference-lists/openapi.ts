@@ -2,16 +2,8 @@ import * as z from 'zod'
 import { errors } from '../../http/errors.ts'
 import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
 import { integer, page, success, text, timestamps } from '../../openapi/schemas.ts'
-import {
-  categoryMessages,
-  categoryNotFound,
-  publicCategories,
-} from './categories.ts'
-import {
-  dioceseMessages,
-  dioceseNotFound,
-  publicDioceses,
-} from './dioceses.ts'
+import { categoryMessages, categoryNotFound, publicCategories } from './categories.ts'
+import { dioceseMessages, dioceseNotFound, publicDioceses } from './dioceses.ts'
 import {
   createDescribedBody,
   createDioceseBody,
@@ -37,9 +29,13 @@ const categoryFields = {
   active,
 }
 
-export const CategoryReference = z.strictObject(categoryFields).meta({ id: 'CategoryReference' })
+export const CategoryReference = z
+  .strictObject(categoryFields)
+  .meta({ id: 'CategoryReference' })
 
-const Category = z.strictObject({ ...categoryFields, ...timestamps }).meta({ id: 'Category' })
+const Category = z
+  .strictObject({ ...categoryFields, ...timestamps })
+  .meta({ id: 'Category' })
 
 const treatmentPronounFields = {
   id: integer(1),
@@ -66,9 +62,13 @@ const dioceseFields = {
   active,
 }
 
-export const DioceseReference = z.strictObject(dioceseFields).meta({ id: 'DioceseReference' })
+export const DioceseReference = z
+  .strictObject(dioceseFields)
+  .meta({ id: 'DioceseReference' })
 
-const Diocese = z.strictObject({ ...dioceseFields, ...timestamps }).meta({ id: 'Diocese' })
+const Diocese = z
+  .strictObject({ ...dioceseFields, ...timestamps })
+  .meta({ id: 'Diocese' })
 
 const READ = 'Público, como a lista.'
 const UPDATE =
@@ -77,11 +77,15 @@ const UPDATE =
 const CREATE = `${UPDATE} Sem \`active\`, fica ativo.`
 const DELETE = 'Só se ninguém o referencia; senão, desative-o.'
 
-const describedExample = { name: 'Ecônomo', description: 'Administra os bens da diocese.' }
+const describedExample = {
+  name: 'Ecônomo',
+  description: 'Administra os bens da diocese.',
+}
 
 export const referenceListsApi = {
   tag: 'Reference lists',
-  description: 'O que um informante referencia: leitura pública, e cuidado de administradores.',
+  description:
+    'O que um informante referencia: leitura pública, e cuidado de administradores.',
   pathParameters: {
     category: {
       description: 'O número da função.',

@@ -13,12 +13,21 @@ import {
   type ReferenceTable,
 } from '../../database/reference-lists.ts'
 import { paginationOf } from '../../domain/pagination.ts'
-import { type ListFilter, type ListItem, searchList } from '../../domain/searchable-list.ts'
+import {
+  type ListFilter,
+  type ListItem,
+  searchList,
+} from '../../domain/searchable-list.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { cacheableJson } from '../../http/cacheable.ts'
 import { type ApiError, errors } from '../../http/errors.ts'
 import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
-import { actorOf, type CallerEnv, optionalToken, requireAdmin } from '../../http/middleware/auth.ts'
+import {
+  actorOf,
+  type CallerEnv,
+  optionalToken,
+  requireAdmin,
+} from '../../http/middleware/auth.ts'
 import { invalidates } from '../../http/middleware/cache.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
 import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
@@ -69,10 +78,11 @@ export function referenceListRoutes<
   const idOf = (c: Context) =>
     Number(c.req.param(definition.parameter)?.match(/^[1-9]\d{0,14}$/) ?? 0)
 
-  const findErrors: BodyCheck<{ name: string; description: string; state: string }> = async (
-    fields,
-    c,
-  ) => {
+  const findErrors: BodyCheck<{
+    name: string
+    description: string
+    state: string
+  }> = async (fields, c) => {
     const id = c.req.method === 'POST' ? null : idOf(c)
     const invalid = await findInvalidReferenceFields(c.get('db'), list.table, fields, id)
     return messagesOf(invalid, REFERENCE_MESSAGES)
@@ -85,7 +95,10 @@ export function referenceListRoutes<
     if (c.res.ok) reader.forget(c.env.DB)
   })
   const requireWriter: MiddlewareHandler<CallerEnv> = every(
-    invalidates(tag), forgetsList, requireAdmin)
+    invalidates(tag),
+    forgetsList,
+    requireAdmin,
+  )
 
   return new Hono<AppEnv>()
     .get('/', optionalToken, validQuery(definition.query), async (c) => {
@@ -101,22 +114,34 @@ export function referenceListRoutes<
       if (!entry) throw notFound()
       return cacheableJson(c, tag, { success: true, data: entry.item }, stored)
     })
-    .post('/', requireWriter, jsonBody(), validBody(createBody, findNewErrors), async (c) => {
-      const body: z.output<CreateBody> = c.req.valid('json')
-      const row = await createOnce(c, {
-        create: () => definition.create(c.get('db'), body, actorOf(c)),
-        read: (id) => getReference(c.get('db'), list, Number(id)),
-        check: () => findNewErrors(body, c),
-      })
-      return c.json({ success: true, data: row, message: messages.created }, 201)
-    })
-    .patch(pathOfOne, requireWriter, jsonBody(), validBody(updateBody, findErrors), async (c) => {
-      const body: z.output<UpdateBody> = c.req.valid('json')
-      const row = await definition.update(c.get('db'), idOf(c), body, actorOf(c))
-      if (row === 'refused') throw refusal(c, await findErrors(body, c))
-      if (!row) throw notFound()
-      return c.json({ success: true, data: row, message: messages.updated })
-    })
+    .post(
+      '/',
+      requireWriter,
+      jsonBody(),
+      validBody(createBody, findNewErrors),
+      async (c) => {
+        const body: z.output<CreateBody> = c.req.valid('json')
+        const row = await createOnce(c, {
+          create: () => definition.create(c.get('db'), body, actorOf(c)),
+          read: (id) => getReference(c.get('db'), list, Number(id)),
+          check: () => findNewErrors(body, c),
+        })
+        return c.json({ success: true, data: row, message: messages.created }, 201)
+      },
+    )
+    .patch(
+      pathOfOne,
+      requireWriter,
+      jsonBody(),
+      validBody(updateBody, findErrors),
+      async (c) => {
+        const body: z.output<UpdateBody> = c.req.valid('json')
+        const row = await definition.update(c.get('db'), idOf(c), body, actorOf(c))
+        if (row === 'refused') throw refusal(c, await findErrors(body, c))
+        if (!row) throw notFound()
+        return c.json({ success: true, data: row, message: messages.updated })
+      },
+    )
     .delete(pathOfOne, requireWriter, async (c) => {
       const deleted = await deleteReference(c.get('db'), list, idOf(c), actorOf(c))
       if (deleted === 'refused') throw errors.recordInUse()

@@ -6,7 +6,11 @@ import {
   requiredString,
   requiredText,
 } from '../../http/fields.ts'
-import { booleanParameter, pageParameters, searchParameter } from '../../http/query-parameters.ts'
+import {
+  booleanParameter,
+  pageParameters,
+  searchParameter,
+} from '../../http/query-parameters.ts'
 
 const name = requiredText('nome', 255)
 const description = multilineText('descrição', 2000)

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini'
-import { createReference, treatmentPronounList, updateReference } from '../../database/reference-lists.ts'
+import {
+  createReference,
+  treatmentPronounList,
+  updateReference,
+} from '../../database/reference-lists.ts'
 import { fold } from '../../domain/folding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PublicList } from '../../http/public-list.ts'
@@ -19,7 +23,8 @@ export const treatmentPronounMessages = {
   deleted: 'Pronome de tratamento excluído com sucesso.',
 } as const
 
-export const treatmentPronounNotFound = () => new ApiError(404, 'Pronome de tratamento não encontrado.')
+export const treatmentPronounNotFound = () =>
+  new ApiError(404, 'Pronome de tratamento não encontrado.')
 
 /** The treatment pronouns: public, managed by administrators. */
 export const treatmentPronouns = referenceListRoutes({

@@ -2,35 +2,59 @@ import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../scripts/openapi/operations.ts'
-import { errors as apiErrors } from '../../../src/http/errors.ts'
 import type { RoleSlug } from '../../../src/domain/roles.ts'
-import { type Call, call, callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../../helper.ts'
+import { errors as apiErrors } from '../../../src/http/errors.ts'
+import {
+  type Call,
+  call,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+  UNKNOWN_ID,
+} from '../../helper.ts'
 
 /** Every route that reads a token, as it is documented; a role is missing where every role may. */
 const ROUTES = [
-  ...Object.entries(operations).map(([route, { access = 'administrator' as const, errors }]) => {
-    const [method = '', path = ''] = route
-      .replace('/v1', '')
-      .replace(/:\w+/g, UNKNOWN_ID)
-      .split(' ')
-    const isInformers = errors?.includes(apiErrors.informersOnly)
-    const role: RoleSlug | undefined = isInformers
-      ? 'informer'
-      : access === 'administrator'
-        ? access
-        : undefined
-    return { method, path, access, role }
-  }),
-  { method: 'GET', path: '/changelogs?is_published=false', access: 'user', role: 'administrator' },
+  ...Object.entries(operations).map(
+    ([route, { access = 'administrator' as const, errors }]) => {
+      const [method = '', path = ''] = route
+        .replace('/v1', '')
+        .replace(/:\w+/g, UNKNOWN_ID)
+        .split(' ')
+      const isInformers = errors?.includes(apiErrors.informersOnly)
+      const role: RoleSlug | undefined = isInformers
+        ? 'informer'
+        : access === 'administrator'
+          ? access
+          : undefined
+      return { method, path, access, role }
+    },
+  ),
+  {
+    method: 'GET',
+    path: '/changelogs?is_published=false',
+    access: 'user',
+    role: 'administrator',
+  },
 ] as const
 const OPTIONAL = ROUTES.filter(({ access }) => access === 'optional')
-const PROTECTED = ROUTES.filter(({ access }) => access === 'user' || access === 'administrator')
+const PROTECTED = ROUTES.filter(
+  ({ access }) => access === 'user' || access === 'administrator',
+)
 
 const OTHER_SECRET = 'a secret that is never used here'
 
 /** A token of the previous or another secret, by default expired. */
-const signed = ({ id, role }: { id: string; role: string }, secret = env.JWT_SECRET, exp = 1) =>
-  sign({ iss: 'informer-provisioning-service', sub: id, role, token_version: 1, exp }, secret)
+const signed = (
+  { id, role }: { id: string; role: string },
+  secret = env.JWT_SECRET,
+  exp = 1,
+) =>
+  sign(
+    { iss: 'informer-provisioning-service', sub: id, role, token_version: 1, exp },
+    secret,
+  )
 const soon = () => Math.floor(Date.now() / 1000) + 600
 
 const NOT_GIVEN = { message: 'Token não fornecido', challenge: /^Bearer$/ }
@@ -53,29 +77,35 @@ async function expectRefused(
   expect(headers.get('WWW-Authenticate')).toMatch(challenge)
 }
 
-describe.each(['/cover', '/categories'])('the Authorization header of GET /v1%s', (path) => {
-  it.each([
-    ['', NOT_GIVEN],
-    ['Bearer', NOT_GIVEN],
-    ['Bearer ', NOT_GIVEN],
-    ['Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
-    ['TOKEN', NOT_GIVEN],
-    ['NotBearer TOKEN', NOT_GIVEN],
-    ['Bearer x', INVALID],
-    ['Bearer TOKEN x', INVALID],
-  ])('is refused as %j', async (header, expected) => {
-    const Authorization = header.replace('TOKEN', await tokenFor(await newUser('informer')))
-    await expectRefused(path, { headers: { Authorization } }, expected)
-  })
+describe.each(['/cover', '/categories'])(
+  'the Authorization header of GET /v1%s',
+  (path) => {
+    it.each([
+      ['', NOT_GIVEN],
+      ['Bearer', NOT_GIVEN],
+      ['Bearer ', NOT_GIVEN],
+      ['Basic YWRtaW46YWRtaW4=', NOT_GIVEN],
+      ['TOKEN', NOT_GIVEN],
+      ['NotBearer TOKEN', NOT_GIVEN],
+      ['Bearer x', INVALID],
+      ['Bearer TOKEN x', INVALID],
+    ])('is refused as %j', async (header, expected) => {
+      const Authorization = header.replace(
+        'TOKEN',
+        await tokenFor(await newUser('informer')),
+      )
+      await expectRefused(path, { headers: { Authorization } }, expected)
+    })
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
-    'knows the scheme written %s',
-    async (scheme) => {
-      const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
-      expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
-    },
-  )
-})
+    it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+      'knows the scheme written %s',
+      async (scheme) => {
+        const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
+        expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
+      },
+    )
+  },
+)
 
 describe.each([...PROTECTED, ...OPTIONAL])(
   '$method /v1$path',
@@ -83,7 +113,11 @@ describe.each([...PROTECTED, ...OPTIONAL])(
     it('refuses another scheme, a token of another secret, and an expired one', async () => {
       const user = await newUser(role)
       const forged = await signed(user, OTHER_SECRET, soon())
-      await expectRefused(path, { method, headers: { Authorization: 'Basic YWRtaW4=' } }, NOT_GIVEN)
+      await expectRefused(
+        path,
+        { method, headers: { Authorization: 'Basic YWRtaW4=' } },
+        NOT_GIVEN,
+      )
       await expectRefused(path, { method, token: forged }, INVALID)
       await expectRefused(path, { method, token: await signed(user) }, EXPIRED)
       const { status } = await call(path, {
@@ -119,7 +153,10 @@ describe.each(PROTECTED.filter(({ role }) => role))(
   ({ method, path, role }) => {
     it('rejects another role', async () => {
       const other = await newUser(role === 'informer' ? 'administrator' : 'informer')
-      const { status, body } = await callJson(path, { method, token: await tokenFor(other) })
+      const { status, body } = await callJson(path, {
+        method,
+        token: await tokenFor(other),
+      })
       const message = `Acesso restrito a ${role === 'informer' ? 'informantes' : 'administradores'}.`
       expect([status, body]).toEqual([403, { success: false, message }])
     })

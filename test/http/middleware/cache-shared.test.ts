@@ -7,7 +7,10 @@ describe('a shared cache', () => {
   const routes = [
     ...new Set(
       app.routes
-        .filter(({ method, path }) => method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path))
+        .filter(
+          ({ method, path }) =>
+            method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path),
+        )
         .map(({ method, path }) => `${method} ${path}`),
     ),
   ]
@@ -28,16 +31,20 @@ describe('a shared cache', () => {
       for (const token of tokens) {
         for (const query of ['', '?page=0', '?is_published=false']) {
           const payload = method === 'POST' || method === 'PUT' ? {} : undefined
-          const { status, headers } = await call(path + query, { method, token, body: payload })
+          const { status, headers } = await call(path + query, {
+            method,
+            token,
+            body: payload,
+          })
           const control = headers.get('Cache-Control') ?? ''
           const isShared = /^public, max-age=\d+/.test(control)
           const isOwn = /^private, max-age=\d+/.test(control)
-          expect([route, token, query, isShared || isOwn || control === 'no-store']).toEqual([
+          expect([
             route,
             token,
             query,
-            true,
-          ])
+            isShared || isOwn || control === 'no-store',
+          ]).toEqual([route, token, query, true])
           if (token !== undefined || status !== 200) expect(isShared).toBe(false)
           if (status !== 200) expect(control).toBe('no-store')
           if (isShared || isOwn) {

@@ -7,15 +7,21 @@ import { administratorToken, BASE, call } from '../../helper.ts'
 import { isolate } from '../isolate.ts'
 
 describe('a write', () => {
-  const entry = { ...ENTRY, version: 'v5.0.0', date: '2026-11-20', title: 'x', is_published: true }
+  const entry = {
+    ...ENTRY,
+    version: 'v5.0.0',
+    date: '2026-11-20',
+    title: 'x',
+    is_published: true,
+  }
 
   it('is visible at once in its own isolate', async () => {
     const { get } = isolate()
     const token = await administratorToken()
     const titles = async () =>
-      ((await (await get('/changelogs')).json()) as { data: { title: string }[] }).data.map(
-        ({ title }) => title,
-      )
+      (
+        (await (await get('/changelogs')).json()) as { data: { title: string }[] }
+      ).data.map(({ title }) => title)
     const before = await titles()
     const created = await get('/changelogs', { token, body: entry })
     const { data } = (await created.json()) as { data: { id: string } }
@@ -29,9 +35,9 @@ describe('a write', () => {
   it('that fails invalidates nothing', async () => {
     const { count, get } = isolate()
     await get('/changelogs')
-    expect((await get('/changelogs', { token: await administratorToken(), body: {} })).status).toBe(
-      422,
-    )
+    expect(
+      (await get('/changelogs', { token: await administratorToken(), body: {} })).status,
+    ).toBe(422)
     const trips = count.roundTrips
     await get('/changelogs')
     expect(count.roundTrips).toBe(trips)
@@ -62,7 +68,9 @@ describe('a write', () => {
     const created = await get('/changelogs', { token, body: entry })
     release()
     await slow
-    const fresh = (await (await get('/changelogs')).json()) as { data: { title: string }[] }
+    const fresh = (await (await get('/changelogs')).json()) as {
+      data: { title: string }[]
+    }
     expect(fresh.data[0]?.title).toBe('x')
     const { data } = (await created.json()) as { data: { id: string } }
     await get(`/changelogs/${data.id}`, { method: 'DELETE', token })
@@ -87,6 +95,9 @@ describe('a write', () => {
     expect(response.status).toBe(201)
     expect(purged).toEqual([{ tags: ['changelogs'] }])
     const { data } = (await response.json()) as { data: { id: string } }
-    await call(`/changelogs/${data.id}`, { method: 'DELETE', token: await administratorToken() })
+    await call(`/changelogs/${data.id}`, {
+      method: 'DELETE',
+      token: await administratorToken(),
+    })
   })
 })

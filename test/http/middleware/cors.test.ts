@@ -13,7 +13,9 @@ describe('CORS', () => {
     })
 
   it('allows any origin to read what is public and cacheable', async () => {
-    const response = await call('/categories', { headers: { Origin: 'https://any.example' } })
+    const response = await call('/categories', {
+      headers: { Origin: 'https://any.example' },
+    })
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     const options = await preflight('/categories', 'GET', 'https://any.example')
     expect(options.status).toBe(204)
@@ -31,7 +33,9 @@ describe('CORS', () => {
     '/informers',
   ])('decides by the whole path whether %s is public', async (path) => {
     const { headers } = await call(path, { headers: { Origin: 'https://any.example' } })
-    expect(headers.get('Access-Control-Allow-Origin')).toBe(path === '/changelogs/' ? '*' : null)
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(
+      path === '/changelogs/' ? '*' : null,
+    )
   })
 
   it('lets any origin read one entry', async () => {
@@ -52,7 +56,9 @@ describe('CORS', () => {
       ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'].sort(),
     )
     const options = await preflight('/informers', 'PATCH')
-    expect(options.headers.get('Access-Control-Allow-Headers')?.split(',').sort()).toEqual(
+    expect(
+      options.headers.get('Access-Control-Allow-Headers')?.split(',').sort(),
+    ).toEqual(
       [
         'Authorization',
         'Content-Type',
@@ -72,7 +78,10 @@ describe('CORS', () => {
     const token = await tokenOf('admin@example.org')
     const headers = { Origin: 'https://any.example' }
     const drafts = await call('/changelogs?is_published=false', { token, headers })
-    expect([drafts.status, drafts.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*'])
+    expect([drafts.status, drafts.headers.get('Access-Control-Allow-Origin')]).toEqual([
+      200,
+      '*',
+    ])
     const write = await call('/changelogs', { method: 'POST', token, headers })
     expect(write.headers.has('Access-Control-Allow-Origin')).toBe(false)
   })
@@ -95,7 +104,9 @@ describe('CORS', () => {
       const response = await call('/cover', { env, headers: { Origin: origin } })
       expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
       expect(
-        (await preflight('/auth/login', 'POST', origin)).headers.has('Access-Control-Allow-Origin'),
+        (await preflight('/auth/login', 'POST', origin)).headers.has(
+          'Access-Control-Allow-Origin',
+        ),
       ).toBe(false)
     },
   )

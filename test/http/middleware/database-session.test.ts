@@ -11,8 +11,11 @@ it.each([
   ['POST', '/auth/login', null, 'first-primary'],
   ['POST', '/informers', 'admin@example.org', 'first-primary'],
   ['DELETE', '/changelogs/x', null, 'first-primary'],
-])('the database session of %s %s by %s is %s', async (method, path, email, constraint) => {
-  const { count, get } = isolate()
-  await get(path, { method, token: email === null ? undefined : await tokenOf(email) })
-  expect(count.sessions).toEqual([constraint])
-})
+])(
+  'the database session of %s %s by %s is %s',
+  async (method, path, email, constraint) => {
+    const { count, get } = isolate()
+    await get(path, { method, token: email === null ? undefined : await tokenOf(email) })
+    expect(count.sessions).toEqual([constraint])
+  },
+)

@@ -28,12 +28,24 @@ describe.each([
     ['nothing with a type', '', {}, 400, notJson],
     ['broken JSON', '{"a":', {}, 400, notJson],
     ['a lone brace', '}', {}, 400, notJson],
-    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, notJson],
+    [
+      'invalid UTF-8',
+      new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      {},
+      400,
+      notJson,
+    ],
     ['a list', '[]', {}, 400, notObject],
     ['null', 'null', {}, 400, notObject],
     ['a text', '"x"', {}, 400, notObject],
     ['a number', '1', {}, 400, notObject],
-    ['a form', 'a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415, wrongType],
+    [
+      'a form',
+      'a=b',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      415,
+      wrongType,
+    ],
     ['text', '{}', { 'Content-Type': 'text/plain' }, 415, wrongType],
     ['no type', new Uint8Array([0x7b, 0x7d]), { 'Content-Type': '' }, 415, wrongType],
     [
@@ -64,7 +76,12 @@ describe.each([
     const response = await callJson(path, {
       method: 'POST',
       token: await token?.(),
-      body: body === 'CHUNKED' ? stream(padded(65 * KIB)) : body === 'BROKEN' ? broken() : body,
+      body:
+        body === 'CHUNKED'
+          ? stream(padded(65 * KIB))
+          : body === 'BROKEN'
+            ? broken()
+            : body,
       headers,
     })
     expect([response.status, response.body]).toEqual([status, errorBody(message)])
@@ -78,7 +95,12 @@ describe.each([
     ['deep nesting', `{"x":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}],
     ['__proto__', '{"__proto__":{"first_name":"x","password":"y","email":"z"}}', {}],
   ])('is read with %s', async (_, body, headers) => {
-    const response = await callJson(path, { method: 'POST', token: await token?.(), body, headers })
+    const response = await callJson(path, {
+      method: 'POST',
+      token: await token?.(),
+      body,
+      headers,
+    })
     expect(response.status).toBe(422)
   })
 })

@@ -9,7 +9,10 @@ import {
   publishBody,
   updateEntryBody,
 } from '../../../src/routes/changelogs/schemas.ts'
-import { createInformerBody, updateInformerBody } from '../../../src/routes/informers/schemas.ts'
+import {
+  createInformerBody,
+  updateInformerBody,
+} from '../../../src/routes/informers/schemas.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)
@@ -18,7 +21,12 @@ const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
 
 type Body = Record<string, unknown>
 /** A rule across fields: the fields, when it fails, and the field of its error. */
-type Rule = { fields: string[]; isBroken: (body: Body) => boolean; blamed: string; message: string }
+type Rule = {
+  fields: string[]
+  isBroken: (body: Body) => boolean
+  blamed: string
+  message: string
+}
 
 const values = fc.constantFrom<unknown>(
   ...[
@@ -101,7 +109,8 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     [
       {
         fields: [], // only which of the two are sent matters
-        isBroken: ({ version, ids }) => ((version ?? null) === null) === ((ids ?? null) === null),
+        isBroken: ({ version, ids }) =>
+          ((version ?? null) === null) === ((ids ?? null) === null),
         blamed: 'body',
         message: 'Informe a versão ou os registros.',
       },
@@ -113,7 +122,8 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     [
       {
         fields: ['date_from', 'date_to'],
-        isBroken: ({ date_from, date_to }) => Boolean(date_from && date_to && date_from > date_to),
+        isBroken: ({ date_from, date_to }) =>
+          Boolean(date_from && date_to && date_from > date_to),
         blamed: 'date_to',
         message: 'O parâmetro date_to deve ser igual ou posterior a date_from.',
       },
@@ -136,7 +146,8 @@ describe.each(schemas)('%s', (_, schema, rules) => {
           if (messages.length > 0) expected[field] = messages
         }
         const broken = rules.filter(
-          (rule) => rule.fields.every((field) => !(field in expected)) && rule.isBroken(body),
+          (rule) =>
+            rule.fields.every((field) => !(field in expected)) && rule.isBroken(body),
         )
         for (const { blamed, message } of broken)
           expected[blamed] = [...(expected[blamed] ?? []), message]

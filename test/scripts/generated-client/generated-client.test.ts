@@ -5,9 +5,9 @@ import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../../scripts/lib/demo.ts'
 import { pathParametersOf } from '../../../scripts/openapi/operations.ts'
+import { operations } from '../../../scripts/openapi/operations.ts'
 import { errors as apiErrors } from '../../../src/http/errors.ts'
 import type { Operation } from '../../../src/openapi/operation.ts'
-import { operations } from '../../../scripts/openapi/operations.ts'
 import { demoService } from '../demo-service.ts'
 
 mkdirSync('.wrangler', { recursive: true })
@@ -62,7 +62,11 @@ function inOrder(): [string, Operation][] {
 
 beforeAll(async () => {
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
-  await createClient({ input: document, output: join(folder, 'client'), logs: { level: 'silent' } })
+  await createClient({
+    input: document,
+    output: join(folder, 'client'),
+    logs: { level: 'silent' },
+  })
   copyFileSync(join(import.meta.dirname, 'journey.ts'), journey)
   writeFileSync(calls, callsSource())
 })
@@ -96,15 +100,20 @@ describe('the served OpenAPI document', () => {
     const expected: Record<string, number> = {}
     for (const [route, { id, access, body, status = 200, errors = [] }] of inOrder()) {
       const isOwn = access === 'user' && !errors.includes(apiErrors.administratorsOnly)
-      const auth = isOwn ? await logIn(service.baseUrl, 'bento@example.org') : service.token
+      const auth = isOwn
+        ? await logIn(service.baseUrl, 'bento@example.org')
+        : service.token
       const { response, data } = await callOf[id]({ auth, ids })
       statuses[id] = response.status
       expected[id] = body && 'token' in body.example ? 422 : status // no mailed link has the token of the example
       const name = new RegExp(`^DELETE ${route.split(' ')[1]}/:(\\w+)$`)
-      const [, parameter] = Object.keys(operations).flatMap((other) => name.exec(other) ?? [])
+      const [, parameter] = Object.keys(operations).flatMap(
+        (other) => name.exec(other) ?? [],
+      )
       if (status === 201 && parameter) ids[parameter] = data.data.id
       if (id === 'createProcess') ids.group = data.data.groups[0].id
-      if (id === 'createProcess') ids.questionnaire = data.data.groups[0].questionnaires[0].id
+      if (id === 'createProcess')
+        ids.questionnaire = data.data.groups[0].questionnaires[0].id
     }
     expect(statuses).toEqual(expected)
   })

@@ -12,7 +12,10 @@ export async function journey(baseUrl: string, password: string) {
     return () => token
   }
 
-  const ofAna = await api.readCover({ auth: await logIn('ana@example.org'), throwOnError: true })
+  const ofAna = await api.readCover({
+    auth: await logIn('ana@example.org'),
+    throwOnError: true,
+  })
   const cover: Cover = ofAna.data.data
 
   const auth = await logIn('admin@example.org')
