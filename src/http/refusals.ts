@@ -6,9 +6,9 @@ import { errors, type FieldErrors, ValidationError } from './errors.ts'
  * The errors that only the database can find, in the valid fields of a body. It stands behind the
  * guard and the schema of its route.
  */
-// oxlint-disable-next-line no-explicit-any -- each route has its own Env
 export type BodyCheck<Body> = (
   fields: Partial<Body>,
+  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
   c: Context<any>,
 ) => Promise<FieldErrors>
 

@@ -250,14 +250,9 @@ describe('GET /v1/informers', () => {
     const [ana] = (await get({ search: 'ana da silva' })).body.data
     const cover = await callJson('/cover', { token: await tokenOf('ana@example.org') })
     // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
-    const pairOf = ({
+    const pairOf = ({ process, group, is_concluded, questionnaire_status }: any) => ({
       process,
-      group: { id, name },
-      is_concluded,
-      questionnaire_status,
-    }: any) => ({
-      process,
-      group: { id, name },
+      group: { id: group.id, name: group.name },
       is_concluded,
       questionnaire_status,
     })

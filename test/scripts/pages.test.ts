@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
 
     await visit.fill({ password: 'Sen', repeated: 'Senha2027' })
     const met = await visit.page.$$eval('li.met', (rules) => {
-      return rules.map((rule) => rule.textContent)
+      return rules.map((rule) => rule.textContent?.trim())
     })
     expect(met).toEqual(['uma letra maiúscula: ok', 'uma letra minúscula: ok'])
 
