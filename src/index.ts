@@ -90,7 +90,10 @@ app.onError(onError)
 
 const { fetch } = app
 
-/** A repeated public read comes from memory without passing Hono, which would take half of its time. */
+/**
+ * A repeated public read comes from memory without passing Hono, which would take half of its time.
+ * The bindings are those of `AppEnv`, although Hono's type lets them be anything.
+ */
 const fetchRemembered: typeof fetch = (request, env, context) =>
   responseMemoryOf((env as Env).DB).match(request) ?? fetch(request, env, context)
 

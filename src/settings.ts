@@ -68,7 +68,7 @@ const line = z.string().check(z.trim(), z.regex(/^[^\p{Cc}\u2028\u2029]{0,200}$/
 const json = z.transform((value, context) => {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as unknown
+    return JSON.parse(value) as unknown // not any
   } catch {
     context.issues.push({ code: 'custom', message: 'must be JSON', input: undefined })
     return z.NEVER

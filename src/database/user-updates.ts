@@ -17,6 +17,8 @@ import { getUser, selectUser, type UserRow } from './users.ts'
 
 export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
 
+type UserFields = Omit<UserChanges, 'password_hash'>
+
 /** What an update needs to know beside the columns. */
 export type UpdateRules = {
   /** Whether the office says that the address is good. */
@@ -66,7 +68,7 @@ export async function updateUser<Changes extends UserChanges>(
 type UserUpdate = {
   current: UserRow
   /** The fields that differ, but for the password. */
-  fields: Omit<UserChanges, 'password_hash'>
+  fields: UserFields
   isRenamed: boolean
   /** Also where it is taken away. */
   isEmailChanged: boolean
@@ -105,7 +107,7 @@ function planUpdate(
 }
 
 /** The fields that are sent and differ from what is stored. */
-function differingFields(current: UserRow, sent: Omit<UserChanges, 'password_hash'>) {
+function differingFields(current: UserRow, sent: UserFields) {
   const stored: Record<string, unknown> = {
     ...current,
     treatment_pronoun_id: current.treatment_pronoun?.id ?? null,
@@ -115,7 +117,7 @@ function differingFields(current: UserRow, sent: Omit<UserChanges, 'password_has
   const differing = Object.entries(sent).filter(
     ([field, value]) => value !== undefined && value !== stored[field],
   )
-  return Object.fromEntries(differing) as typeof sent // some of its members
+  return Object.fromEntries(differing) as UserFields // some of those sent
 }
 
 /** The statements of an update: its records, what a new email does, and the row. */

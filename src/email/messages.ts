@@ -20,7 +20,7 @@ const TEXTS = parseTexts()
 
 function parseTexts() {
   const json = new TextDecoder().decode(textsFile)
-  return JSON.parse(json) as Record<Kind, Texts>
+  return JSON.parse(json) as Record<Kind, Texts> // src/email/texts.json
 }
 
 /** What an email says, and to whom. */

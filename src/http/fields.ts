@@ -54,7 +54,10 @@ export function crossFieldRule<Fields extends object>(
     error,
     path: path ? [path] : [],
     when: ({ issues }) =>
-      !issues.some((issue) => (fields as unknown[]).includes(issue.path?.[0])),
+      !issues.some((issue) =>
+        (fields as unknown[]) /* of any name */
+          .includes(issue.path?.[0]),
+      ),
   })
 }
 

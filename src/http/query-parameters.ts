@@ -112,7 +112,7 @@ const VERSION_MESSAGE =
 export const versionParameter = z.optional(
   z.pipe(
     z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-    z.transform((text) => text as Version),
+    z.transform((text) => text as Version), // by its pattern
   ),
 )
 

@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import { type ApiError, errors } from '../http/errors.ts'
 
-/** Makes an error; an argument only affects the values of its headers. */
-type ErrorFactory = (detail: never) => ApiError
+type ErrorFactory = () => ApiError
 
 /**
  * The description of a route. Parameters, common errors, headers and the example of a 422 are derived
@@ -60,7 +59,7 @@ export function errorsOf(
   pathParameters: PathParameter[],
 ) {
   const factories: ErrorFactory[] = [
-    errors.methodNotAllowed,
+    () => errors.methodNotAllowed([]),
     ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
     ...(access ? [] : [errors.administratorsOnly]),
     ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
@@ -72,7 +71,7 @@ export function errorsOf(
     errors.serviceUnavailable,
   ]
   return factories.map((create) => {
-    const { status, message, headers } = create([] as never) // which no header value needs to be
+    const { status, message, headers } = create()
     return { status, message, headers: Object.keys(headers) }
   })
 }

@@ -83,7 +83,7 @@ function validFields<Schema extends z.ZodMiniObject>(
     const { data } = (field as z.ZodMiniType).safeParse(body[name]) // a shape has core types
     if (data !== undefined) valid[name] = data
   }
-  return valid as Partial<z.output<Schema>>
+  return valid as Partial<z.output<Schema>> // by the schemas of its fields
 }
 
 /** Validates the query and responds 422 with every failing parameter. No known parameter may repeat. */

@@ -40,7 +40,7 @@ export const authApi = {
       },
       response: success({ data: Session }),
       errors: [
-        errors.tooManyRequests,
+        () => errors.tooManyRequests(60),
         errors.invalidCredentials,
         errors.emailNotVerified,
       ],
@@ -56,7 +56,7 @@ export const authApi = {
         example: { token: 'o-token-do-link', password: 'Provisao2026' },
       },
       response: success({ message: z.literal(messages.emailVerified) }),
-      errors: [errors.tooManyRequests],
+      errors: [() => errors.tooManyRequests(60)],
     },
     'POST /v1/auth/email/resend': {
       id: 'resendEmail',
@@ -69,7 +69,7 @@ export const authApi = {
         message: z.literal(messages.verificationRequested),
       }),
       status: 202,
-      errors: [errors.tooManyRequests],
+      errors: [() => errors.tooManyRequests(60)],
     },
     'POST /v1/auth/password/forgot': {
       id: 'forgotPassword',
@@ -82,7 +82,7 @@ export const authApi = {
         message: z.literal(messages.passwordResetRequested),
       }),
       status: 202,
-      errors: [errors.tooManyRequests],
+      errors: [() => errors.tooManyRequests(60)],
     },
     'POST /v1/auth/password/reset': {
       id: 'resetPassword',
@@ -95,7 +95,7 @@ export const authApi = {
         example: { token: 'o-token-do-link', password: 'Provisao2027' },
       },
       response: success({ message: z.literal(messages.passwordChanged) }),
-      errors: [errors.tooManyRequests],
+      errors: [() => errors.tooManyRequests(60)],
     },
     'PUT /v1/auth/password': {
       id: 'changePassword',
@@ -108,7 +108,7 @@ export const authApi = {
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
       },
       response: success({ data: Session, message: z.literal(messages.passwordChanged) }),
-      errors: [errors.tooManyRequests],
+      errors: [() => errors.tooManyRequests(60)],
     },
     'POST /v1/auth/logout': {
       id: 'logout',

@@ -161,8 +161,8 @@ export const changelogsApi = {
       }),
       errors: [
         errors.administratorsOnly,
-        errors.tooManyRequests,
-        errors.repositoryUnavailable,
+        () => errors.tooManyRequests(60),
+        () => errors.repositoryUnavailable(null),
       ],
     },
   },

@@ -30,7 +30,7 @@ const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.
 
 export const version = z.pipe(
   requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-  z.transform((text) => text as Version),
+  z.transform((text) => text as Version), // by its pattern
 )
 
 const date = requiredText('data', 50).check(
