@@ -97,7 +97,10 @@ const CREATE_TABLE = [
   'applied_at timestamp default current_timestamp not null)',
 ].join(' ')
 
-/** Applies pending migrations and records them. */
+/**
+ * Applies pending migrations and records them.
+ * @throws if the database knows others than the checkout
+ */
 async function applyMigrations(database: D1Database): Promise<void> {
   await database.exec(CREATE_TABLE)
   const select = database.prepare('select name from d1_migrations')
@@ -105,6 +108,13 @@ async function applyMigrations(database: D1Database): Promise<void> {
   const applied = new Set(results.map(({ name }) => name))
 
   const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
+  const unknown = [...applied].filter((name) => !files.includes(name))
+  if (unknown.length > 0) {
+    throw new Error(
+      `the local database is of another version: it has ${unknown.join(', ')}. ` +
+        'npm run reset deletes it; to keep its people, export them with that version.',
+    )
+  }
   for (const name of files.sort()) {
     if (applied.has(name)) {
       continue
