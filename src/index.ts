@@ -25,6 +25,7 @@ import { notFoundPage, pages } from './routes/pages.ts'
 import { groups } from './routes/processes/groups.ts'
 import { processes } from './routes/processes/processes.ts'
 import { questionnaires } from './routes/processes/questionnaires.ts'
+import { publicLists } from './routes/public-lists.ts'
 import { categories, publicCategories } from './routes/reference-lists/categories.ts'
 import { dioceses, publicDioceses } from './routes/reference-lists/dioceses.ts'
 import {
@@ -33,14 +34,6 @@ import {
 } from './routes/reference-lists/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
-
-/** The lists that everybody may read. */
-export const publicLists = [
-  publicCategories,
-  publicDioceses,
-  publicTreatmentPronouns,
-  publicChangelogs,
-]
 
 const { cors, preflight } = corsOf(publicLists.map(({ path }) => path))
 

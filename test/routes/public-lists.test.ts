@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { publicLists } from '../../src/routes/public-lists.ts'
+import { call } from '../helper.ts'
+
+const ORIGIN = 'https://anywhere.example'
+
+/** The lists that the OpenAPI document calls cacheable. */
+const documented = Object.entries(operations).filter(
+  ([route, { cache }]) => cache && !route.includes(':'),
+)
+
+it('the public lists are those that are documented as cacheable', () => {
+  const paths = publicLists.map(({ path }) => `GET ${path}`)
+  expect(paths.toSorted()).toEqual(documented.map(([route]) => route).toSorted())
+})
+
+describe.each(publicLists)('GET $path', ({ path, tag, query }) => {
+  it('may be read from any origin, by its own and its path of one item', async () => {
+    for (const url of [path, `${path}/1`]) {
+      const response = await call(`https://service.example${url}`, {
+        headers: { Origin: ORIGIN },
+      })
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    }
+  })
+
+  it('carries the tag by which a write invalidates it', async () => {
+    const response = await call(`https://service.example${path}`)
+    expect(response.headers.get('Cache-Tag')).toBe(tag)
+  })
+
+  it('is documented with the parameters that it takes', () => {
+    expect(operations[`GET ${path}`]?.query).toBe(query)
+  })
+})
