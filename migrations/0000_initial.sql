@@ -7,13 +7,14 @@ CREATE TABLE `audit_events` (
 	`action` text NOT NULL,
 	`subject_type` text NOT NULL,
 	`subject_id` text,
+	`pair_id` integer DEFAULT 0 NOT NULL,
 	`request_id` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `audit_events_by_time` ON `audit_events` (`created_at`,`id`,`action`,`subject_type`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_actor` ON `audit_events` (`actor_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_subject` ON `audit_events` (`subject_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `audit_events_once` ON `audit_events` (`request_id`,`action`,`subject_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_events_once` ON `audit_events` (`request_id`,`action`,`subject_id`,`pair_id`);--> statement-breakpoint
 CREATE TABLE `categories` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,

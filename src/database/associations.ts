@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type Actor, hasRecord, record } from './audit-events.ts'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { type Actor, hasRecord, record, recordPairs, selectRecordedPairs } from './audit-events.ts'
 import { type Statement, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
@@ -8,6 +8,7 @@ import {
   groups,
   informerCompletions,
   informerGroups,
+  processes,
   questionnaires,
   users,
 } from './schema.ts'
@@ -60,27 +61,59 @@ export async function dissociateGroup(
   groupId: string,
   actor: Actor,
 ): Promise<ChangedInformer> {
-  const ofGroup = db
-    .select({ id: questionnaires.id })
-    .from(questionnaires)
-    .where(eq(questionnaires.group_id, groupId))
-  const pair = sql`
-    select informer_id as id from ${informerGroups} where ${isPair(informerId, groupId)}`
-  const writes = [
-    record(actor, 'group.dissociated', pair),
-    db
-      .delete(informerCompletions)
-      .where(
-        and(
-          eq(informerCompletions.informer_id, informerId),
-          inArray(informerCompletions.questionnaire_id, ofGroup),
-        ),
-      ),
-    db.delete(informerGroups).where(isPair(informerId, groupId)),
-    touchInformer(db, informerId, actor),
-  ]
+  const writes = endPairs(db, isPair(informerId, groupId), actor)
   return changeInformer(db, informerId, writes, selectGroup(db, groupId))
 }
+
+/**
+ * Ends every association with a process and forgets their completions.
+ * @returns the number of pairs; null if there is no such process
+ */
+export async function dissociateProcess(
+  db: Database,
+  processId: string,
+  actor: Actor,
+): Promise<number | null> {
+  const writes = endPairs(db, eq(informerGroups.process_id, processId), actor)
+  const { found, ended } = await writeAndRead(db, writes, {
+    found: db.select({ id: processes.id }).from(processes).where(eq(processes.id, processId)),
+    ended: selectEndedPairs(db, actor),
+  })
+  return found.length === 0 ? null : ended.length
+}
+
+/**
+ * Builds the statements that end pairs. Those behind the record do the rest to what is recorded, which
+ * a retry no longer finds.
+ */
+function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement[] {
+  const isEnded = inArray(informerGroups.id, selectEndedPairs(db, actor))
+  const informers = db
+    .select({ id: informerGroups.informer_id })
+    .from(informerGroups)
+    .where(isEnded)
+  const completions = sql`(
+    select ${informerGroups.informer_id}, ${questionnaires.id}
+    from ${informerGroups} join ${questionnaires}
+    on ${questionnaires.group_id} = ${informerGroups.group_id} where ${isEnded})`
+  const { informer_id, questionnaire_id } = informerCompletions
+  return [
+    recordPairs(
+      actor,
+      'group.dissociated',
+      sql`select informer_id as id, id as pair_id from ${informerGroups} where ${where}`,
+    ),
+    db.update(users).set({ updated_at: NOW }).where(inArray(users.id, informers)),
+    db
+      .delete(informerCompletions)
+      .where(sql`(${informer_id}, ${questionnaire_id}) in ${completions}`),
+    db.delete(informerGroups).where(isEnded),
+  ]
+}
+
+/** The pairs that this request has ended. */
+const selectEndedPairs = (db: Database, actor: Actor) =>
+  selectRecordedPairs(db, actor, 'group.dissociated')
 
 /** Records that an informer has completed a questionnaire of one of their groups. */
 export async function completeQuestionnaire(
@@ -96,11 +129,7 @@ export async function completeQuestionnaire(
     hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
   )
   const writes = [
-    record(
-      actor,
-      'questionnaire.completed',
-      sql`select ${users.id} from ${users} where ${isNew}`,
-    ),
+    record(actor, 'questionnaire.completed', sql`select ${users.id} from ${users} where ${isNew}`),
     sql`
       insert into ${informerCompletions} (informer_id, questionnaire_id)
       select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
@@ -166,9 +195,4 @@ const selectOwnQuestionnaire = (
     .select({ id: questionnaires.id })
     .from(questionnaires)
     .innerJoin(informerGroups, eq(informerGroups.group_id, questionnaires.group_id))
-    .where(
-      and(
-        eq(questionnaires.id, questionnaireId),
-        eq(informerGroups.informer_id, informerId),
-      ),
-    )
+    .where(and(eq(questionnaires.id, questionnaireId), eq(informerGroups.informer_id, informerId)))

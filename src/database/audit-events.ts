@@ -39,16 +39,25 @@ export type Actor = { requestId: string } & (
  */
 export function record(actor: Actor, action: AuditAction, subjects: string | SQL): SQL {
   const query = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
+  return recordPairs(actor, action, sql`select id, 0 as pair_id from (${query})`)
+}
+
+/**
+ * Builds the statement that records an action on each of some pairs of informer and group.
+ * @param pairs a query of two columns: `id`, the informer, and `pair_id`
+ */
+export function recordPairs(actor: Actor, action: AuditAction, pairs: SQL): SQL {
   const isRecorded = and(
     eq(auditEvents.request_id, actor.requestId),
     eq(auditEvents.action, action),
     sql`${auditEvents.subject_id} is subject.id`,
+    sql`${auditEvents.pair_id} = subject.pair_id`,
   )
   return sql`
-    insert into audit_events (actor_id, action, subject_type, subject_id, request_id)
+    insert into audit_events (actor_id, action, subject_type, subject_id, pair_id, request_id)
     select ${actorId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, subject.id,
-      ${actor.requestId}
-    from (${query}) as subject where not ${hasRow(auditEvents, isRecorded)}`
+      subject.pair_id, ${actor.requestId}
+    from (${pairs}) as subject where not ${hasRow(auditEvents, isRecorded)}`
 }
 
 /** The actor, if they still have the role and the session of their token, which has not expired. */
@@ -91,6 +100,13 @@ export const selectRecords = (db: Database, actor: Actor, subjectId: string) =>
         eq(auditEvents.subject_id, subjectId),
       ),
     )
+
+/** Builds the query of the pairs that this request has recorded an action on. */
+export const selectRecordedPairs = (db: Database, actor: Actor, action: AuditAction) =>
+  db
+    .select({ pair_id: auditEvents.pair_id })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.action, action)))
 
 type AuditFilter = {
   actor_id?: string | undefined

@@ -362,11 +362,18 @@ export const auditEvents = sqliteTable(
     action: text().$type<AuditAction>().notNull(),
     subject_type: text().$type<SubjectType>().notNull(),
     subject_id: text(),
+    /** Of an informer whose association ended, which one: they may have several in a process. */
+    pair_id: integer().notNull().default(0),
     request_id: text().notNull(),
   },
   (table) => [
     // a request that is retried leaves no second record of what it did
-    unique('audit_events_once').on(table.request_id, table.action, table.subject_id),
+    unique('audit_events_once').on(
+      table.request_id,
+      table.action,
+      table.subject_id,
+      table.pair_id,
+    ),
     // with what is filtered by, to find those without reading other rows
     index('audit_events_by_time').on(
       table.created_at,

@@ -9,6 +9,7 @@ export const messages = {
   processCreated: 'Processo criado com sucesso.',
   processUpdated: 'Processo atualizado com sucesso.',
   processDeleted: 'Processo excluído com sucesso.',
+  processEmptied: 'Informantes retirados do processo.',
   groupCreated: 'Grupo criado com sucesso.',
   groupUpdated: 'Grupo atualizado com sucesso.',
   groupDeleted: 'Grupo excluído com sucesso.',

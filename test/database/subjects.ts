@@ -3,16 +3,8 @@ import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
-import {
-  type Call,
-  newLogin,
-  newUser,
-  PASSWORD,
-  tokenFor,
-  tokenOf,
-  UNLIMITED,
-} from '../helper.ts'
-import { createProcess } from '../processes.ts'
+import { type Call, newLogin, newUser, PASSWORD, tokenFor, tokenOf, UNLIMITED } from '../helper.ts'
+import { createProcess, newMember } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
@@ -332,6 +324,12 @@ export const subjects: Record<string, NewSubject> = {
       repeated: 422, // the protocol is taken
       written: rows(copied, protocol),
     }
+  }),
+  'DELETE /v1/processes/{process}/informers': writing(async () => {
+    const { id, groups } = await createProcess()
+    await newMember(groups[0].id)
+    const written = gone('informer_groups where process_id = ?', id)
+    return { path: `/processes/${id}/informers`, method: 'DELETE', written }
   }),
   'POST /v1/changelogs/publish': writing(async () => {
     const id = await newEntry()

@@ -30,7 +30,11 @@ beforeAll(async () => {
   token = await administratorToken()
   await env.DB.batch(
     EVENTS.map(([created, actor, action, subject]) =>
-      env.DB.prepare('insert into audit_events values (?, ?, ?, ?, ?, ?, ?)').bind(
+      env.DB.prepare(
+        `insert into audit_events
+         (id, created_at, actor_id, action, subject_type, subject_id, request_id)
+         values (?, ?, ?, ?, ?, ?, ?)`,
+      ).bind(
         crypto.randomUUID(),
         created,
         actor,

@@ -111,11 +111,24 @@ export const processesApi = {
       response: success({ message: z.literal(messages.processDeleted) }),
       errors: [errors.processHasInformers],
     },
+    'DELETE /v1/processes/:process/informers': {
+      id: 'dissociateProcess',
+      summary: 'Retira todos os informantes de um processo',
+      description:
+        'E esquece os questionários que responderam nele. As pessoas ficam. `dissociated` conta os ' +
+        'pares de informante e grupo; repetir nada muda, e conta 0.',
+      response: success({
+        data: z.strictObject({ dissociated: integer(7) }),
+        message: z.literal(messages.processEmptied),
+      }),
+    },
     'POST /v1/processes/:process/groups': {
       id: 'createGroup',
       summary: 'Cria um grupo',
       description:
-        'Com os questionários enviados. O erro de um título vem em `questionnaires.0`.',
+        'Com os questionários enviados. O erro de um título vem em `questionnaires.0`. As linhas ' +
+        'de sigilo da capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela ' +
+        'não tem fica sem nenhuma.',
       body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
       response: success({
         data: ProcessWithGroups,

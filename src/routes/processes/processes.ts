@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
+import { dissociateProcess } from '../../database/associations.ts'
 import type { NewGroupWithQuestionnaires } from '../../database/groups.ts'
 import {
   createProcess,
@@ -128,4 +129,14 @@ export const processes = new Hono<AppEnv>()
       success: true,
       message: messages.processDeleted,
     } satisfies ProcessesResponses['DELETE /v1/processes/:process'])
+  })
+  .delete(`${ONE}/informers`, requireAdmin, async (c) => {
+    const dissociated = await dissociateProcess(c.get('db'), idOf(c), actorOf(c))
+    if (dissociated === null) throw errors.processNotFound()
+
+    return c.json({
+      success: true,
+      data: { dissociated },
+      message: messages.processEmptied,
+    } satisfies ProcessesResponses['DELETE /v1/processes/:process/informers'])
   })

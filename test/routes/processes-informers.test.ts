@@ -1,0 +1,200 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { type Call, counting, interceptedDatabase, newUser, UNKNOWN_ID } from '../helper.ts'
+import { read } from '../informers.ts'
+import {
+  associate,
+  complete,
+  createProcess,
+  GROUP,
+  newActor,
+  newMember,
+  newProtocol,
+  send,
+} from '../processes.ts'
+
+const GROUPS = ['Grupo 1', 'Grupo 2'].map((name) => ({ ...GROUP, name, questionnaires: ['Um'] }))
+
+const empty = (processId: string, options: Call = {}) =>
+  send('DELETE', `/processes/${processId}/informers`, undefined, options)
+
+/** A process with two groups: one informer in both, another in the second. */
+async function newProcess() {
+  const process = await createProcess({ groups: GROUPS })
+  const [first, second] = process.groups
+  const inBoth = await newMember(first.id)
+  await associate(inBoth, second.id)
+  const inOne = await newMember(second.id)
+  return { ...process, first, second, inBoth, inOne } as {
+    id: string
+    first: Group
+    second: Group
+    inBoth: string
+    inOne: string
+  }
+}
+
+type Group = { id: string; questionnaires: { id: string }[] }
+
+const completionsOf = (informerId: string) =>
+  env.DB.prepare('select count(*) as n from informer_completions where informer_id = ?')
+    .bind(informerId)
+    .first<number>('n')
+
+/** Longer ago than any test. */
+const LONG_AGO = '2026-01-01T00:00:00.000000Z'
+
+const setUpdatedLongAgo = (...ids: string[]) =>
+  env.DB.batch(
+    ids.map((id) =>
+      env.DB.prepare('update users set updated_at = ? where id = ?').bind(LONG_AGO, id),
+    ),
+  )
+
+describe('DELETE /v1/processes/{process}/informers', () => {
+  it('ends every association, counts the pairs, and records each', async () => {
+    const { id, inBoth, inOne } = await newProcess()
+    const { token, records } = await newActor()
+
+    const { status, body } = await empty(id.toUpperCase(), { token })
+
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        data: { dissociated: 3 },
+        message: 'Informantes retirados do processo.',
+      },
+    ])
+    for (const informerId of [inBoth, inOne])
+      expect((await read(informerId)).processes_groups).toEqual([])
+    const expected = [inBoth, inBoth, inOne].map((subject_id) => ({
+      action: 'group.dissociated',
+      subject_type: 'informer',
+      subject_id,
+    }))
+    const recorded = await records()
+    expect(recorded).toHaveLength(expected.length)
+    expect(recorded).toEqual(expect.arrayContaining(expected))
+    const ofOne = recorded.filter(({ subject_id }) => subject_id === inOne)
+    expect(ofOne).toHaveLength(1)
+  })
+
+  it('forgets the completions in the process alone', async () => {
+    const { id, first, second, inBoth } = await newProcess()
+    const other = await createProcess({ groups: GROUPS })
+    await associate(inBoth, other.groups[0].id)
+    for (const group of [first, second, other.groups[0]])
+      await complete(inBoth, group.questionnaires[0].id)
+
+    expect((await empty(id)).body.data).toEqual({ dissociated: 2 + 1 })
+
+    expect(await completionsOf(inBoth)).toBe(1)
+    const { processes_groups } = await read(inBoth)
+    expect(processes_groups).toMatchObject([
+      { process: { id: other.id }, questionnaire_status: 'Concluído' },
+    ])
+    await associate(inBoth, first.id)
+    expect((await read(inBoth)).processes_groups[1].questionnaire_status).toBe('Pendente')
+  })
+
+  it('moves the updated_at of the informers who were in it alone', async () => {
+    const { id, inBoth, inOne } = await newProcess()
+    const other = await newProcess()
+    await setUpdatedLongAgo(inBoth, inOne, other.inBoth)
+
+    await empty(id)
+
+    for (const informerId of [inBoth, inOne])
+      expect((await read(informerId)).updated_at > LONG_AGO).toBe(true)
+    expect(await read(other.inBoth)).toMatchObject({
+      updated_at: LONG_AGO,
+      processes_groups: [{}, {}],
+    })
+  })
+
+  it('leaves a process that can be deleted', async () => {
+    const { id } = await newProcess()
+    expect((await send('DELETE', `/processes/${id}`)).status).toBe(409)
+    await empty(id)
+    expect((await send('GET', `/processes/${id}`)).body.data.groups).toMatchObject([
+      { informers: 0 },
+      { informers: 0 },
+    ])
+    expect((await send('DELETE', `/processes/${id}`)).status).toBe(200)
+  })
+
+  it('changes and records nothing where nobody is in it, also when it is repeated', async () => {
+    const { id, inBoth } = await newProcess()
+    await empty(id)
+    await setUpdatedLongAgo(inBoth)
+    const { token, records } = await newActor()
+
+    const { status, body } = await empty(id, { token })
+
+    expect([status, body.data]).toEqual([200, { dissociated: 0 }])
+    expect(await records()).toEqual([])
+    expect((await read(inBoth)).updated_at).toBe(LONG_AGO)
+  })
+
+  it.each([UNKNOWN_ID, 'x', '%00'])('is 404 for the process %s', async (id) => {
+    const { status, body } = await empty(id)
+    expect([status, body]).toEqual([404, { success: false, message: 'Processo não encontrado.' }])
+  })
+
+  it('five times at once ends and records each pair once', async () => {
+    const { id } = await newProcess()
+    const { token, records } = await newActor()
+    const responses = await Promise.all(Array.from({ length: 5 }, () => empty(id, { token })))
+    const counts = responses.map(({ body }) => body.data.dissociated).toSorted()
+    expect(counts).toEqual([0, 0, 0, 0, 3])
+    expect(await records()).toHaveLength(3)
+  })
+
+  it('counts and records each pair once when the connection is lost after the effect', async () => {
+    const { id, first, inBoth } = await newProcess()
+    const { token, records } = await newActor()
+    let trip = 0
+    const DB = interceptedDatabase(async (query) => {
+      trip += 1
+      const isLost = trip === 2 // the first reads the caller
+      const result = await query()
+      if (!isLost) return result
+
+      // what happens before the retry is not undone by it
+      await setUpdatedLongAgo(inBoth)
+      throw new Error('D1_ERROR: Network connection lost.')
+    })
+
+    const { status, body } = await empty(id, { token, env: { DB } })
+
+    expect([trip, status, body.data]).toEqual([3, 200, { dissociated: 3 }])
+    expect(await records()).toHaveLength(3)
+    expect((await read(inBoth)).updated_at).toBe(LONG_AGO)
+    await associate(inBoth, first.id)
+    expect((await empty(id)).body.data).toEqual({ dissociated: 1 })
+  })
+
+  it.each([
+    [0, 10],
+    [1, 32],
+    [10, 230],
+  ])(
+    'of %i informers with a completion takes two round trips and reads %i rows',
+    async (size, rowsRead) => {
+      const process = await createProcess({ groups: [GROUPS[0]] })
+      const [group] = process.groups
+      for (let number = 0; number < size; number++)
+        await complete(await newMember(group.id), group.questionnaires[0].id)
+      // so that a search by an index does not end at its last row
+      await newMember((await createProcess({ protocol: `z${newProtocol()}` })).groups[0].id)
+      await newUser('informer', `ffffffff-${crypto.randomUUID().slice(9)}`)
+
+      const { binding, count } = counting()
+      const { body } = await empty(process.id, { env: { DB: binding } })
+
+      expect(body.data).toEqual({ dissociated: size })
+      expect(count).toMatchObject({ roundTrips: 2, rowsRead })
+    },
+  )
+})
