@@ -254,9 +254,9 @@ CREATE TABLE `users` (
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);--> statement-breakpoint
 CREATE INDEX `users_by_name` ON `users` (`role_id`,`name_folded`,`id`,`email`,`cpf`);--> statement-breakpoint
-CREATE INDEX `users_by_treatment_pronoun` ON `users` (`treatment_pronoun_id`) WHERE "users"."treatment_pronoun_id" is not null;--> statement-breakpoint
-CREATE INDEX `users_by_category` ON `users` (`category_id`) WHERE "users"."category_id" is not null;--> statement-breakpoint
-CREATE INDEX `users_by_diocese` ON `users` (`diocese_id`) WHERE "users"."diocese_id" is not null;
+CREATE INDEX `users_by_treatment_pronoun` ON `users` (`treatment_pronoun_id`,`role_id`,`name_folded`,`id`) WHERE "users"."treatment_pronoun_id" is not null;--> statement-breakpoint
+CREATE INDEX `users_by_category` ON `users` (`category_id`,`role_id`,`name_folded`,`id`) WHERE "users"."category_id" is not null;--> statement-breakpoint
+CREATE INDEX `users_by_diocese` ON `users` (`diocese_id`,`role_id`,`name_folded`,`id`) WHERE "users"."diocese_id" is not null;
 --> statement-breakpoint
 -- Written by hand: what the schema of drizzle cannot say.
 

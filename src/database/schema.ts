@@ -149,12 +149,16 @@ export const users = sqliteTable(
       table.email,
       table.cpf,
     ),
-    // a row of a list is deleted only if none of these has it
+    // who refers to a row of a list, in the order of the list of users
     index('users_by_treatment_pronoun')
-      .on(table.treatment_pronoun_id)
+      .on(table.treatment_pronoun_id, table.role_id, table.name_folded, table.id)
       .where(isNotNull(table.treatment_pronoun_id)),
-    index('users_by_category').on(table.category_id).where(isNotNull(table.category_id)),
-    index('users_by_diocese').on(table.diocese_id).where(isNotNull(table.diocese_id)),
+    index('users_by_category')
+      .on(table.category_id, table.role_id, table.name_folded, table.id)
+      .where(isNotNull(table.category_id)),
+    index('users_by_diocese')
+      .on(table.diocese_id, table.role_id, table.name_folded, table.id)
+      .where(isNotNull(table.diocese_id)),
     check('users_first_name', sql`length(${table.first_name}) > 0`),
     check('users_email', sql`${table.email} = lower(${table.email})`),
     check(
