@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -135,13 +135,13 @@ function updateStatements(
 
   const records: Statement[] = []
   if (Object.keys(fields).length > 0)
-    records.push(
-      record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))),
-    )
-  if (isPasswordSent)
-    records.push(record(actor, 'password.changed', selectAsRead(current)))
-  if (isEmailConfirmed)
-    records.push(record(actor, 'email.verified', selectAsRead(current)))
+    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
+  if (isPasswordSent) records.push(record(actor, 'password.changed', selectAsRead(current)))
+  if (isEmailConfirmed) {
+    // a simultaneous request may have confirmed the address; a new one is as yet not confirmed
+    const isUnconfirmed = isEmailChanged ? undefined : isNull(users.email_verified_at)
+    records.push(record(actor, 'email.verified', selectAsRead(current, isUnconfirmed)))
+  }
 
   const updateRow = db
     .update(users)
