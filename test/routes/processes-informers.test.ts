@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { type Call, counting, interceptedDatabase, newUser, UNKNOWN_ID } from '../helper.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Call, counting, interceptedDatabase, UNKNOWN_ID } from '../helper.ts'
 import { read } from '../informers.ts'
 import {
   associate,
   complete,
   createProcess,
   GROUP,
+  insertLastProcess,
   newActor,
   newMember,
-  newProtocol,
   send,
 } from '../processes.ts'
 
@@ -50,6 +50,8 @@ const setUpdatedLongAgo = (...ids: string[]) =>
       env.DB.prepare('update users set updated_at = ? where id = ?').bind(LONG_AGO, id),
     ),
   )
+
+beforeAll(insertLastProcess)
 
 describe('DELETE /v1/processes/{process}/informers', () => {
   it('ends every association, counts the pairs, and records each', async () => {
@@ -186,10 +188,6 @@ describe('DELETE /v1/processes/{process}/informers', () => {
       const [group] = process.groups
       for (let number = 0; number < size; number++)
         await complete(await newMember(group.id), group.questionnaires[0].id)
-      // so that a search by an index does not end at its last row
-      await newMember((await createProcess({ protocol: `z${newProtocol()}` })).groups[0].id)
-      await newUser('informer', `ffffffff-${crypto.randomUUID().slice(9)}`)
-
       const { binding, count } = counting()
       const { body } = await empty(process.id, { env: { DB: binding } })
 
