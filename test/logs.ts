@@ -62,9 +62,11 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
   note(headers.get('Authorization')?.replace(/^\S+ /, ''))
   note(headers.get('CF-Connecting-IP'))
   const { pathname, searchParams } = new URL(url)
-  for (const [, value] of searchParams) for (const line of value.split('\n')) note(line)
-  for (const segment of pathname.split('/'))
-    if (!/^[a-z.-]*$/.test(segment)) note(segment)
+  for (const [name, value] of searchParams) {
+    if (name === 'subject_type') continue // a word of the service, which routes have too
+    for (const line of value.split('\n')) note(line)
+  }
+  for (const segment of pathname.split('/')) if (!/^[a-z.-]*$/.test(segment)) note(segment)
   if (typeof body !== 'object' || body === null) return
   for (const [field, value] of Object.entries(body))
     if (PERSONAL_FIELDS.has(field)) note(value)

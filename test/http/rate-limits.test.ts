@@ -4,6 +4,7 @@ import { ipv6Network } from '../../src/http/client-network.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
 import {
+  administratorToken,
   type Call,
   callJson,
   counting,
@@ -12,6 +13,7 @@ import {
   rateLimits,
   tokenFor,
 } from '../helper.ts'
+import { logged } from '../logs.ts'
 
 const TOO_MANY = {
   success: false,
@@ -196,4 +198,60 @@ it('PUT /v1/auth/password shares the limit per minute with logins', async () => 
     Array.from({ length: 10 }, (_, index) => (index % 2 ? 401 : 422)),
   )
   expect(responses.at(-1)?.status).toBe(429)
+})
+
+describe('a rate limit that cannot be asked', () => {
+  const broken = {
+    limit: () =>
+      Promise.reject(new Error('D1_ERROR: database or disk is full: someone@example.org')),
+  }
+  const credentials = { email: 'someone@example.org', password: 'x' }
+  const newPassword = { token: 'x', password: PASSWORD }
+
+  it.each([
+    ['LOGIN_IDENTIFIER_LIMIT', '/auth/login', credentials],
+    ['LOGIN_NETWORK_LIMIT', '/auth/login', credentials],
+    ['LOGIN_SITE_LIMIT', '/auth/login', credentials],
+    ['LOGIN_IDENTIFIER_LIMIT', '/auth/email/resend', { email: credentials.email }],
+    ['LOGIN_IDENTIFIER_LIMIT', '/auth/password/forgot', { email: credentials.email }],
+    ['TOKEN_NETWORK_LIMIT', '/auth/password/reset', newPassword],
+    ['TOKEN_NETWORK_LIMIT', '/auth/email/verify', newPassword],
+    ['GIT_IMPORT_LIMIT', '/changelogs/sync-from-git', undefined],
+  ])('%s makes POST /v1%s a 503, with one line', async (limit, path, body) => {
+    const { binding, count } = counting()
+    const response = await callJson(path, {
+      method: 'POST',
+      body,
+      headers: from(newNetwork()),
+      token: body ? undefined : await administratorToken(),
+      env: { [limit]: broken, DB: binding, GIT_REPOSITORY: 'office/service' },
+    })
+
+    expect([response.status, response.body]).toEqual([
+      503,
+      { success: false, message: 'Serviço temporariamente indisponível.' },
+    ])
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(count.rowsWritten).toBe(0)
+    const request_id = response.headers.get('X-Request-Id')
+    const lines = logged('error')
+    expect(lines).toEqual([
+      expect.objectContaining({ event: 'rate limit not asked', request_id, error: 'Error' }),
+    ])
+    expect(JSON.stringify(lines)).not.toContain('someone')
+  })
+
+  it('makes PUT /v1/auth/password a 503, and the password stays', async () => {
+    const user = await newLogin()
+    const body = { current_password: PASSWORD, password: 'Outra2026' }
+    const { status } = await callJson('/auth/password', {
+      method: 'PUT',
+      token: await tokenFor(user),
+      body,
+      env: { LOGIN_NETWORK_LIMIT: broken },
+    })
+    expect(status).toBe(503)
+    expect(logged('error')).toHaveLength(1)
+    expect((await login({ email: user.email, password: PASSWORD })).status).toBe(200)
+  })
 })
