@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -74,7 +74,7 @@ type UserUpdate = {
   isEmailChanged: boolean
   isEmailConfirmed: boolean
   isEmailVerificationRequired: boolean
-  /** Set anew whenever it is sent; null takes it away. */
+  /** Set anew whenever it is sent; null takes away the one that there is. */
   password_hash: string | null | undefined
 }
 
@@ -97,12 +97,10 @@ function planUpdate(
       confirmsEmail && email !== null && (isEmailChanged || !current.is_email_verified),
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
-    password_hash,
+    password_hash: password_hash === null && !current.has_password ? undefined : password_hash,
   }
-  const isSame =
-    Object.keys(fields).length === 0 &&
-    password_hash === undefined &&
-    !update.isEmailConfirmed
+  const isPasswordSent = update.password_hash !== undefined
+  const isSame = Object.keys(fields).length === 0 && !isPasswordSent && !update.isEmailConfirmed
   return isSame ? null : update
 }
 
@@ -133,16 +131,6 @@ function updateStatements(
   const isPasswordSent = password_hash !== undefined
   const isWritten = hasRecord(actor, id)
 
-  const records: Statement[] = []
-  if (Object.keys(fields).length > 0)
-    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
-  if (isPasswordSent) records.push(record(actor, 'password.changed', selectAsRead(current)))
-  if (isEmailConfirmed) {
-    // a simultaneous request may have confirmed the address; a new one is as yet not confirmed
-    const isUnconfirmed = isEmailChanged ? undefined : isNull(users.email_verified_at)
-    records.push(record(actor, 'email.verified', selectAsRead(current, isUnconfirmed)))
-  }
-
   const updateRow = db
     .update(users)
     .set({
@@ -163,7 +151,7 @@ function updateStatements(
     .where(and(eq(users.id, id), isWritten))
 
   return [
-    ...records,
+    ...updateRecords(role, update, actor),
     ...(isPasswordSent ? [deleteEmailTokens(db, id, 'password_reset', isWritten)] : []),
     ...(isEmailChanged ? emailChangeStatements(db, update, rules, isWritten) : []),
     ...(fields.cpf === undefined
@@ -171,6 +159,30 @@ function updateStatements(
       : formerCpfStatements(db, current, rules, isWritten)),
     updateRow,
   ]
+}
+
+/** The records of an update, each of what a simultaneous request has not done already. */
+function updateRecords(
+  role: RoleSlug,
+  { current, fields, isEmailChanged, isEmailConfirmed, password_hash }: UserUpdate,
+  actor: Actor,
+): Statement[] {
+  const records: Statement[] = []
+
+  if (Object.keys(fields).length > 0)
+    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
+
+  if (password_hash !== undefined) {
+    const isThere = password_hash === null ? isNotNull(users.password_hash) : undefined
+    records.push(record(actor, 'password.changed', selectAsRead(current, isThere)))
+  }
+
+  if (isEmailConfirmed) {
+    const isUnconfirmed = isEmailChanged ? undefined : isNull(users.email_verified_at)
+    records.push(record(actor, 'email.verified', selectAsRead(current, isUnconfirmed)))
+  }
+
+  return records
 }
 
 /** The id of the user, if what the statements depend on is still as it was read. */

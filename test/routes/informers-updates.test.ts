@@ -172,10 +172,26 @@ describe('PATCH /v1/informers with is_email_verified', () => {
   })
 })
 
-it('PATCH of a password that is sent is recorded each time', async () => {
-  const { id } = await createInformer({ email: newEmail() })
-  const actions = await patchAtOnce(`/informers/${id}`, { password: PASSWORD })
-  expect(actions).toEqual(Array(5).fill('password.changed'))
+describe('PATCH of a password', () => {
+  it('that is sent is recorded each time', async () => {
+    const { id } = await createInformer({ email: newEmail() })
+    const actions = await patchAtOnce(`/informers/${id}`, { password: PASSWORD })
+    expect(actions).toEqual(Array(5).fill('password.changed'))
+  })
+
+  it('that is taken away five times at once is recorded once', async () => {
+    const { id } = await createInformer({ email: newEmail(), password: PASSWORD })
+    const actions = await patchAtOnce(`/informers/${id}`, { password: null })
+    expect(actions).toEqual(['password.changed'])
+    expect(await storedUser(id)).toMatchObject({ password_hash: null, token_version: 2 })
+  })
+
+  it('that is taken away from who has none changes nothing', async () => {
+    const { id } = await createInformer({ email: newEmail() })
+    const before = await storedUser(id)
+    expect(await patchAtOnce(`/informers/${id}`, { password: null })).toEqual([])
+    expect(await storedUser(id)).toEqual(before)
+  })
 })
 
 it('PATCH of an email that must be confirmed five times at once sends one mail', async () => {
