@@ -55,6 +55,7 @@ describe('a write by a logged-in user', () => {
         action: 'changelog.created',
         subject_type: 'changelog',
         subject_id: body.data.id,
+        pair_id: 0,
         request_id: headers.get('X-Request-Id'),
       },
     ])
@@ -167,7 +168,10 @@ it('the statement in SECURITY.md deletes records older than five years, using an
   const actor = crypto.randomUUID()
   for (const age of ['-5 years', '-5 years', '-4 years'])
     await env.DB.prepare(
-      "insert into audit_events select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3, 'session.ended', 'user', ?3, ?1",
+      `insert into audit_events
+         (id, created_at, actor_id, action, subject_type, subject_id, request_id)
+       select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3,
+         'session.ended', 'user', ?3, ?1`,
     )
       .bind(crypto.randomUUID(), age, actor)
       .run()
