@@ -72,7 +72,8 @@ export const informersApi = {
       summary: 'Os informantes',
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
-        'combinam; `process_id`, `group_id` e `questionnaire_status` valem para um mesmo par.',
+        'combinam; `process_id`, `group_id` e `questionnaire_status` valem para um mesmo par, e ' +
+        '`has_process=false` encontra quem já não está em processo algum.',
       query: informersQuery,
       response: page(Informer),
     },
