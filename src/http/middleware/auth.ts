@@ -63,10 +63,12 @@ export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
 
 /** Refuses a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
 export function assertSession(caller: Caller, session: Session | null): void {
-  const isCurrent =
-    session?.role === caller.role && session.tokenVersion === caller.tokenVersion
-  if (!isCurrent) throw errors.invalidToken()
+  if (!isCurrent(caller, session)) throw errors.invalidToken()
 }
+
+/** Whether a session is that of a token. */
+export const isCurrent = (caller: Caller, session: Session | null): boolean =>
+  session?.role === caller.role && session.tokenVersion === caller.tokenVersion
 
 /** Who writes in this request, for the database. */
 export const actorOf = (

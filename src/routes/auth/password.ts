@@ -11,6 +11,7 @@ import {
   actorOf,
   assertSession,
   type CallerEnv,
+  isCurrent,
   requireToken,
 } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
@@ -23,14 +24,16 @@ import { changePasswordBody } from './schemas.ts'
 
 type LoginUserEnv = CallerEnv & { Variables: { user: LoginUser } }
 
+const sessionOf = (user: LoginUser | null) =>
+  user && { role: user.role.slug, tokenVersion: user.token_version }
+
 /** Requires a token whose session goes on, and reads the login of its user. One round trip. */
 const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
   requireToken,
   async (c: Context<LoginUserEnv>, next) => {
     const caller = c.get('caller')
     const user = await getLoginUser(c.get('db'), hasId(caller.id))
-    const session = user && { role: user.role.slug, tokenVersion: user.token_version }
-    assertSession(caller, session)
+    assertSession(caller, sessionOf(user))
     if (user) c.set('user', user)
     await next()
   },
@@ -39,20 +42,24 @@ const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
 /** What the logins of a user are counted by. */
 const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
-/** A wrong password counts as a failed login, and nothing is told while the caller is locked out. */
+/**
+ * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
+ * if the session ended while the body came.
+ */
 const checkCurrentPassword: BodyCheck<z.output<typeof changePasswordBody>> = async (
   { current_password, password },
   c: Context<LoginUserEnv>,
 ): Promise<FieldErrors> => {
   if (current_password === undefined) return {}
 
+  const { db, caller } = c.var
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
   await limitLoginRate(c, 'login', attempt)
-  const { user, retryAfter } = await beginLogin(
-    c.get('db'),
-    hasId(c.get('caller').id),
-    attempt,
-  )
+  const { user, retryAfter } = await beginLogin(db, hasId(caller.id), attempt)
+  if (!isCurrent(caller, sessionOf(user))) {
+    takeBackLater(c, attempt)
+    throw errors.invalidToken()
+  }
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
 
   const { matches } = await verifyPassword(current_password, user?.password_hash ?? null)
