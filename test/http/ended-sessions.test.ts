@@ -1,0 +1,86 @@
+import { decode } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { type Subject, subjects } from '../database/subjects.ts'
+import { ENDINGS, held, type Holder, prepareHolder, tokenOfYesterday } from '../ended-sessions.ts'
+import { beforeRoundTrips, callJson } from '../helper.ts'
+import { logged } from '../logs.ts'
+import { storedRows } from '../stored.ts'
+
+/** Every documented route that writes with a token. */
+const ROUTES = Object.entries(operations)
+  .filter(([route, { access }]) => !route.startsWith('GET ') && access !== 'public')
+  .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
+
+const ENDED = [401, { success: false, message: 'Token inválido' }]
+
+/** A request to a route, and who sends it. */
+async function newRequest(route: string): Promise<Subject & { holder: Holder }> {
+  const newSubject = subjects[route]
+  if (!newSubject) throw new Error(`no subject for ${route}`)
+  const subject = await newSubject()
+
+  const { token = '' } = subject.call
+  const { sub, role } = decode(token).payload as { sub: string; role: Holder['role'] }
+  const holder = { id: sub, role, token }
+  await prepareHolder(holder)
+  return { ...subject, holder }
+}
+
+/** An attempt whose password was right is counted on the way, and taken back behind the response. */
+async function rowsButAttempts() {
+  const { failed_logins: _, ...others } = await storedRows()
+  return others
+}
+
+describe.each(ROUTES)('%s', (route) => {
+  it('writes with a body that comes slowly, while the session goes on', async () => {
+    const { path, call, status } = await newRequest(route)
+    let before = {}
+    const remember = async () => {
+      before = await storedRows()
+    }
+    expect((await callJson(path, held(call, remember))).status).toBe(status)
+    expect(await storedRows()).not.toEqual(before)
+  })
+
+  it.each(Object.keys(ENDINGS))(
+    'writes nothing for a caller whose session ends on the way %s',
+    async (ending) => {
+      const { path, call, holder } = await newRequest(route)
+      const token = ending === 'by expiry' ? await tokenOfYesterday(holder) : holder.token
+
+      let before = {}
+      const end = async () => {
+        await ENDINGS[ending]?.({ ...holder, token })
+        before = await storedRows()
+      }
+      const { status, body, headers } = await callJson(path, held({ ...call, token }, end))
+      expect([status, body]).toEqual(ENDED)
+      expect(headers.get('WWW-Authenticate')).toContain(
+        ending === 'by expiry' ? 'The access token expired' : 'The access token is invalid',
+      )
+      expect(await storedRows()).toEqual(before)
+    },
+  )
+
+  it('writes nothing if the session ends before any later round trip', async () => {
+    const first = await newRequest(route)
+    expect((await callJson(first.path, first.call)).status).toBe(first.status)
+    const roundTrips = Number(logged('info').at(-1)?.round_trips)
+    expect(roundTrips).toBeGreaterThan(1)
+
+    for (let last = 2; last <= roundTrips; last++) {
+      const { path, call, holder } = await newRequest(route)
+      let before = {}
+      const end = async () => {
+        await ENDINGS['by another role']?.(holder)
+        before = await rowsButAttempts()
+      }
+      const DB = beforeRoundTrips((trip) => (trip === last ? end() : undefined))
+      const { status, body } = await callJson(path, { ...call, env: { DB } })
+      expect([last, status, body]).toEqual([last, ...ENDED])
+      expect(await rowsButAttempts()).toEqual(before)
+    }
+  })
+})
