@@ -2,7 +2,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { type Actor, record } from './audit-events.ts'
+import { type Actor, hasRecord, record } from './audit-events.ts'
 import { createAndRead, type Statement, writeAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
@@ -121,7 +121,8 @@ const processOf = (group_id: string) =>
   sql`coalesce((select process_id from groups where id = ${group_id}), '')`
 
 /**
- * Deletes a user and everything held of them but the records of who did what. One transaction.
+ * Deletes a user and everything held of them but the records of who did what. One transaction, which
+ * changes nothing if they are deleted already: somebody else may have their email by now.
  * @param identifiers the hashes by which their logins are counted
  */
 export async function deleteUser(
@@ -130,12 +131,13 @@ export async function deleteUser(
   identifiers: string[],
   actor: Actor,
 ): Promise<void> {
+  const isWritten = hasRecord(actor, id)
   await writeAll(db, [
     record(actor, `${role.slug}.deleted`, sql`select id from users where id = ${id}`),
-    forgetFailures(db, identifiers),
-    forgetAddresses(db, identifiers),
+    forgetFailures(db, identifiers, isWritten),
+    forgetAddresses(db, identifiers, isWritten),
     deleteEmailTokens(db, id),
-    dropQueuedEmails(db, email ?? ''),
+    dropQueuedEmails(db, email ?? '', undefined, isWritten),
     db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
     db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
     db.delete(users).where(eq(users.id, id)),
