@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
 import { type Statement, writeAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
-import { minutesFromNow, NOW } from './columns.ts'
+import { minutesFromNow } from './columns.ts'
 import { hasRow } from './conditions.ts'
 import { jsonColumn } from './json.ts'
 import { failedLogins, knownAddresses, roles, users } from './schema.ts'
@@ -100,27 +100,36 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
   await db.delete(failedLogins).where(eq(failedLogins.id, id))
 }
 
-/** Trusts the address of a successful login for each identifier, and deletes its failures. */
+/** Who has logged in, with the identifiers that they had then. */
+export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
+
+/**
+ * Trusts the address of a successful login for each identifier, and deletes its failures. A user whose
+ * email or CPF was changed meanwhile gets no trust: that change takes it from everybody.
+ */
 export async function trustAddress(
   db: Database,
+  user: LoggedIn,
   identifiers: LoginAttempt['identifiers'][],
   addresses: LoginAttempt['addresses'],
 ): Promise<void> {
+  const isUnchanged = hasRow(
+    users,
+    and(
+      eq(users.id, user.id),
+      sql`${users.email} is ${user.email}`,
+      sql`${users.cpf} is ${user.cpf}`,
+    ),
+  )
   const writes = identifiers.flatMap((hashes): Statement[] => [
-    db
-      .insert(knownAddresses)
-      .values({ identifier: hashes[0], address: addresses[0] })
-      .onConflictDoUpdate({
-        target: [knownAddresses.identifier, knownAddresses.address],
-        set: { last_login_at: NOW },
-      }),
+    sql`
+      insert into ${knownAddresses} (identifier, address)
+      select ${hashes[0]}, ${addresses[0]} where ${isUnchanged}
+      on conflict (identifier, address) do update set last_login_at = excluded.last_login_at`,
     db
       .delete(failedLogins)
       .where(
-        and(
-          inArray(failedLogins.identifier, hashes),
-          inArray(failedLogins.address, addresses),
-        ),
+        and(inArray(failedLogins.identifier, hashes), inArray(failedLogins.address, addresses)),
       ),
   ])
   await writeAll(db, writes)

@@ -70,7 +70,7 @@ export const links = new Hono<LinkEnv>()
       const passwordHash = password ? await hashPassword(password) : null
       const isVerified = await verifyEmail(c.get('db'), link, passwordHash)
       if (!isVerified) throw new ValidationError(INVALID_LINK.verification)
-      if (password) trustAddressLater(c, link.user.email, link.user.cpf)
+      if (password) trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
       return c.json({
         success: true,
@@ -106,7 +106,7 @@ export const links = new Hono<LinkEnv>()
       const passwordHash = await hashPassword(c.req.valid('json').password)
       const isReset = await resetPassword(c.get('db'), link, passwordHash)
       if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)
-      trustAddressLater(c, link.user.email, link.user.cpf)
+      trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
       return c.json({
         success: true,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import {
+  type LoggedIn,
   type LoginAttempt,
   type LoginUser,
   takeBackAttempt,
@@ -28,16 +29,17 @@ export function takeBackLater(c: Context, attempt: LoginAttempt): void {
   afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
 }
 
-/** Behind the response: trusts the client's address for logins with some identifiers. */
+/** Behind the response: trusts the client's address for logins of a user with some identifiers. */
 export function trustAddressLater(
   c: Context,
-  ...identifiers: (string | null | undefined)[]
+  user: LoggedIn,
+  ...identifiers: (string | null)[]
 ): void {
   const settings: Settings = c.get('settings')
   const hashes = identifiers
-    .filter((identifier) => identifier != null)
+    .filter((identifier) => identifier !== null)
     .map((identifier) => identifierHashes(settings, identifier))
-  const trust = () => trustAddress(c.get('db'), hashes, networkHashes(settings, c.req))
+  const trust = () => trustAddress(c.get('db'), user, hashes, networkHashes(settings, c.req))
   afterResponse(c, trust, 'login not remembered')
 }
 

@@ -79,7 +79,7 @@ export const password = new Hono<AppEnv>().put(
     const { db, user, caller, settings } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)
     await changeOwnPassword(db, passwordHash, actorOf(c))
-    trustAddressLater(c, identifierOf(user))
+    trustAddressLater(c, user, identifierOf(user))
 
     const changed = { ...user, token_version: caller.tokenVersion + 1 }
     return c.json({

@@ -42,7 +42,7 @@ export const session = new Hono<AppEnv>()
       takeBackLater(c, attempt)
       throw errors.emailNotVerified()
     }
-    trustAddressLater(c, identifier) // which takes the attempt back, too
+    trustAddressLater(c, user, identifier) // which takes the attempt back, too
     if (needsRehash) {
       const rehash = async () =>
         replacePasswordHash(db, user, await hashPassword(password))
