@@ -1,17 +1,12 @@
-import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
-import { readAll, writeAll } from './batch.ts'
+import { readAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
+import { hasRow } from './conditions.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
 import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
-import {
-  type EmailKind,
-  emailTokens,
-  sentEmails,
-  treatmentPronouns,
-  users,
-} from './schema.ts'
+import { type EmailKind, emailTokens, sentEmails, users } from './schema.ts'
 
 export type Recipient = {
   user_id: string
@@ -61,19 +56,37 @@ export async function getRecipient(
   return { recipient: found[0] ?? null, sentTimes: sent.map(({ sent_at }) => sent_at) }
 }
 
-type SentLink = { token_hash: string; user_id: string; kind: EmailKind; address: string }
+type SentLink = {
+  token_hash: string
+  user_id: string
+  kind: EmailKind
+  email: string
+  /** Its hash. */
+  address: string
+}
 
-/** Stores the token of a link that is about to be sent, and counts its email. One round trip. */
+/**
+ * Stores the token of a link that is about to be sent, and counts its email. One round trip.
+ * @returns false if the email is not the user's any more: the link would be whoever reads that mail's
+ */
 export async function createEmailToken(
   db: Database,
-  { token_hash, user_id, kind, address }: SentLink,
-): Promise<void> {
-  const expires_at = minutesFromNow(LINK_LIFETIME_MINUTES[kind])
-  await writeAll(db, [
-    db
-      .insert(emailTokens)
-      .values({ token_hash, user_id, kind, expires_at })
-      .onConflictDoNothing(), // a retry
-    db.insert(sentEmails).values({ id: token_hash, address, kind }).onConflictDoNothing(),
-  ])
+  { token_hash, user_id, kind, email, address }: SentLink,
+): Promise<boolean> {
+  const isRecipient = hasRow(users, and(eq(users.id, user_id), eq(users.email, email)))
+  const isToken = eq(emailTokens.token_hash, token_hash)
+  const insertToken = sql`
+    insert into ${emailTokens} (token_hash, user_id, kind, expires_at)
+    select ${token_hash}, ${user_id}, ${kind}, ${minutesFromNow(LINK_LIFETIME_MINUTES[kind])}
+    where ${isRecipient}
+    on conflict do nothing` // of a retry
+  const countEmail = sql`
+    insert into ${sentEmails} (id, address, kind)
+    select ${token_hash}, ${address}, ${kind} where ${hasRow(emailTokens, isToken)}
+    on conflict do nothing`
+
+  const { stored } = await writeAndRead(db, [insertToken, countEmail], {
+    stored: db.select({ token_hash: emailTokens.token_hash }).from(emailTokens).where(isToken),
+  })
+  return stored.length > 0
 }

@@ -10,8 +10,8 @@ import { createEmailToken, getRecipient } from '../database/email-recipients.ts'
 import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
 import { addressHashes, digest } from '../security/hashes.ts'
-import { officeName, type Settings, SettingsError } from '../settings.ts'
-import { composeEmail, emailLink, emailPage } from './messages.ts'
+import { type Settings, SettingsError } from '../settings.ts'
+import { composeEmail, emailLink } from './messages.ts'
 
 /** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000
@@ -56,7 +56,9 @@ async function sendClaimedEmail(
   const token = newToken()
   const { user_id, first_name, treatment_pronoun } = recipient
   const token_hash = await digest(token)
-  await createEmailToken(db, { token_hash, user_id, kind, address: addresses[0] })
+  const link = { token_hash, user_id, kind, email, address: addresses[0] }
+  const isRecipientStill = await createEmailToken(db, link)
+  if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
   try {
     const message = composeEmail({
