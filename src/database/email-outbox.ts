@@ -1,7 +1,8 @@
-import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, not, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
-import { type EmailKind, emailOutbox } from './schema.ts'
+import { hasRow } from './conditions.ts'
+import { type EmailKind, emailOutbox, users } from './schema.ts'
 
 /** Backoff of emails that fail: each delay is four times the one before, up to a day. */
 const FIRST_RETRY_MINUTES = 6
@@ -39,6 +40,24 @@ export const dropQueuedEmails = (
   db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.email, email), kind && eq(emailOutbox.kind, kind), where))
+
+/** Of emails for nobody, in one statement. */
+const MAX_DELETED = 5_000
+
+/**
+ * Deletes due emails to addresses that nobody has: anybody may ask for any number of them, and each
+ * would keep others waiting. One round trip.
+ */
+export async function deleteEmailsForNobody(db: Database): Promise<void> {
+  const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
+  const forNobody = db
+    .select({ rowid: sql`rowid` })
+    .from(emailOutbox)
+    .where(and(lte(emailOutbox.due_at, NOW), not(hasUser)))
+    .orderBy(emailOutbox.due_at)
+    .limit(MAX_DELETED)
+  await db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
+}
 
 /**
  * Claims the email that is due longest, by postponing it to its next attempt, so that no concurrent

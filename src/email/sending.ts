@@ -3,6 +3,7 @@ import {
   type ClaimedEmail,
   claimDueEmail,
   deleteClaimedEmail,
+  deleteEmailsForNobody,
   MAX_ATTEMPTS,
   postponeClaimedEmail,
 } from '../database/email-outbox.ts'
@@ -28,6 +29,7 @@ export async function sendDueEmails(
   settings: Settings,
 ): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
+  await deleteEmailsForNobody(db)
 
   for (let count = 0; count < MAX_EMAILS_A_RUN && Date.now() < deadline; count++) {
     const claimed = await claimDueEmail(db)
