@@ -83,8 +83,12 @@ const beforeSecondRoundTrip = (work: () => Promise<unknown>) =>
  * A request that is held on its way, until some work is done: behind its guard, but before its body
  * is sent or, without one, before its second round trip.
  */
-export function held({ body, env: bindings, ...call }: Call, work: () => Promise<unknown>): Call {
-  if (body === undefined) return { ...call, env: { ...bindings, DB: beforeSecondRoundTrip(work) } }
+export function held(
+  { body, env: bindings, ...call }: Call,
+  work: () => Promise<unknown>,
+): Call {
+  if (body === undefined)
+    return { ...call, env: { ...bindings, DB: beforeSecondRoundTrip(work) } }
 
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   const slowBody = new ReadableStream(

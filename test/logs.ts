@@ -66,7 +66,8 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
     if (name === 'subject_type') continue // a word of the service, which routes have too
     for (const line of value.split('\n')) note(line)
   }
-  for (const segment of pathname.split('/')) if (!/^[a-z.-]*$/.test(segment)) note(segment)
+  for (const segment of pathname.split('/'))
+    if (!/^[a-z.-]*$/.test(segment)) note(segment)
   if (typeof body !== 'object' || body === null) return
   for (const [field, value] of Object.entries(body))
     if (PERSONAL_FIELDS.has(field)) note(value)

@@ -1,5 +1,11 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type Actor, hasRecord, record, recordPairs, selectRecordedPairs } from './audit-events.ts'
+import {
+  type Actor,
+  hasRecord,
+  record,
+  recordPairs,
+  selectRecordedPairs,
+} from './audit-events.ts'
 import { type Statement, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
@@ -76,7 +82,10 @@ export async function dissociateProcess(
 ): Promise<number | null> {
   const writes = endPairs(db, eq(informerGroups.process_id, processId), actor)
   const { found, ended } = await writeAndRead(db, writes, {
-    found: db.select({ id: processes.id }).from(processes).where(eq(processes.id, processId)),
+    found: db
+      .select({ id: processes.id })
+      .from(processes)
+      .where(eq(processes.id, processId)),
     ended: selectEndedPairs(db, actor),
   })
   return found.length === 0 ? null : ended.length
@@ -129,7 +138,11 @@ export async function completeQuestionnaire(
     hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
   )
   const writes = [
-    record(actor, 'questionnaire.completed', sql`select ${users.id} from ${users} where ${isNew}`),
+    record(
+      actor,
+      'questionnaire.completed',
+      sql`select ${users.id} from ${users} where ${isNew}`,
+    ),
     sql`
       insert into ${informerCompletions} (informer_id, questionnaire_id)
       select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
@@ -195,4 +208,9 @@ const selectOwnQuestionnaire = (
     .select({ id: questionnaires.id })
     .from(questionnaires)
     .innerJoin(informerGroups, eq(informerGroups.group_id, questionnaires.group_id))
-    .where(and(eq(questionnaires.id, questionnaireId), eq(informerGroups.informer_id, informerId)))
+    .where(
+      and(
+        eq(questionnaires.id, questionnaireId),
+        eq(informerGroups.informer_id, informerId),
+      ),
+    )

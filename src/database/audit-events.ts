@@ -106,7 +106,9 @@ export const selectRecordedPairs = (db: Database, actor: Actor, action: AuditAct
   db
     .select({ pair_id: auditEvents.pair_id })
     .from(auditEvents)
-    .where(and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.action, action)))
+    .where(
+      and(eq(auditEvents.request_id, actor.requestId), eq(auditEvents.action, action)),
+    )
 
 type AuditFilter = {
   actor_id?: string | undefined

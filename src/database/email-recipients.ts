@@ -6,7 +6,13 @@ import { minutesFromNow } from './columns.ts'
 import { hasRow } from './conditions.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
 import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
-import { type EmailKind, emailTokens, sentEmails, users } from './schema.ts'
+import {
+  type EmailKind,
+  emailTokens,
+  sentEmails,
+  treatmentPronouns,
+  users,
+} from './schema.ts'
 
 export type Recipient = {
   user_id: string
@@ -86,7 +92,10 @@ export async function createEmailToken(
     on conflict do nothing`
 
   const { stored } = await writeAndRead(db, [insertToken, countEmail], {
-    stored: db.select({ token_hash: emailTokens.token_hash }).from(emailTokens).where(isToken),
+    stored: db
+      .select({ token_hash: emailTokens.token_hash })
+      .from(emailTokens)
+      .where(isToken),
   })
   return stored.length > 0
 }

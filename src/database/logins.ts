@@ -129,7 +129,10 @@ export async function trustAddress(
     db
       .delete(failedLogins)
       .where(
-        and(inArray(failedLogins.identifier, hashes), inArray(failedLogins.address, addresses)),
+        and(
+          inArray(failedLogins.identifier, hashes),
+          inArray(failedLogins.address, addresses),
+        ),
       ),
   ])
   await writeAll(db, writes)

@@ -97,10 +97,12 @@ function planUpdate(
       confirmsEmail && email !== null && (isEmailChanged || !current.is_email_verified),
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
-    password_hash: password_hash === null && !current.has_password ? undefined : password_hash,
+    password_hash:
+      password_hash === null && !current.has_password ? undefined : password_hash,
   }
   const isPasswordSent = update.password_hash !== undefined
-  const isSame = Object.keys(fields).length === 0 && !isPasswordSent && !update.isEmailConfirmed
+  const isSame =
+    Object.keys(fields).length === 0 && !isPasswordSent && !update.isEmailConfirmed
   return isSame ? null : update
 }
 
@@ -170,7 +172,9 @@ function updateRecords(
   const records: Statement[] = []
 
   if (Object.keys(fields).length > 0)
-    records.push(record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))))
+    records.push(
+      record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))),
+    )
 
   if (password_hash !== undefined) {
     const isThere = password_hash === null ? isNotNull(users.password_hash) : undefined

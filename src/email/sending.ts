@@ -11,8 +11,8 @@ import { createEmailToken, getRecipient } from '../database/email-recipients.ts'
 import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
 import { addressHashes, digest } from '../security/hashes.ts'
-import { type Settings, SettingsError } from '../settings.ts'
-import { composeEmail, emailLink } from './messages.ts'
+import { officeName, type Settings, SettingsError } from '../settings.ts'
+import { composeEmail, emailLink, emailPage } from './messages.ts'
 
 /** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isActorMissing } from '../database/audit-events.ts'
 import { findDatabaseError } from '../database/database-error.ts'
 import { describeError, log } from '../log.ts'
-import type { Caller } from '../security/tokens.ts'
+import { type Caller, hasExpired } from '../security/tokens.ts'
 import type { AppEnv } from './app-env.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
@@ -113,5 +113,5 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
 }
 
 /** The error of a write whose caller's session ended, or whose token expired, on the way. */
-const endedSession = ({ expiresAt }: Caller) =>
-  expiresAt <= Date.now() / 1000 ? errors.expiredToken() : errors.invalidToken()
+export const endedSession = (caller: Caller): ApiError =>
+  hasExpired(caller) ? errors.expiredToken() : errors.invalidToken()

@@ -19,6 +19,10 @@ export type Caller = {
   expiresAt: number
 }
 
+/** Whether a token has expired since it was verified. */
+export const hasExpired = ({ expiresAt }: Caller): boolean =>
+  expiresAt <= Date.now() / 1000
+
 /** The claims that must be there. */
 const claimsSchema = z.object({
   sub: z.string().check(z.minLength(1)),

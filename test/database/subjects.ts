@@ -3,7 +3,15 @@ import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import { digest } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
-import { type Call, newLogin, newUser, PASSWORD, tokenFor, tokenOf, UNLIMITED } from '../helper.ts'
+import {
+  type Call,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  tokenOf,
+  UNLIMITED,
+} from '../helper.ts'
 import { createProcess, newMember } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
 

@@ -16,7 +16,9 @@ const flood = (count: number) =>
     .run()
 
 const queued = () =>
-  env.DB.prepare("select count(*) as n from email_outbox where email like 'nobody%'").first('n')
+  env.DB.prepare(
+    "select count(*) as n from email_outbox where email like 'nobody%'",
+  ).first('n')
 
 it('an email goes out behind the next trigger, whatever was asked for nobody', async () => {
   await flood(3_000)

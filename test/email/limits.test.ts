@@ -30,53 +30,56 @@ async function ask(email: string): Promise<number> {
   return (await sendTo(email)).length
 }
 
-describe.each(['informer', 'administrator'])('the emails to the address of an %s', (role) => {
-  it('are one in five minutes, also beyond deletions', async () => {
-    const email = newEmail()
-    let sent = 0
-    for (let time = 0; time < 5; time++) {
-      const path = await newPerson(role, email)
-      sent += (await sendTo(email)).length
-      expect((await send('DELETE', path)).status).toBe(200)
-    }
-    expect(sent).toBe(1)
-    await elapse(5)
-    await newPerson(role, email)
-    expect(await sendTo(email)).toHaveLength(1)
-  })
-
-  it('are one in five minutes, also where it is changed to and fro', async () => {
-    const [email, other] = [newEmail(), newEmail()]
-    const path = await newPerson(role, email)
-    const { EMAIL, sent } = mailbox()
-    await runCron({ EMAIL })
-    for (let time = 0; time < 3; time++) {
-      for (const next of [other, email]) {
-        expect((await send('PATCH', path, { email: next })).status).toBe(200)
-        await runCron({ EMAIL })
+describe.each(['informer', 'administrator'])(
+  'the emails to the address of an %s',
+  (role) => {
+    it('are one in five minutes, also beyond deletions', async () => {
+      const email = newEmail()
+      let sent = 0
+      for (let time = 0; time < 5; time++) {
+        const path = await newPerson(role, email)
+        sent += (await sendTo(email)).length
+        expect((await send('DELETE', path)).status).toBe(200)
       }
-    }
-    expect(sent.map(({ to }) => to)).toEqual([email, other])
-    await elapse(5)
-    await runCron({ EMAIL })
-    expect(sent.map(({ to }) => to)).toEqual([email, other, email])
-  })
+      expect(sent).toBe(1)
+      await elapse(5)
+      await newPerson(role, email)
+      expect(await sendTo(email)).toHaveLength(1)
+    })
 
-  it('are six in a day, whoever has it', async () => {
-    const email = newEmail()
-    let sent = 0
-    for (let time = 0; time < 9; time++) {
+    it('are one in five minutes, also where it is changed to and fro', async () => {
+      const [email, other] = [newEmail(), newEmail()]
       const path = await newPerson(role, email)
-      sent += (await sendTo(email)).length
-      await send('DELETE', path)
-      await elapse(6)
-    }
-    expect(sent).toBe(6)
-    await elapse(DAY - 9 * 6)
-    await newPerson(role, email)
-    expect(await sendTo(email)).toHaveLength(1)
-  })
-})
+      const { EMAIL, sent } = mailbox()
+      await runCron({ EMAIL })
+      for (let time = 0; time < 3; time++) {
+        for (const next of [other, email]) {
+          expect((await send('PATCH', path, { email: next })).status).toBe(200)
+          await runCron({ EMAIL })
+        }
+      }
+      expect(sent.map(({ to }) => to)).toEqual([email, other])
+      await elapse(5)
+      await runCron({ EMAIL })
+      expect(sent.map(({ to }) => to)).toEqual([email, other, email])
+    })
+
+    it('are six in a day, whoever has it', async () => {
+      const email = newEmail()
+      let sent = 0
+      for (let time = 0; time < 9; time++) {
+        const path = await newPerson(role, email)
+        sent += (await sendTo(email)).length
+        await send('DELETE', path)
+        await elapse(6)
+      }
+      expect(sent).toBe(6)
+      await elapse(DAY - 9 * 6)
+      await newPerson(role, email)
+      expect(await sendTo(email)).toHaveLength(1)
+    })
+  },
+)
 
 describe('who asked too early', () => {
   it('and asks again after five minutes is answered behind the next trigger', async () => {
@@ -121,9 +124,9 @@ it('one kind of email does not count for the other', async () => {
   await callJson('/auth/email/resend', { body: { email } })
   const sent = await sendTo(email)
   expect(sent.map(({ subject }) => subject)).toEqual(['Confirme seu email'])
-  expect((await callJson('/auth/email/verify', { body: { token: tokenIn(sent[0]) } })).status).toBe(
-    200,
-  )
+  expect(
+    (await callJson('/auth/email/verify', { body: { token: tokenIn(sent[0]) } })).status,
+  ).toBe(200)
 })
 
 it('what is kept of a sent email is a keyed hash of the address, for a day', async () => {
@@ -132,7 +135,8 @@ it('what is kept of a sent email is a keyed hash of the address, for a day', asy
   expect(await ask(email)).toBe(1)
   await send('DELETE', `/informers/${id}`)
 
-  const kept = async () => (await env.DB.prepare('select * from sent_emails').all()).results
+  const kept = async () =>
+    (await env.DB.prepare('select * from sent_emails').all()).results
   expect(await kept()).toMatchObject([{ address: expect.stringMatching(/^[\w-]{43}$/) }])
   expect(JSON.stringify(await kept())).not.toContain(id)
   await elapse(DAY)

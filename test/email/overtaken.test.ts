@@ -9,7 +9,9 @@ beforeEach(() => env.DB.exec('delete from email_outbox'))
 const KINDS = ['/auth/password/forgot', '/auth/email/resend']
 
 const tokensOf = (id: string) =>
-  env.DB.prepare('select count(*) as n from email_tokens where user_id = ?').bind(id).first('n')
+  env.DB.prepare('select count(*) as n from email_tokens where user_id = ?')
+    .bind(id)
+    .first('n')
 
 /** Somebody who has asked for an email, before another one who has, too. */
 async function newAsking(path: string) {
@@ -24,29 +26,32 @@ async function newAsking(path: string) {
   return { first, second }
 }
 
-describe.each(KINDS)('an email of POST /v1%s that is overtaken, about to be sent,', (path) => {
-  it.each([
-    ['by another email', 'PATCH', { email: newEmail() }],
-    ['by a deletion', 'DELETE', undefined],
-  ])('%s is not sent, and the next one is', async (_, method, body) => {
-    const { first, second } = await newAsking(path)
-    const { EMAIL, sent } = mailbox()
-    const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 3) return // it is claimed, and its recipient is known
-      const token = await administratorToken()
-      const { status } = await callJson(`/informers/${first.id}`, {
-        method,
-        token,
-        body: body && { email: newEmail() },
+describe.each(KINDS)(
+  'an email of POST /v1%s that is overtaken, about to be sent,',
+  (path) => {
+    it.each([
+      ['by another email', 'PATCH', { email: newEmail() }],
+      ['by a deletion', 'DELETE', undefined],
+    ])('%s is not sent, and the next one is', async (_, method, body) => {
+      const { first, second } = await newAsking(path)
+      const { EMAIL, sent } = mailbox()
+      const DB = beforeRoundTrips(async (trip) => {
+        if (trip !== 3) return // it is claimed, and its recipient is known
+        const token = await administratorToken()
+        const { status } = await callJson(`/informers/${first.id}`, {
+          method,
+          token,
+          body: body && { email: newEmail() },
+        })
+        expect(status).toBe(200)
       })
-      expect(status).toBe(200)
-    })
-    await runCron({ DB, EMAIL })
+      await runCron({ DB, EMAIL })
 
-    const recipients = sent.map(({ to }) => to)
-    expect(recipients).not.toContain(first.email)
-    expect(recipients).toContain(second.email)
-    expect(await tokensOf(second.id)).toBe(1)
-    expect(logged('error')).toEqual([])
-  })
-})
+      const recipients = sent.map(({ to }) => to)
+      expect(recipients).not.toContain(first.email)
+      expect(recipients).toContain(second.email)
+      expect(await tokensOf(second.id)).toBe(1)
+      expect(logged('error')).toEqual([])
+    })
+  },
+)

@@ -2,7 +2,13 @@ import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/openapi/operations.ts'
 import { type Subject, subjects } from '../database/subjects.ts'
-import { ENDINGS, held, type Holder, prepareHolder, tokenOfYesterday } from '../ended-sessions.ts'
+import {
+  ENDINGS,
+  held,
+  type Holder,
+  prepareHolder,
+  tokenOfYesterday,
+} from '../ended-sessions.ts'
 import { beforeRoundTrips, callJson } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { storedRows } from '../stored.ts'
@@ -55,10 +61,15 @@ describe.each(ROUTES)('%s', (route) => {
         await ENDINGS[ending]?.({ ...holder, token })
         before = await storedRows()
       }
-      const { status, body, headers } = await callJson(path, held({ ...call, token }, end))
+      const { status, body, headers } = await callJson(
+        path,
+        held({ ...call, token }, end),
+      )
       expect([status, body]).toEqual(ENDED)
       expect(headers.get('WWW-Authenticate')).toContain(
-        ending === 'by expiry' ? 'The access token expired' : 'The access token is invalid',
+        ending === 'by expiry'
+          ? 'The access token expired'
+          : 'The access token is invalid',
       )
       expect(await storedRows()).toEqual(before)
     },

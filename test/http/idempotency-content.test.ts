@@ -42,79 +42,98 @@ async function newClient(path: string) {
 const withMember = (body: object, name: string, value: string) =>
   `${JSON.stringify(body).slice(0, -1)},"${name}":${value}}`
 
-describe.each(ROUTES)('POST /v1$path with an Idempotency-Key', ({ path, newPath, newBody }) => {
-  it.each(Object.entries(HOSTILE))('ignores an unknown field that is %s', async (_, value) => {
-    const post = await newClient((await newPath?.()) ?? path)
-    const body = newBody()
-    const first = await post(withMember(body, 'unknown', value))
-    expect(first.status).toBe(201)
-    const again = await post(withMember(body, 'unknown', value))
-    expect([again.status, again.body]).toEqual([201, first.body])
-    expect(logged('error')).toEqual([])
-  })
+describe.each(ROUTES)(
+  'POST /v1$path with an Idempotency-Key',
+  ({ path, newPath, newBody }) => {
+    it.each(Object.entries(HOSTILE))(
+      'ignores an unknown field that is %s',
+      async (_, value) => {
+        const post = await newClient((await newPath?.()) ?? path)
+        const body = newBody()
+        const first = await post(withMember(body, 'unknown', value))
+        expect(first.status).toBe(201)
+        const again = await post(withMember(body, 'unknown', value))
+        expect([again.status, again.body]).toEqual([201, first.body])
+        expect(logged('error')).toEqual([])
+      },
+    )
 
-  it.each(Object.entries(HOSTILE))('refuses a field of its own that is %s', async (_, value) => {
-    const post = await newClient((await newPath?.()) ?? path)
-    const body = newBody()
-    for (const name of Object.keys(body)) {
-      const { status, body: answer } = await post(withMember(body, name, value))
-      const fields = Object.keys(answer.errors).map((place) => place.split('.')[0])
-      expect([status, fields]).toEqual([422, [name]])
-    }
-    expect(logged('error')).toEqual([])
-    expect((await post(body)).status).toBe(201)
-  })
+    it.each(Object.entries(HOSTILE))(
+      'refuses a field of its own that is %s',
+      async (_, value) => {
+        const post = await newClient((await newPath?.()) ?? path)
+        const body = newBody()
+        for (const name of Object.keys(body)) {
+          const { status, body: answer } = await post(withMember(body, name, value))
+          const fields = Object.keys(answer.errors).map((place) => place.split('.')[0])
+          expect([status, fields]).toEqual([422, [name]])
+        }
+        expect(logged('error')).toEqual([])
+        expect((await post(body)).status).toBe(201)
+      },
+    )
 
-  it('sorts members by their names alone', async () => {
-    const post = await newClient((await newPath?.()) ?? path)
-    const entries = Object.entries(newBody())
-    const first = await post(Object.fromEntries(entries))
-    expect(first.status).toBe(201)
-    for (let turn = 1; turn < entries.length; turn++) {
-      const turned = [...entries.slice(turn), ...entries.slice(0, turn)]
-      const again = await post(Object.fromEntries(turned))
-      expect([again.status, again.body]).toEqual([201, first.body])
-    }
-  })
-})
+    it('sorts members by their names alone', async () => {
+      const post = await newClient((await newPath?.()) ?? path)
+      const entries = Object.entries(newBody())
+      const first = await post(Object.fromEntries(entries))
+      expect(first.status).toBe(201)
+      for (let turn = 1; turn < entries.length; turn++) {
+        const turned = [...entries.slice(turn), ...entries.slice(0, turn)]
+        const again = await post(Object.fromEntries(turned))
+        expect([again.status, again.body]).toEqual([201, first.body])
+      }
+    })
+  },
+)
 
-describe.each(['informer', 'administrator'])('the key of a new %s with a password', (role) => {
-  const storedHash = () =>
-    env.DB.prepare('select content_hash from idempotency_keys').first<string>('content_hash')
+describe.each(['informer', 'administrator'])(
+  'the key of a new %s with a password',
+  (role) => {
+    const storedHash = () =>
+      env.DB.prepare('select content_hash from idempotency_keys').first<string>(
+        'content_hash',
+      )
 
-  it('is stored with a hash that does not depend on it', async () => {
-    const post = await newClient(`/${role}s`)
-    const person = { first_name: 'Rita', email: newEmail() }
-    const hashes = new Set<unknown>()
-    for (const password of [PASSWORD, NEW, null]) {
-      await env.DB.exec('delete from idempotency_keys')
-      await env.DB.prepare('delete from users where email = ?').bind(person.email).run()
-      expect((await post({ ...person, password })).status).toBe(201)
-      hashes.add(await storedHash())
-    }
-    expect([...hashes]).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
-  })
+    it('is stored with a hash that does not depend on it', async () => {
+      const post = await newClient(`/${role}s`)
+      const person = { first_name: 'Rita', email: newEmail() }
+      const hashes = new Set<unknown>()
+      for (const password of [PASSWORD, NEW, null]) {
+        await env.DB.exec('delete from idempotency_keys')
+        await env.DB.prepare('delete from users where email = ?').bind(person.email).run()
+        expect((await post({ ...person, password })).status).toBe(201)
+        hashes.add(await storedHash())
+      }
+      expect([...hashes]).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
+    })
 
-  it('gives the same person for another password, and leaves the first one', async () => {
-    const post = await newClient(`/${role}s`)
-    const person = { first_name: 'Rita', email: newEmail() }
-    const first = await post({ ...person, password: PASSWORD })
-    for (const fields of [{ password: NEW }, { password: null }, {}]) {
-      const again = await post({ ...person, ...fields })
-      expect([again.status, again.body]).toEqual([201, first.body])
-    }
-    const login = async (password: string) =>
-      (await callJson('/auth/login', { body: { email: person.email, password } })).status
-    expect([await login(PASSWORD), await login(NEW)]).toEqual([200, 401])
-  })
+    it('gives the same person for another password, and leaves the first one', async () => {
+      const post = await newClient(`/${role}s`)
+      const person = { first_name: 'Rita', email: newEmail() }
+      const first = await post({ ...person, password: PASSWORD })
+      for (const fields of [{ password: NEW }, { password: null }, {}]) {
+        const again = await post({ ...person, ...fields })
+        expect([again.status, again.body]).toEqual([201, first.body])
+      }
+      const login = async (password: string) =>
+        (await callJson('/auth/login', { body: { email: person.email, password } }))
+          .status
+      expect([await login(PASSWORD), await login(NEW)]).toEqual([200, 401])
+    })
 
-  it('is refused for every other field that differs, beside a password', async () => {
-    const post = await newClient(`/${role}s`)
-    const person = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
-    expect((await post(person)).status).toBe(201)
-    for (const other of [{ first_name: 'Rute' }, { last_name: 'Prado' }, { email: newEmail() }]) {
-      const { status, body } = await post({ ...person, ...other })
-      expect([status, body.errors['Idempotency-Key']]).toEqual([422, REUSED])
-    }
-  })
-})
+    it('is refused for every other field that differs, beside a password', async () => {
+      const post = await newClient(`/${role}s`)
+      const person = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
+      expect((await post(person)).status).toBe(201)
+      for (const other of [
+        { first_name: 'Rute' },
+        { last_name: 'Prado' },
+        { email: newEmail() },
+      ]) {
+        const { status, body } = await post({ ...person, ...other })
+        expect([status, body.errors['Idempotency-Key']]).toEqual([422, REUSED])
+      }
+    })
+  },
+)

@@ -38,7 +38,14 @@ const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
 
 describe('an invisible format character', () => {
   it('is one of those that turn, hide or part a text', () => {
-    for (const character of ['\u202e', '\u200b', '\u2066', '\ufeff', '\u00ad', '\u{e0061}'])
+    for (const character of [
+      '\u202e',
+      '\u200b',
+      '\u2066',
+      '\ufeff',
+      '\u00ad',
+      '\u{e0061}',
+    ])
       expect(TAKEN_OUT).toContain(character)
   })
 
@@ -48,7 +55,9 @@ describe('an invisible format character', () => {
       expect(firstName.parse(sent)).toBe('Ana Clara')
       expect(lastName.parse(sent)).toBe('Ana Clara')
       expect(phone.parse(`+55${character} 61`)).toBe('+55 61')
-      expect(email.parse(`ana${character}@example.org${character}`)).toBe('ana@example.org')
+      expect(email.parse(`ana${character}@example.org${character}`)).toBe(
+        'ana@example.org',
+      )
       expect(imageUrl.parse(`https://example.org/a${character}.png`)).toBe(
         'https://example.org/a.png',
       )
@@ -77,15 +86,20 @@ describe('an invisible format character', () => {
   })
 
   it('that joins letters is kept', () => {
-    for (const joiner of JOINERS) expect(firstName.parse(`नू${joiner}न`)).toBe(`नू${joiner}न`)
+    for (const joiner of JOINERS)
+      expect(firstName.parse(`नू${joiner}न`)).toBe(`नू${joiner}न`)
     expect(firstName.parse('👩‍🌾')).toBe('👩‍🌾')
   })
 
   it('is nothing by itself', () => {
     for (const character of FORMAT_CHARACTERS) {
-      expect(messagesOf(firstName, ` ${character}`)).toEqual(['O campo nome é obrigatório.'])
+      expect(messagesOf(firstName, ` ${character}`)).toEqual([
+        'O campo nome é obrigatório.',
+      ])
       expect(lastName.parse(` ${character}`)).toBeNull()
-      expect(messagesOf(email, character)).toEqual(['O email deve ter um formato válido.'])
+      expect(messagesOf(email, character)).toEqual([
+        'O email deve ter um formato válido.',
+      ])
     }
   })
 
@@ -117,7 +131,10 @@ describe.each(resources)('POST /v1$path with invisible format characters', (reso
     expect(row?.[unique]).toBe(text)
 
     const again = await callJson(to, { token, body: { ...newBody(), [unique]: text } })
-    expect([again.status, again.body.errors]).toEqual([422, { [unique]: [resource.taken] }])
+    expect([again.status, again.body.errors]).toEqual([
+      422,
+      { [unique]: [resource.taken] },
+    ])
   })
 
   it('stores none of them by PATCH', async () => {
@@ -196,11 +213,17 @@ describe('a password with U+0000 or a lone surrogate', () => {
       }),
     'PATCH /v1/informers/{informer}': async (bad) => {
       const { id } = await newLogin()
-      return { ...(await asAdministrator('PATCH', `/informers/${id}`, { password: bad })), id }
+      return {
+        ...(await asAdministrator('PATCH', `/informers/${id}`, { password: bad })),
+        id,
+      }
     },
     'PATCH /v1/administrators/{administrator}': async (bad) => {
       const { id } = await newLogin({ role: 'administrator' })
-      return { ...(await asAdministrator('PATCH', `/administrators/${id}`, { password: bad })), id }
+      return {
+        ...(await asAdministrator('PATCH', `/administrators/${id}`, { password: bad })),
+        id,
+      }
     },
     'PUT /v1/auth/password': async (bad) => {
       const user = await newLogin()
@@ -219,7 +242,11 @@ describe('a password with U+0000 or a lone surrogate', () => {
       const { id, email } = await newLogin()
       await callJson('/auth/password/forgot', { body: { email } })
       const token = tokenIn((await sendTo(email))[0])
-      return { path: '/auth/password/reset', call: { body: { token, password: bad } }, id }
+      return {
+        path: '/auth/password/reset',
+        call: { body: { token, password: bad } },
+        id,
+      }
     },
   }
 

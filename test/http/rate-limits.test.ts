@@ -203,7 +203,9 @@ it('PUT /v1/auth/password shares the limit per minute with logins', async () => 
 describe('a rate limit that cannot be asked', () => {
   const broken = {
     limit: () =>
-      Promise.reject(new Error('D1_ERROR: database or disk is full: someone@example.org')),
+      Promise.reject(
+        new Error('D1_ERROR: database or disk is full: someone@example.org'),
+      ),
   }
   const credentials = { email: 'someone@example.org', password: 'x' }
   const newPassword = { token: 'x', password: PASSWORD }
@@ -236,7 +238,11 @@ describe('a rate limit that cannot be asked', () => {
     const request_id = response.headers.get('X-Request-Id')
     const lines = logged('error')
     expect(lines).toEqual([
-      expect.objectContaining({ event: 'rate limit not asked', request_id, error: 'Error' }),
+      expect.objectContaining({
+        event: 'rate limit not asked',
+        request_id,
+        error: 'Error',
+      }),
     ])
     expect(JSON.stringify(lines)).not.toContain('someone')
   })

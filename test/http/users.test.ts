@@ -2,7 +2,14 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RoleSlug } from '../../src/domain/roles.ts'
 import { newEmail, sendTo, tokenIn } from '../emails.ts'
-import { administratorToken, callJson, newLogin, newUser, PASSWORD, tokenFor } from '../helper.ts'
+import {
+  administratorToken,
+  callJson,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+} from '../helper.ts'
 import { storedRows } from '../stored.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
@@ -16,7 +23,11 @@ const login = async (email: string, password = PASSWORD) =>
 /** Changes a user as an administrator of its own, and tells what is recorded of it. */
 async function patch(path: string, body: object) {
   const actor = await newUser('administrator')
-  const response = await callJson(path, { method: 'PATCH', token: await tokenFor(actor), body })
+  const response = await callJson(path, {
+    method: 'PATCH',
+    token: await tokenFor(actor),
+    body,
+  })
   const id = path.split('/').at(-1) ?? ''
   return { ...response, actions: await auditedActions(id, actor.id) }
 }
@@ -32,7 +43,11 @@ describe.each(ROLES)('is_email_verified of an %s', (role) => {
     expect(await login(email)).toBe(403)
 
     const { status, body, actions } = await patch(path, { is_email_verified: true })
-    expect([status, body.data.is_email_verified, actions]).toEqual([200, true, ['email.verified']])
+    expect([status, body.data.is_email_verified, actions]).toEqual([
+      200,
+      true,
+      ['email.verified'],
+    ])
     expect(await login(email)).toBe(200)
   })
 
@@ -47,7 +62,9 @@ describe.each(ROLES)('is_email_verified of an %s', (role) => {
     expect((await patch(path, { is_email_verified: true })).status).toBe(200)
     expect((await storedUser(id))?.token_version).toBe(1)
     expect((await callJson('/cover', { token })).status).not.toBe(401)
-    expect((await callJson('/auth/email/verify', { body: { token: link } })).status).toBe(200)
+    expect((await callJson('/auth/email/verify', { body: { token: link } })).status).toBe(
+      200,
+    )
     const body = { token: reset, password: NEW }
     expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
   })

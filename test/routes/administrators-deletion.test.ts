@@ -2,7 +2,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail } from '../emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
-import { administratorToken, beforeRoundTrips, callJson, newLogin, tokenFor } from '../helper.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  callJson,
+  newLogin,
+  tokenFor,
+} from '../helper.ts'
 import { storedRows } from '../stored.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
@@ -62,7 +68,9 @@ describe('administrators who delete each other', () => {
     for (let round = 0; round < 6; round++) {
       const people = await Promise.all(Array.from({ length: count }, newAdministrator))
       const responses = await Promise.all(
-        people.map((person, index) => remove(people[(index + 1) % count] ?? person, person)),
+        people.map((person, index) =>
+          remove(people[(index + 1) % count] ?? person, person),
+        ),
       )
       const left = (await areLeft(people)).filter(Boolean)
       const deleted = responses.filter(({ status }) => status === 200)

@@ -29,7 +29,10 @@ describe('the creation of an informer', () => {
       .bind(body.data.id)
       .all<{ request_id: string; subject_type: string }>()
     expect(new Set(events.results.map(({ request_id }) => request_id)).size).toBe(1)
-    expect(events.results.map(({ subject_type }) => subject_type)).toEqual(['informer', 'informer'])
+    expect(events.results.map(({ subject_type }) => subject_type)).toEqual([
+      'informer',
+      'informer',
+    ])
   })
 
   it('without a group is recorded as a creation', async () => {
@@ -53,7 +56,10 @@ describe('an entry of the changelog', () => {
     [false, ['changelog.created']],
     [null, ['changelog.created']],
   ])('created with is_published %j', async (is_published, expected) => {
-    const { body, recorded } = await send('POST', '/changelogs', { ...ENTRY, is_published })
+    const { body, recorded } = await send('POST', '/changelogs', {
+      ...ENTRY,
+      is_published,
+    })
     expect(await recorded(body.data.id)).toEqual(expected)
   })
 
@@ -65,27 +71,47 @@ describe('an entry of the changelog', () => {
     [false, { title: 'Outro' }, ['changelog.updated']],
     [false, { title: ENTRY.title }, []],
     [false, { title: ENTRY.title, is_published: true }, ['changelog.published']],
-    [false, { title: 'Outro', is_published: true }, ['changelog.updated', 'changelog.published']],
-    [true, { title: 'Outro', is_published: false }, ['changelog.updated', 'changelog.unpublished']],
+    [
+      false,
+      { title: 'Outro', is_published: true },
+      ['changelog.updated', 'changelog.published'],
+    ],
+    [
+      true,
+      { title: 'Outro', is_published: false },
+      ['changelog.updated', 'changelog.unpublished'],
+    ],
     [true, { title: 'Outro', is_published: true }, ['changelog.updated']],
-  ])('that is published: %j, changed by PUT %j', async (is_published, changes, expected) => {
-    const { body } = await send('POST', '/changelogs', { ...ENTRY, is_published })
-    const { id } = body.data
-    const { status, recorded } = await send('PUT', `/changelogs/${id}`, changes)
-    expect([status, await recorded(id)]).toEqual([200, expected])
-  })
+  ])(
+    'that is published: %j, changed by PUT %j',
+    async (is_published, changes, expected) => {
+      const { body } = await send('POST', '/changelogs', { ...ENTRY, is_published })
+      const { id } = body.data
+      const { status, recorded } = await send('PUT', `/changelogs/${id}`, changes)
+      expect([status, await recorded(id)]).toEqual([200, expected])
+    },
+  )
 
   it.each([
     [false, {}, ['changelog.published']],
     [true, {}, []],
     [true, { is_published: false }, ['changelog.unpublished']],
     [false, { is_published: false }, []],
-  ])('that is published: %j, published by its id with %j', async (before, how, expected) => {
-    const { body } = await send('POST', '/changelogs', { ...ENTRY, is_published: before })
-    const { id } = body.data
-    const { status, recorded } = await send('POST', '/changelogs/publish', { ids: [id], ...how })
-    expect([status, await recorded(id)]).toEqual([200, expected])
-  })
+  ])(
+    'that is published: %j, published by its id with %j',
+    async (before, how, expected) => {
+      const { body } = await send('POST', '/changelogs', {
+        ...ENTRY,
+        is_published: before,
+      })
+      const { id } = body.data
+      const { status, recorded } = await send('POST', '/changelogs/publish', {
+        ids: [id],
+        ...how,
+      })
+      expect([status, await recorded(id)]).toEqual([200, expected])
+    },
+  )
 })
 
 describe('a link of an email, used by its owner, is recorded as', () => {
@@ -106,19 +132,26 @@ describe('a link of an email, used by its owner, is recorded as', () => {
     ['required', ['email.verified', 'password.reset']],
     ['done', ['password.reset']],
     [undefined, ['email.verified', 'password.reset']],
-  ] as const)('a new password, with the confirmation that is %s', async (state, expected) => {
-    const { id, email } = await newLogin(state ? { verification: state } : {})
-    await callJson('/auth/password/forgot', { body: { email } })
-    const emails = await sendTo(email)
-    const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
-    const body = { token: tokenIn(link), password: NEW }
-    expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
-    expect(await auditedActions(id, id)).toEqual(expected)
-  })
+  ] as const)(
+    'a new password, with the confirmation that is %s',
+    async (state, expected) => {
+      const { id, email } = await newLogin(state ? { verification: state } : {})
+      await callJson('/auth/password/forgot', { body: { email } })
+      const emails = await sendTo(email)
+      const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
+      const body = { token: tokenIn(link), password: NEW }
+      expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
+      expect(await auditedActions(id, id)).toEqual(expected)
+    },
+  )
 
   it('nothing, if it is refused', async () => {
     const { id, token } = await newUnverified()
-    const refused = [{ token }, { token, password: 'curta' }, { token: 'x', password: NEW }]
+    const refused = [
+      { token },
+      { token, password: 'curta' },
+      { token: 'x', password: NEW },
+    ]
     for (const body of refused) {
       expect((await callJson('/auth/email/verify', { body })).status).toBe(422)
     }

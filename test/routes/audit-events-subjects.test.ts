@@ -1,11 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { AUDIT_ACTIONS, SUBJECT_TYPE_BY_ACTION, SUBJECT_TYPES } from '../../src/domain/audit.ts'
+import {
+  AUDIT_ACTIONS,
+  SUBJECT_TYPE_BY_ACTION,
+  SUBJECT_TYPES,
+} from '../../src/domain/audit.ts'
 import { newEmail } from '../emails.ts'
 import { newUser, PASSWORD, tokenFor } from '../helper.ts'
 import { GROUP, createProcess, send } from '../processes.ts'
 import { create, resources } from '../resources.ts'
 
-type Event = { action: keyof typeof SUBJECT_TYPE_BY_ACTION; subject_type: string; actor_id: string }
+type Event = {
+  action: keyof typeof SUBJECT_TYPE_BY_ACTION
+  subject_type: string
+  actor_id: string
+}
 
 /** One of each type of subject, created over HTTP, and who is confirmed and gets a password. */
 beforeAll(async () => {
@@ -50,21 +58,28 @@ describe('GET /v1/audit-events?subject_type', () => {
     )
   })
 
-  it.each(SUBJECT_TYPES)('%s finds all that is about one, and nothing else', async (type) => {
-    const found = await list(`subject_type=${type}`)
-    expect(found.length).toBeGreaterThan(0)
-    const expected = (await list('')).filter(
-      ({ action }) => SUBJECT_TYPE_BY_ACTION[action] === type,
-    )
-    expect(found).toEqual(expected)
-    expect(new Set(found.map(({ subject_type }) => subject_type))).toEqual(new Set([type]))
-  })
+  it.each(SUBJECT_TYPES)(
+    '%s finds all that is about one, and nothing else',
+    async (type) => {
+      const found = await list(`subject_type=${type}`)
+      expect(found.length).toBeGreaterThan(0)
+      const expected = (await list('')).filter(
+        ({ action }) => SUBJECT_TYPE_BY_ACTION[action] === type,
+      )
+      expect(found).toEqual(expected)
+      expect(new Set(found.map(({ subject_type }) => subject_type))).toEqual(
+        new Set([type]),
+      )
+    },
+  )
 
   it.each([
     ['informer', ['group.associated', 'informer.created', 'questionnaire.completed']],
     ['user', ['email.verified', 'password.changed']],
   ])('%s is what %j are about', async (type, actions) => {
-    const found = new Set((await list(`subject_type=${type}`)).map(({ action }) => action))
+    const found = new Set(
+      (await list(`subject_type=${type}`)).map(({ action }) => action),
+    )
     expect([...found].toSorted()).toEqual(actions)
   })
 
@@ -77,9 +92,9 @@ describe('GET /v1/audit-events?subject_type', () => {
     }
     const found = await list(`actor_id=${actor.id}&subject_type=diocese`)
     expect(found.map(({ action }) => action)).toEqual(['diocese.created'])
-    expect(await list(`actor_id=${actor.id}&subject_type=diocese&action=category.created`)).toEqual(
-      [],
-    )
+    expect(
+      await list(`actor_id=${actor.id}&subject_type=diocese&action=category.created`),
+    ).toEqual([])
     expect(await list(`actor_id=${actor.id}&subject_type=group`)).toEqual([])
   })
 
@@ -103,7 +118,8 @@ it('every action is about one type of subject', () => {
     const type = SUBJECT_TYPE_BY_ACTION[action]
     const isAboutUser = ['password', 'email', 'session'].includes(String(about))
     if (isAboutUser) expect(type).toBe('user')
-    else if (!/associated|dissociated|completed|reopened/.test(action)) expect(type).toBe(about)
+    else if (!/associated|dissociated|completed|reopened/.test(action))
+      expect(type).toBe(about)
     else expect(type).toBe('informer')
   }
 })

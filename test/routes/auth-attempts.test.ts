@@ -64,7 +64,9 @@ describe('110 passwords at once from thirteen addresses, the last one right', ()
     const identifier = field === 'email' ? email : cpf
 
     const responses = await Promise.all(
-      ATTEMPTS.map(({ password, address }) => login({ [field]: identifier, password }, address)),
+      ATTEMPTS.map(({ password, address }) =>
+        login({ [field]: identifier, password }, address),
+      ),
     )
     expect(countOf(responses)).toEqual({ 401: 50, 429: 60 })
     expect(responses.at(-1)?.status).toBe(429)
@@ -97,7 +99,9 @@ describe('an attempt to log in', () => {
   it('is counted in the round trip that reads the user', async () => {
     const { email } = await newLogin()
     const { binding, count } = counting()
-    expect((await login({ email, password: WRONG }, HOME, { DB: binding })).status).toBe(401)
+    expect((await login({ email, password: WRONG }, HOME, { DB: binding })).status).toBe(
+      401,
+    )
     expect([count.roundTrips, await failuresOf(email)]).toEqual([1, 1])
   })
 
@@ -162,7 +166,10 @@ describe('the present password at PUT /v1/auth/password', () => {
       token,
       body: { current_password: PASSWORD, password: 'curta' },
     })
-    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['password']])
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([
+      422,
+      ['password'],
+    ])
     expect(await failuresOf(user.email)).toBe(0)
     expect((await changePassword(token, PASSWORD)).status).toBe(200)
     expect(await failuresOf(user.email)).toBe(0)

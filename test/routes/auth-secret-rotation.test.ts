@@ -22,20 +22,35 @@ const AFTER = {
 
 type Secrets = typeof BEFORE | typeof AFTER
 
-const login = (identifier: object, address: string, secrets: Secrets, password = PASSWORD) =>
+const login = (
+  identifier: object,
+  address: string,
+  secrets: Secrets,
+  password = PASSWORD,
+) =>
   callJson('/auth/login', {
     body: { ...identifier, password },
     headers: { 'CF-Connecting-IP': address },
-    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED, ...secrets },
+    env: {
+      LOGIN_IDENTIFIER_LIMIT: UNLIMITED,
+      LOGIN_NETWORK_LIMIT: UNLIMITED,
+      ...secrets,
+    },
   })
 
-async function failTimes(times: number, identifier: object, address: string, secrets: Secrets) {
+async function failTimes(
+  times: number,
+  identifier: object,
+  address: string,
+  secrets: Secrets,
+) {
   for (let time = 0; time < times; time++) {
     expect((await login(identifier, address, secrets, 'Errada2026')).status).toBe(401)
   }
 }
 
-const statusOf = async (...attempt: Parameters<typeof login>) => (await login(...attempt)).status
+const statusOf = async (...attempt: Parameters<typeof login>) =>
+  (await login(...attempt)).status
 
 /** A new user with the CPF, which is free again after the test. */
 async function newUserWithCpf() {
@@ -52,15 +67,18 @@ describe('a new JWT_SECRET with the former one as JWT_SECRET_PREVIOUS', () => {
     [BEFORE, BEFORE],
     [BEFORE, AFTER],
     [AFTER, AFTER],
-  ])('forgets neither the usual address nor failures elsewhere', async (trusted, failed) => {
-    const user = await newUserWithCpf()
-    for (const identifier of [{ email: user.email }, { cpf: CPF }]) {
-      expect(await statusOf(identifier, HOME, trusted)).toBe(200)
-      await failTimes(50, identifier, ELSEWHERE, failed)
-      expect(await statusOf(identifier, ELSEWHERE, AFTER)).toBe(429)
-      expect(await statusOf(identifier, HOME, AFTER)).toBe(200)
-    }
-  })
+  ])(
+    'forgets neither the usual address nor failures elsewhere',
+    async (trusted, failed) => {
+      const user = await newUserWithCpf()
+      for (const identifier of [{ email: user.email }, { cpf: CPF }]) {
+        expect(await statusOf(identifier, HOME, trusted)).toBe(200)
+        await failTimes(50, identifier, ELSEWHERE, failed)
+        expect(await statusOf(identifier, ELSEWHERE, AFTER)).toBe(429)
+        expect(await statusOf(identifier, HOME, AFTER)).toBe(200)
+      }
+    },
+  )
 
   it('counts failures of before and after together', async () => {
     const { email } = await newLogin()

@@ -26,7 +26,11 @@ const post = (path: string, body: object, address: string, bindings = {}) =>
   callJson(path, {
     body,
     headers: { 'CF-Connecting-IP': address },
-    env: { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED, ...bindings },
+    env: {
+      LOGIN_IDENTIFIER_LIMIT: UNLIMITED,
+      LOGIN_NETWORK_LIMIT: UNLIMITED,
+      ...bindings,
+    },
   })
 
 const login = (identifier: object, address: string, password = NEW) =>
@@ -56,7 +60,10 @@ async function resetByLink(email: string, address: string): Promise<void> {
 }
 
 /** Whether an address still gets to the password, after fifty failures elsewhere. */
-async function isTrusted(identifier: { email: string } | { cpf: string }, address: string) {
+async function isTrusted(
+  identifier: { email: string } | { cpf: string },
+  address: string,
+) {
   const [value = ''] = Object.values(identifier)
   await fail(value, ELSEWHERE, 1)
   expect((await login(identifier, ELSEWHERE)).status).toBe(429)

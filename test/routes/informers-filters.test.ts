@@ -20,17 +20,23 @@ type Group = { id: string; questionnaires: [{ id: string }] }
 
 /** A process with two groups of one questionnaire each. */
 async function newProcess() {
-  const groups = ['Grupo 1', 'Grupo 2'].map((name) => ({ ...GROUP, name, questionnaires: ['Um'] }))
+  const groups = ['Grupo 1', 'Grupo 2'].map((name) => ({
+    ...GROUP,
+    name,
+    questionnaires: ['Um'],
+  }))
   const process = await createProcess({ groups })
   return process as { id: string; groups: [Group, Group] }
 }
 
 const newCategory = async () =>
-  (await send('POST', '/categories', { name: newText(), description: 'Um.' })).body.data.id
+  (await send('POST', '/categories', { name: newText(), description: 'Um.' })).body.data
+    .id
 const newDiocese = async () =>
   (await send('POST', '/dioceses', { name: newText(), state: 'SP' })).body.data.id
 const newTreatmentPronoun = async () =>
-  (await send('POST', '/treatment-pronouns', { name: newText(), description: 'Um.' })).body.data.id
+  (await send('POST', '/treatment-pronouns', { name: newText(), description: 'Um.' }))
+    .body.data.id
 
 const REFERENCES = {
   category_id: newCategory,
@@ -77,42 +83,48 @@ describe('GET /v1/informers with filters of a pair', () => {
   })
 })
 
-describe.each(Object.entries(REFERENCES))('GET /v1/informers?%s', (name, newReference) => {
-  it('finds who refers to a row of the list, by name', async () => {
-    const [id, other] = [await newReference(), await newReference()]
-    await create({ first_name: 'Zoé', [name]: id })
-    await create({ first_name: 'Ágata', [name]: id })
-    await create({ first_name: 'Bento', [name]: other })
-    expect(await namesOf(`${name}=${id}`)).toEqual(['Ágata', 'Zoé'])
-    expect(await namesOf(`${name}=00${other}`)).toEqual(['Bento'])
-  })
+describe.each(Object.entries(REFERENCES))(
+  'GET /v1/informers?%s',
+  (name, newReference) => {
+    it('finds who refers to a row of the list, by name', async () => {
+      const [id, other] = [await newReference(), await newReference()]
+      await create({ first_name: 'Zoé', [name]: id })
+      await create({ first_name: 'Ágata', [name]: id })
+      await create({ first_name: 'Bento', [name]: other })
+      expect(await namesOf(`${name}=${id}`)).toEqual(['Ágata', 'Zoé'])
+      expect(await namesOf(`${name}=00${other}`)).toEqual(['Bento'])
+    })
 
-  it('combines with a search, a pair and the lack of one', async () => {
-    const id = await newReference()
-    const process = await newProcess()
-    await create({ first_name: 'Ágata', [name]: id, group_id: process.groups[0].id })
-    await create({ first_name: 'Zoé', [name]: id })
-    await create({ first_name: 'Bento', group_id: process.groups[0].id })
-    expect(await namesOf(`${name}=${id}&search=zoe`)).toEqual(['Zoé'])
-    expect(await namesOf(`${name}=${id}&process_id=${process.id}`)).toEqual(['Ágata'])
-    expect(await namesOf(`${name}=${id}&has_process=false`)).toEqual(['Zoé'])
-  })
+    it('combines with a search, a pair and the lack of one', async () => {
+      const id = await newReference()
+      const process = await newProcess()
+      await create({ first_name: 'Ágata', [name]: id, group_id: process.groups[0].id })
+      await create({ first_name: 'Zoé', [name]: id })
+      await create({ first_name: 'Bento', group_id: process.groups[0].id })
+      expect(await namesOf(`${name}=${id}&search=zoe`)).toEqual(['Zoé'])
+      expect(await namesOf(`${name}=${id}&process_id=${process.id}`)).toEqual(['Ágata'])
+      expect(await namesOf(`${name}=${id}&has_process=false`)).toEqual(['Zoé'])
+    })
 
-  it.each(['9007199254740993', '9'.repeat(30), '2147483647'])(
-    'finds nobody by %s, which no row has',
-    async (id) => {
-      expect(await namesOf(`${name}=${id}`)).toEqual([])
-    },
-  )
+    it.each(['9007199254740993', '9'.repeat(30), '2147483647'])(
+      'finds nobody by %s, which no row has',
+      async (id) => {
+        expect(await namesOf(`${name}=${id}`)).toEqual([])
+      },
+    )
 
-  it.each(['', '0', '-1', '1.5', '1e3', '+1', '%201', 'x'])('rejects %j', async (value) => {
-    const { status, body } = await get(`${name}=${value}`)
-    expect([status, body.errors]).toEqual([
-      422,
-      { [name]: [`O parâmetro ${name} deve ser um número inteiro positivo.`] },
-    ])
-  })
-})
+    it.each(['', '0', '-1', '1.5', '1e3', '+1', '%201', 'x'])(
+      'rejects %j',
+      async (value) => {
+        const { status, body } = await get(`${name}=${value}`)
+        expect([status, body.errors]).toEqual([
+          422,
+          { [name]: [`O parâmetro ${name} deve ser um número inteiro positivo.`] },
+        ])
+      },
+    )
+  },
+)
 
 it('GET /v1/informers leads to everybody of a spelling, so that its row can be deleted', async () => {
   const [right, wrong] = [await newDiocese(), await newDiocese()]
@@ -174,7 +186,8 @@ describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
   beforeAll(async () => {
     for (const [name, newReference] of Object.entries(REFERENCES))
       Object.assign(ids, { [name]: await newReference() })
-    for (let number = 0; number < MEMBERS; number++) await create({ first_name: 'Último', ...ids })
+    for (let number = 0; number < MEMBERS; number++)
+      await create({ first_name: 'Último', ...ids })
     // others come first, by name and by id
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
@@ -209,7 +222,9 @@ describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
 
   it('with two of them and a search reads no more', async () => {
     const { category_id, diocese_id } = ids
-    const cost = await costOf(`category_id=${category_id}&diocese_id=${diocese_id}&search=ultimo`)
+    const cost = await costOf(
+      `category_id=${category_id}&diocese_id=${diocese_id}&search=ultimo`,
+    )
     expect(cost).toMatchObject({ total: MEMBERS, roundTrips: 2, rowsRead: 54 })
   })
 

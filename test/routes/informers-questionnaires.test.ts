@@ -65,7 +65,9 @@ describe('the questionnaires of a pair', () => {
     if (!first) throw new Error('no questionnaires')
     const { body } = await send('PUT', completion(first))
     expect(await read(id)).toEqual(body.data)
-    expect((await send('GET', `/informers?group_id=${group.id}`)).body.data).toEqual([body.data])
+    expect((await send('GET', `/informers?group_id=${group.id}`)).body.data).toEqual([
+      body.data,
+    ])
     const patched = (await patch(id, { phone: '1' })).body.data
     expect(patched.processes_groups).toEqual(body.data.processes_groups)
   })
@@ -126,7 +128,9 @@ describe('the questionnaires of a pair', () => {
     const { id, group, completion } = await newMember()
     const cost = async (path: string) => {
       const { binding, count } = counting()
-      expect((await send('GET', path, undefined, { env: { DB: binding } })).status).toBe(200)
+      expect((await send('GET', path, undefined, { env: { DB: binding } })).status).toBe(
+        200,
+      )
       return [count.roundTrips, count.rowsRead]
     }
     const list = `/informers?group_id=${group.id}`
@@ -135,7 +139,8 @@ describe('the questionnaires of a pair', () => {
       [2, 24],
       [2, 19],
     ])
-    for (const questionnaire of group.questionnaires) await send('PUT', completion(questionnaire))
+    for (const questionnaire of group.questionnaires)
+      await send('PUT', completion(questionnaire))
     expect(await cost(list)).toEqual([2, 28])
   })
 })

@@ -31,10 +31,14 @@ async function patchAtOnce(path: string, body: object) {
 const updatedAt = async (id: string) => (await storedUser(id))?.updated_at
 
 /** What makes a new user confirm their email: an administrator without a password must anyway. */
-const MUST_VERIFY: Record<string, object> = { informers: { require_email_verification: true } }
+const MUST_VERIFY: Record<string, object> = {
+  informers: { require_email_verification: true },
+}
 
 const queuedOf = (email: string) =>
-  env.DB.prepare('select count(*) as n from email_outbox where email = ?').bind(email).first('n')
+  env.DB.prepare('select count(*) as n from email_outbox where email = ?')
+    .bind(email)
+    .first('n')
 
 describe.each([
   ['informers', 'informer.updated'],
@@ -62,9 +66,17 @@ describe.each([
     const before = await updatedAt(id)
     const { token, records } = await newActor()
     const { binding, count } = counting()
-    const body = { first_name: ' Davi ', email: email.toUpperCase(), phone: '1', cpf: null }
+    const body = {
+      first_name: ' Davi ',
+      email: email.toUpperCase(),
+      phone: '1',
+      cpf: null,
+    }
 
-    const { status } = await send('PATCH', `/${kind}/${id}`, body, { token, env: { DB: binding } })
+    const { status } = await send('PATCH', `/${kind}/${id}`, body, {
+      token,
+      env: { DB: binding },
+    })
 
     // the caller, what is taken, the user
     expect([status, count.roundTrips, count.rowsWritten]).toEqual([200, 3, 0])
@@ -96,14 +108,19 @@ describe.each([
     ])
   })
 
-  it.each([false, null, 1, 'true', {}])('rejects is_email_verified: %j', async (value) => {
-    const { id } = await create(kind)
-    const { status, body } = await send('PATCH', `/${kind}/${id}`, { is_email_verified: value })
-    expect([status, body.errors]).toEqual([
-      422,
-      { is_email_verified: ['O email só pode ser marcado como confirmado.'] },
-    ])
-  })
+  it.each([false, null, 1, 'true', {}])(
+    'rejects is_email_verified: %j',
+    async (value) => {
+      const { id } = await create(kind)
+      const { status, body } = await send('PATCH', `/${kind}/${id}`, {
+        is_email_verified: value,
+      })
+      expect([status, body.errors]).toEqual([
+        422,
+        { is_email_verified: ['O email só pode ser marcado como confirmado.'] },
+      ])
+    },
+  )
 
   it('confirms a new email, which then gets no link', async () => {
     const { id } = await create(kind, MUST_VERIFY[kind])
@@ -114,7 +131,10 @@ describe.each([
     const { body: changed } = await send('PATCH', `/${kind}/${id}`, body, { token })
 
     expect(changed.data).toMatchObject({ email, is_email_verified: true })
-    expect((await records()).map(({ action }) => action)).toEqual([updated, 'email.verified'])
+    expect((await records()).map(({ action }) => action)).toEqual([
+      updated,
+      'email.verified',
+    ])
     expect(await queuedOf(email)).toBe(0)
     expect(await sendTo(email)).toEqual([])
   })
@@ -144,7 +164,9 @@ describe('PATCH /v1/informers with is_email_verified', () => {
   it('leaves an open link, by which a first password can still be set', async () => {
     const { id, token } = await newUnverified()
     await send('PATCH', `/informers/${id}`, { is_email_verified: true })
-    const verified = await callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
+    const verified = await callJson('/auth/email/verify', {
+      body: { token, password: PASSWORD },
+    })
     expect(verified.status).toBe(200)
     expect((await storedUser(id))?.password_hash).not.toBeNull()
   })
@@ -157,18 +179,24 @@ describe('PATCH /v1/informers with is_email_verified', () => {
     const { token, records } = await newActor()
     const body = { is_email_verified: true, ...change }
 
-    const { status, body: changed } = await send('PATCH', `/informers/${id}`, body, { token })
+    const { status, body: changed } = await send('PATCH', `/informers/${id}`, body, {
+      token,
+    })
 
     expect([status, changed.data.is_email_verified]).toEqual([200, false])
     const actions = (await records()).map(({ action }) => action)
     expect(actions).toEqual(Object.keys(change).map(() => 'informer.updated'))
     await send('PATCH', `/informers/${id}`, { email: newEmail() })
-    expect((await send('GET', `/informers/${id}`)).body.data.is_email_verified).toBe(false)
+    expect((await send('GET', `/informers/${id}`)).body.data.is_email_verified).toBe(
+      false,
+    )
   })
 
   it('is no field of a creation', async () => {
     const { id } = await createInformer({ email: newEmail(), is_email_verified: true })
-    expect((await send('GET', `/informers/${id}`)).body.data.is_email_verified).toBe(false)
+    expect((await send('GET', `/informers/${id}`)).body.data.is_email_verified).toBe(
+      false,
+    )
   })
 })
 

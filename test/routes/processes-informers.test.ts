@@ -13,7 +13,11 @@ import {
   send,
 } from '../processes.ts'
 
-const GROUPS = ['Grupo 1', 'Grupo 2'].map((name) => ({ ...GROUP, name, questionnaires: ['Um'] }))
+const GROUPS = ['Grupo 1', 'Grupo 2'].map((name) => ({
+  ...GROUP,
+  name,
+  questionnaires: ['Um'],
+}))
 
 const empty = (processId: string, options: Call = {}) =>
   send('DELETE', `/processes/${processId}/informers`, undefined, options)
@@ -141,13 +145,18 @@ describe('DELETE /v1/processes/{process}/informers', () => {
 
   it.each([UNKNOWN_ID, 'x', '%00'])('is 404 for the process %s', async (id) => {
     const { status, body } = await empty(id)
-    expect([status, body]).toEqual([404, { success: false, message: 'Processo não encontrado.' }])
+    expect([status, body]).toEqual([
+      404,
+      { success: false, message: 'Processo não encontrado.' },
+    ])
   })
 
   it('five times at once ends and records each pair once', async () => {
     const { id } = await newProcess()
     const { token, records } = await newActor()
-    const responses = await Promise.all(Array.from({ length: 5 }, () => empty(id, { token })))
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => empty(id, { token })),
+    )
     const counts = responses.map(({ body }) => body.data.dissociated).toSorted()
     expect(counts).toEqual([0, 0, 0, 0, 3])
     expect(await records()).toHaveLength(3)

@@ -39,7 +39,8 @@ export function trustAddressLater(
   const hashes = identifiers
     .filter((identifier) => identifier !== null)
     .map((identifier) => identifierHashes(settings, identifier))
-  const trust = () => trustAddress(c.get('db'), user, hashes, networkHashes(settings, c.req))
+  const trust = () =>
+    trustAddress(c.get('db'), user, hashes, networkHashes(settings, c.req))
   afterResponse(c, trust, 'login not remembered')
 }
 

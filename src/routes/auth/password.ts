@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { beginLogin, getLoginUser, hasId, type LoginUser } from '../../database/logins.ts'
 import { changeOwnPassword } from '../../database/sessions.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errors, type FieldErrors } from '../../http/errors.ts'
+import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import {
   actorOf,
@@ -18,6 +18,7 @@ import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
+import { hasExpired } from '../../security/tokens.ts'
 import { loginAttempt, startSession, takeBackLater, trustAddressLater } from './logins.ts'
 import type { AuthResponses } from './openapi.ts'
 import { changePasswordBody } from './schemas.ts'
@@ -56,9 +57,9 @@ const checkCurrentPassword: BodyCheck<z.output<typeof changePasswordBody>> = asy
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
   await limitLoginRate(c, 'login', attempt)
   const { user, retryAfter } = await beginLogin(db, hasId(caller.id), attempt)
-  if (!isCurrent(caller, sessionOf(user))) {
+  if (!isCurrent(caller, sessionOf(user)) || hasExpired(caller)) {
     takeBackLater(c, attempt)
-    throw errors.invalidToken()
+    throw endedSession(caller)
   }
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
 

@@ -162,7 +162,7 @@ export const changelogsApi = {
       errors: [
         errors.administratorsOnly,
         () => errors.tooManyRequests(60),
-        () => errors.repositoryUnavailable(null),
+        () => errors.repositoryUnavailable('60'),
       ],
     },
   },
