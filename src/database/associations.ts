@@ -1,5 +1,11 @@
 import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type Actor, hasRecord, record, recordPairs, selectRecordedPairs } from './audit-events.ts'
+import {
+  type Actor,
+  hasRecord,
+  record,
+  recordPairs,
+  selectRecordedPairs,
+} from './audit-events.ts'
 import { type Statement, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
@@ -76,7 +82,10 @@ export async function dissociateProcess(
 ): Promise<number | null> {
   const writes = endPairs(db, eq(informerGroups.process_id, processId), actor)
   const { found, counted } = await writeAndRead(db, writes, {
-    found: db.select({ id: processes.id }).from(processes).where(eq(processes.id, processId)),
+    found: db
+      .select({ id: processes.id })
+      .from(processes)
+      .where(eq(processes.id, processId)),
     counted: db.select({ total: count() }).from(selectEndedPairs(db, actor).as('ended')),
   })
   return found.length === 0 ? null : (counted[0]?.total ?? 0)

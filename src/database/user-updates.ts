@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -150,7 +150,7 @@ function updateStatements(
         token_version: sql`${users.token_version} + 1`,
       }),
     })
-    .where(and(eq(users.id, id), isWritten))
+    .where(and(isAsRead(current), isPending(update)))
 
   return [
     ...updateRecords(role, update, actor),
@@ -189,20 +189,29 @@ function updateRecords(
   return records
 }
 
-/** The id of the user, if what the statements depend on is still as it was read. */
-function selectAsRead(
-  { id, first_name, last_name, email, cpf }: UserRow,
-  where?: SQL,
-): SQL {
-  const isAsRead = and(
+/** A condition: something of the update is not done yet, so that a retry does nothing twice. */
+const isPending = ({ fields, password_hash, isEmailConfirmed }: UserUpdate) =>
+  or(
+    differs(users, fields),
+    password_hash === undefined
+      ? undefined
+      : sql`${users.password_hash} is not ${password_hash}`,
+    isEmailConfirmed ? isNull(users.email_verified_at) : undefined,
+  )
+
+/** A condition: what the statements depend on is still as it was read. */
+const isAsRead = ({ id, first_name, last_name, email, cpf }: UserRow) =>
+  and(
     eq(users.id, id),
     eq(users.first_name, first_name),
     sql`${users.last_name} is ${last_name}`,
     sql`${users.email} is ${email}`,
     sql`${users.cpf} is ${cpf}`,
   )
-  return sql`select ${users.id} from ${users} where ${and(isAsRead, where)}`
-}
+
+/** The id of the user as read, on a further condition. */
+const selectAsRead = (current: UserRow, where?: SQL): SQL =>
+  sql`select ${users.id} from ${users} where ${and(isAsRead(current), where)}`
 
 /** What follows the name. */
 function nameColumns(person: { first_name: string; last_name: string | null }) {
