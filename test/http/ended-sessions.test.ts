@@ -1,15 +1,10 @@
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/openapi/operations.ts'
+import { resetImports, servedCommits, servedRepository, SYNC_PATH } from '../changelog-imports.ts'
 import { type Subject, subjects } from '../database/subjects.ts'
-import {
-  ENDINGS,
-  held,
-  type Holder,
-  prepareHolder,
-  tokenOfYesterday,
-} from '../ended-sessions.ts'
-import { beforeRoundTrips, callJson } from '../helper.ts'
+import { ENDINGS, held, type Holder, prepareHolder, tokenOfYesterday } from '../ended-sessions.ts'
+import { beforeRoundTrips, callJson, newUser, tokenFor, UNLIMITED } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { storedRows } from '../stored.ts'
 
@@ -93,5 +88,38 @@ describe.each(ROUTES)('%s', (route) => {
       expect([last, status, body]).toEqual([last, ...ENDED])
       expect(await rowsButAttempts()).toEqual(before)
     }
+  })
+})
+
+describe('an informer who imports the configured repository', () => {
+  const newImport = async () => {
+    const { settings, serve } = servedRepository()
+    await serve({ commits: servedCommits(3) })
+    await resetImports()
+    const user = await newUser('informer')
+    const holder = { ...user, token: await tokenFor(user) }
+    await prepareHolder(holder)
+    const call = { method: 'POST', env: { ...settings, GIT_IMPORT_LIMIT: UNLIMITED } }
+    return { call, holder }
+  }
+
+  it('imports it, while the session goes on', async () => {
+    const { call, holder } = await newImport()
+    const { status, body } = await callJson(SYNC_PATH, { ...call, token: holder.token })
+    expect([status, body.data.imported]).toEqual([200, 3])
+  })
+
+  it.each(Object.keys(ENDINGS))('imports nothing if the session ends %s', async (ending) => {
+    const { call, holder } = await newImport()
+    const token = ending === 'by expiry' ? await tokenOfYesterday(holder) : holder.token
+
+    let before = {}
+    const end = async () => {
+      await ENDINGS[ending]?.({ ...holder, token })
+      before = await storedRows()
+    }
+    const { status, body } = await callJson(SYNC_PATH, held({ ...call, token }, end))
+    expect([status, body]).toEqual(ENDED)
+    expect(await storedRows()).toEqual(before)
   })
 })
