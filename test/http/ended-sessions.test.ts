@@ -28,7 +28,7 @@ async function newRequest(route: string): Promise<Subject & { holder: Holder }> 
   return { ...subject, holder }
 }
 
-/** An attempt whose password was right is counted on the way, and taken back behind the response. */
+/** An attempt whose password was right is counted on the way, and then taken back. */
 async function rowsButAttempts() {
   const { failed_logins: _, ...others } = await storedRows()
   return others

@@ -31,7 +31,7 @@ const areLeft = async (people: Person[]) => {
   return rows.map((row) => row !== null)
 }
 
-/** What is held of a person beside their row: a link, an email to send, failures, a known address. */
+/** What is held of a person beside their row. */
 async function holdEverything({ id, email }: Person): Promise<void> {
   await callJson('/auth/password/forgot', { body: { email } })
   await fail(email, ELSEWHERE, 1, 3)

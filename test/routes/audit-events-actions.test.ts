@@ -8,6 +8,12 @@ import { auditedActions } from '../users.ts'
 
 const NEW = 'Outra2026'
 
+const verify = async (body: object) => (await callJson('/auth/email/verify', { body })).status
+const reset = async (body: object) => (await callJson('/auth/password/reset', { body })).status
+
+/** What its owner has done by a link. */
+const ownActions = (id: string) => auditedActions(id, id)
+
 /** A request of an administrator of its own, and what is recorded of its subject. */
 async function send(method: string, path: string, body: object, headers = {}) {
   const actor = await newUser('administrator')
@@ -28,11 +34,10 @@ describe('the creation of an informer', () => {
     const events = await env.DB.prepare('select * from audit_events where subject_id = ?')
       .bind(body.data.id)
       .all<{ request_id: string; subject_type: string }>()
-    expect(new Set(events.results.map(({ request_id }) => request_id)).size).toBe(1)
-    expect(events.results.map(({ subject_type }) => subject_type)).toEqual([
-      'informer',
-      'informer',
-    ])
+    const requests = events.results.map(({ request_id }) => request_id)
+    expect(new Set(requests).size).toBe(1)
+    const types = events.results.map(({ subject_type }) => subject_type)
+    expect(types).toEqual(['informer', 'informer'])
   })
 
   it('without a group is recorded as a creation', async () => {
@@ -56,10 +61,8 @@ describe('an entry of the changelog', () => {
     [false, ['changelog.created']],
     [null, ['changelog.created']],
   ])('created with is_published %j', async (is_published, expected) => {
-    const { body, recorded } = await send('POST', '/changelogs', {
-      ...ENTRY,
-      is_published,
-    })
+    const entry = { ...ENTRY, is_published }
+    const { body, recorded } = await send('POST', '/changelogs', entry)
     expect(await recorded(body.data.id)).toEqual(expected)
   })
 
@@ -97,69 +100,52 @@ describe('an entry of the changelog', () => {
     [true, {}, []],
     [true, { is_published: false }, ['changelog.unpublished']],
     [false, { is_published: false }, []],
-  ])(
-    'that is published: %j, published by its id with %j',
-    async (before, how, expected) => {
-      const { body } = await send('POST', '/changelogs', {
-        ...ENTRY,
-        is_published: before,
-      })
-      const { id } = body.data
-      const { status, recorded } = await send('POST', '/changelogs/publish', {
-        ids: [id],
-        ...how,
-      })
-      expect([status, await recorded(id)]).toEqual([200, expected])
-    },
-  )
+  ])('that is published: %j, published by its id with %j', async (before, how, expected) => {
+    const entry = { ...ENTRY, is_published: before }
+    const { body } = await send('POST', '/changelogs', entry)
+    const { id } = body.data
+    const selection = { ids: [id], ...how }
+    const { status, recorded } = await send('POST', '/changelogs/publish', selection)
+    expect([status, await recorded(id)]).toEqual([200, expected])
+  })
 })
 
 describe('a link of an email, used by its owner, is recorded as', () => {
   it('a confirmed email and a first password', async () => {
     const { id, token } = await newUnverified()
-    const body = { token, password: NEW }
-    expect((await callJson('/auth/email/verify', { body })).status).toBe(200)
-    expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
+    expect(await verify({ token, password: NEW })).toBe(200)
+    expect(await ownActions(id)).toEqual(['email.verified', 'password.reset'])
   })
 
   it('a confirmed email, where there was a password', async () => {
     const { id, token } = await newUnverified({ password: PASSWORD })
-    expect((await callJson('/auth/email/verify', { body: { token } })).status).toBe(200)
-    expect(await auditedActions(id, id)).toEqual(['email.verified'])
+    expect(await verify({ token })).toBe(200)
+    expect(await ownActions(id)).toEqual(['email.verified'])
   })
 
   it.each([
     ['required', ['email.verified', 'password.reset']],
     ['done', ['password.reset']],
     [undefined, ['email.verified', 'password.reset']],
-  ] as const)(
-    'a new password, with the confirmation that is %s',
-    async (state, expected) => {
-      const { id, email } = await newLogin(state ? { verification: state } : {})
-      await callJson('/auth/password/forgot', { body: { email } })
-      const emails = await sendTo(email)
-      const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
-      const body = { token: tokenIn(link), password: NEW }
-      expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
-      expect(await auditedActions(id, id)).toEqual(expected)
-    },
-  )
+  ] as const)('a new password, with the confirmation that is %s', async (state, expected) => {
+    const { id, email } = await newLogin(state ? { verification: state } : {})
+    await callJson('/auth/password/forgot', { body: { email } })
+    const emails = await sendTo(email)
+    const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
+    expect(await reset({ token: tokenIn(link), password: NEW })).toBe(200)
+    expect(await ownActions(id)).toEqual(expected)
+  })
 
   it('nothing, if it is refused', async () => {
     const { id, token } = await newUnverified()
-    const refused = [
-      { token },
-      { token, password: 'curta' },
-      { token: 'x', password: NEW },
-    ]
-    for (const body of refused) {
-      expect((await callJson('/auth/email/verify', { body })).status).toBe(422)
-    }
-    expect(await auditedActions(id, id)).toEqual([])
+    expect(await verify({ token })).toBe(422)
+    expect(await verify({ token, password: 'curta' })).toBe(422)
+    expect(await verify({ token: 'x', password: NEW })).toBe(422)
+    expect(await ownActions(id)).toEqual([])
   })
 })
 
-it('a new email and a new password by one PATCH are both recorded, and nothing of their values', async () => {
+it('a new email and password by one PATCH are recorded, without their values', async () => {
   const { id } = await newLogin()
   const email = newEmail()
   const { recorded } = await send('PATCH', `/informers/${id}`, { email, password: NEW })

@@ -32,7 +32,7 @@ const changePassword = (token: string, current_password: string, address = HOME)
     headers: { 'CF-Connecting-IP': address },
   })
 
-/** 110 attempts, of which the last one is right, from thirteen addresses: within all limits a minute. */
+/** 110 attempts, the last one right, from thirteen addresses: within all limits a minute. */
 const ATTEMPTS = Array.from({ length: 110 }, (_, index) => ({
   password: index === 109 ? PASSWORD : WRONG,
   address: `192.0.2.${index % 13}`,
@@ -114,7 +114,7 @@ describe('an attempt to log in', () => {
     expect(await failuresOf(email)).toBe(1)
   })
 
-  it('is taken back behind the 403 of an unconfirmed email, without the failures before it', async () => {
+  it('is taken back behind the 403 of an unconfirmed email, and no other', async () => {
     const { email } = await newLogin({ verification: 'required' })
     await login({ email, password: WRONG })
     expect((await login({ email, password: PASSWORD })).status).toBe(403)

@@ -56,7 +56,8 @@ async function resetByLink(email: string, address: string): Promise<void> {
   const emails = await sendTo(email)
   const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
   const body = { token: tokenIn(link), password: NEW }
-  expect((await post('/auth/password/reset', body, address)).status).toBe(200)
+  const { status } = await post('/auth/password/reset', body, address)
+  expect(status).toBe(200)
 }
 
 /** Whether an address still gets to the password, after fifty failures elsewhere. */
@@ -78,7 +79,9 @@ describe('whoever confirms an email by a link and sets a password', () => {
     await fail(CPF, ELSEWHERE, 1)
 
     const body = { token, password: NEW }
-    expect((await post('/auth/email/verify', body, ANOTHER)).status).toBe(200)
+    const verified = await post('/auth/email/verify', body, ANOTHER)
+    expect(verified.status).toBe(200)
+
     for (const identifier of [{ email }, { cpf: CPF }]) {
       expect((await login(identifier, ANOTHER)).status).toBe(200)
       expect((await login(identifier, ELSEWHERE)).status).toBe(429)
@@ -87,14 +90,16 @@ describe('whoever confirms an email by a link and sets a password', () => {
 
   it('may not, if they set none', async () => {
     const { email, token } = await newUnverified({ password: PASSWORD })
-    expect((await post('/auth/email/verify', { token }, ANOTHER)).status).toBe(200)
+    const verified = await post('/auth/email/verify', { token }, ANOTHER)
+    expect(verified.status).toBe(200)
     expect(await isTrusted({ email }, ANOTHER)).toBe(false)
   })
 
   it('may not, if the link is refused', async () => {
     const { email } = await newUnverified()
     const body = { token: 'unknown', password: NEW }
-    expect((await post('/auth/email/verify', body, ANOTHER)).status).toBe(422)
+    const refused = await post('/auth/email/verify', body, ANOTHER)
+    expect(refused.status).toBe(422)
     expect(await isTrusted({ email }, ANOTHER)).toBe(false)
   })
 })
@@ -116,7 +121,7 @@ describe.each(['informer', 'administrator'])('a corrected email of an %s', (role
     },
   )
 
-  it('takes the trust in whoever logged in by CPF or email, but not the given password', async () => {
+  it('takes the trust in whoever logged in, but no password that was given', async () => {
     const { email, path } = await newPerson(role, { password: PASSWORD })
     for (const identifier of [{ email }, { cpf: CPF }]) {
       expect((await login(identifier, STRANGER, PASSWORD)).status).toBe(200)
