@@ -1,9 +1,20 @@
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/openapi/operations.ts'
-import { resetImports, servedCommits, servedRepository, SYNC_PATH } from '../changelog-imports.ts'
+import {
+  resetImports,
+  servedCommits,
+  servedRepository,
+  SYNC_PATH,
+} from '../changelog-imports.ts'
 import { type Subject, subjects } from '../database/subjects.ts'
-import { ENDINGS, held, type Holder, prepareHolder, tokenOfYesterday } from '../ended-sessions.ts'
+import {
+  ENDINGS,
+  held,
+  type Holder,
+  prepareHolder,
+  tokenOfYesterday,
+} from '../ended-sessions.ts'
 import { beforeRoundTrips, callJson, newUser, tokenFor, UNLIMITED } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { storedRows } from '../stored.ts'
@@ -109,17 +120,20 @@ describe('an informer who imports the configured repository', () => {
     expect([status, body.data.imported]).toEqual([200, 3])
   })
 
-  it.each(Object.keys(ENDINGS))('imports nothing if the session ends %s', async (ending) => {
-    const { call, holder } = await newImport()
-    const token = ending === 'by expiry' ? await tokenOfYesterday(holder) : holder.token
+  it.each(Object.keys(ENDINGS))(
+    'imports nothing if the session ends %s',
+    async (ending) => {
+      const { call, holder } = await newImport()
+      const token = ending === 'by expiry' ? await tokenOfYesterday(holder) : holder.token
 
-    let before = {}
-    const end = async () => {
-      await ENDINGS[ending]?.({ ...holder, token })
-      before = await storedRows()
-    }
-    const { status, body } = await callJson(SYNC_PATH, held({ ...call, token }, end))
-    expect([status, body]).toEqual(ENDED)
-    expect(await storedRows()).toEqual(before)
-  })
+      let before = {}
+      const end = async () => {
+        await ENDINGS[ending]?.({ ...holder, token })
+        before = await storedRows()
+      }
+      const { status, body } = await callJson(SYNC_PATH, held({ ...call, token }, end))
+      expect([status, body]).toEqual(ENDED)
+      expect(await storedRows()).toEqual(before)
+    },
+  )
 })

@@ -8,8 +8,10 @@ import { auditedActions } from '../users.ts'
 
 const NEW = 'Outra2026'
 
-const verify = async (body: object) => (await callJson('/auth/email/verify', { body })).status
-const reset = async (body: object) => (await callJson('/auth/password/reset', { body })).status
+const verify = async (body: object) =>
+  (await callJson('/auth/email/verify', { body })).status
+const reset = async (body: object) =>
+  (await callJson('/auth/password/reset', { body })).status
 
 /** What its owner has done by a link. */
 const ownActions = (id: string) => auditedActions(id, id)
@@ -100,14 +102,17 @@ describe('an entry of the changelog', () => {
     [true, {}, []],
     [true, { is_published: false }, ['changelog.unpublished']],
     [false, { is_published: false }, []],
-  ])('that is published: %j, published by its id with %j', async (before, how, expected) => {
-    const entry = { ...ENTRY, is_published: before }
-    const { body } = await send('POST', '/changelogs', entry)
-    const { id } = body.data
-    const selection = { ids: [id], ...how }
-    const { status, recorded } = await send('POST', '/changelogs/publish', selection)
-    expect([status, await recorded(id)]).toEqual([200, expected])
-  })
+  ])(
+    'that is published: %j, published by its id with %j',
+    async (before, how, expected) => {
+      const entry = { ...ENTRY, is_published: before }
+      const { body } = await send('POST', '/changelogs', entry)
+      const { id } = body.data
+      const selection = { ids: [id], ...how }
+      const { status, recorded } = await send('POST', '/changelogs/publish', selection)
+      expect([status, await recorded(id)]).toEqual([200, expected])
+    },
+  )
 })
 
 describe('a link of an email, used by its owner, is recorded as', () => {
@@ -127,14 +132,17 @@ describe('a link of an email, used by its owner, is recorded as', () => {
     ['required', ['email.verified', 'password.reset']],
     ['done', ['password.reset']],
     [undefined, ['email.verified', 'password.reset']],
-  ] as const)('a new password, with the confirmation that is %s', async (state, expected) => {
-    const { id, email } = await newLogin(state ? { verification: state } : {})
-    await callJson('/auth/password/forgot', { body: { email } })
-    const emails = await sendTo(email)
-    const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
-    expect(await reset({ token: tokenIn(link), password: NEW })).toBe(200)
-    expect(await ownActions(id)).toEqual(expected)
-  })
+  ] as const)(
+    'a new password, with the confirmation that is %s',
+    async (state, expected) => {
+      const { id, email } = await newLogin(state ? { verification: state } : {})
+      await callJson('/auth/password/forgot', { body: { email } })
+      const emails = await sendTo(email)
+      const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
+      expect(await reset({ token: tokenIn(link), password: NEW })).toBe(200)
+      expect(await ownActions(id)).toEqual(expected)
+    },
+  )
 
   it('nothing, if it is refused', async () => {
     const { id, token } = await newUnverified()
