@@ -191,6 +191,19 @@ describe('informers:import --update leaves what changed in the service', () => {
     })
   })
 
+  it('leaves a person whom a colleague gave a group', async () => {
+    const { id, instant } = await person('Olga')
+    const [{ groups }] = await office.call('GET', '/processes')
+    await office.call('PUT', `/informers/${id}/groups/${groups[0].id}`)
+    const file = csv(HEADINGS, [id, 'Olga', '', '', '', '3', instant])
+
+    expect((await office.importFile(file, '--update')).code).toBe(1)
+    expect(await office.read(id)).toMatchObject({
+      phone: '1',
+      group: { id: groups[0].id },
+    })
+  })
+
   it.each(['2026-01-31', '31/01/2026 12:00', '#VALOR!'])(
     'leaves a row whose instant is %s',
     async (instant) => {
