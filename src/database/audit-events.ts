@@ -19,7 +19,7 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Caller } from '../security/tokens.ts'
 import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
-import { hasRow } from './conditions.ts'
+import { type Exactly, hasRow } from './conditions.ts'
 import { findDatabaseError } from './database-error.ts'
 import type { IdempotencyKey } from './idempotency-keys.ts'
 import { auditEvents, roles, users } from './schema.ts'
@@ -31,8 +31,8 @@ export type Actor = { requestId: string } & (
 )
 
 /**
- * Builds the statement that records an action, before the write itself. Every write asks by it who
- * writes: if the caller's session has ended, the record has no actor, and the transaction fails
+ * Builds the statement that records an action, before the write itself. It also checks the caller's
+ * session again: if that has ended, the record has no actor, and the transaction fails
  * (`isActorMissing`). A request that is retried leaves no second record.
  * @param subjects the id of what is written; or a query of one column, `id`, for those that will
  * change, so that a write that changes nothing leaves no record
@@ -121,8 +121,13 @@ type AuditFilter = {
 }
 
 /** One page of events with the names of their actors, newest first, and the total. One round trip. */
-export async function listAuditEvents(db: Database, filter: AuditFilter, page: Page) {
-  const { actor_id, subject_id, subject_type, action, date_from, date_to } = filter
+export async function listAuditEvents<Filter extends AuditFilter>(
+  db: Database,
+  filter: Exactly<AuditFilter, Filter>,
+  page: Page,
+) {
+  const { actor_id, subject_id, subject_type, action, date_from, date_to }: AuditFilter =
+    filter
   const where = and(
     actor_id ? eq(auditEvents.actor_id, actor_id) : undefined,
     subject_id ? eq(auditEvents.subject_id, subject_id) : undefined,

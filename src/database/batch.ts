@@ -52,6 +52,28 @@ export async function createAndRead<Row>(
   return rows[0] ?? null
 }
 
+/**
+ * Runs the writes of an update, then the query of what is updated. One transaction and one round trip.
+ * @returns its row, null if there is none; or 'refused' by a unique index or a reference
+ */
+export async function updateAndRead<Row>(
+  db: Database,
+  writes: Statement[],
+  updated: RowQuery<Row>,
+): Promise<Row | null | 'refused'> {
+  const written = await unlessRefused(writeAndRead(db, writes, { updated }))
+  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
+}
+
+/** Runs the writes of a deletion, unless a reference refuses it. One transaction and one round trip. */
+export async function deleteUnlessReferenced(
+  db: Database,
+  writes: Statement[],
+): Promise<true | 'refused'> {
+  const written = await unlessRefused(writeAll(db, writes))
+  return written === 'refused' ? 'refused' : true
+}
+
 /** Runs writes in order, as one transaction and one round trip. */
 export async function writeAll(db: Database, writes: Statement[]): Promise<void> {
   await runBatch(db, writes)

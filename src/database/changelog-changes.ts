@@ -1,7 +1,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
 import { type Actor, hasRecord, record } from './audit-events.ts'
-import { createAndRead, type Statement, writeAll, writeAndRead } from './batch.ts'
+import {
+  createAndRead,
+  type Statement,
+  updateAndRead,
+  writeAll,
+  writeAndRead,
+} from './batch.ts'
 import {
   type ChangelogEntry,
   entryColumns,
@@ -11,7 +17,6 @@ import {
 } from './changelogs.ts'
 import type { Database } from './client.ts'
 import { differs, type Exactly } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { textsOf } from './json-rows.ts'
 import { changelogs } from './schema.ts'
@@ -82,10 +87,7 @@ export async function updateEntry<Changes extends Partial<NewEntry>>(
       .where(and(isSame, hasRecord(actor, id))),
   )
 
-  const written = await unlessRefused(
-    writeAndRead(db, writes, { updated: selectEntry(db, id) }),
-  )
-  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
+  return updateAndRead(db, writes, selectEntry(db, id))
 }
 
 /**

@@ -4,7 +4,7 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
 import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
-import { findViolations, hasRow } from './conditions.ts'
+import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { textsOf } from './json-rows.ts'
 import { changelogs } from './schema.ts'
 
@@ -48,7 +48,11 @@ type EntryFilter = {
 }
 
 /** One page of entries, and the total. One round trip. */
-export async function listEntries(db: Database, filter: EntryFilter, page: Page) {
+export async function listEntries<Filter extends EntryFilter>(
+  db: Database,
+  filter: Exactly<EntryFilter, Filter>,
+  page: Page,
+) {
   const { category, version, is_published, date_from, date_to } = filter
   // the plus keeps SQLite from reading all published entries where there is a better index
   const isPublished =

@@ -1,10 +1,14 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { type Actor, record } from './audit-events.ts'
-import { createAndRead, type Statement, writeAll, writeAndRead } from './batch.ts'
+import {
+  createAndRead,
+  deleteUnlessReferenced,
+  type Statement,
+  updateAndRead,
+} from './batch.ts'
 import type { Database } from './client.ts'
 import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { insertRows } from './json-rows.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
@@ -120,10 +124,7 @@ export async function updateGroup<Changes extends Partial<NewGroup>>(
     record(actor, 'group.updated', sql`select id from ${groups} where ${isChanged}`),
     update,
   ]
-  const written = await unlessRefused(
-    writeAndRead(db, writes, { updated: selectProcessOf(db, id) }),
-  )
-  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
+  return updateAndRead(db, writes, selectProcessOf(db, id))
 }
 
 /**
@@ -143,12 +144,9 @@ export async function deleteGroup(
     .get()
   if (!found) return false
 
-  const written = await unlessRefused(
-    writeAll(db, [
-      record(actor, 'group.deleted', sql`select id from ${groups} where id = ${id}`),
-      db.delete(questionnaires).where(eq(questionnaires.group_id, id)),
-      db.delete(groups).where(eq(groups.id, id)),
-    ]),
-  )
-  return written === 'refused' ? 'refused' : true
+  return deleteUnlessReferenced(db, [
+    record(actor, 'group.deleted', sql`select id from ${groups} where id = ${id}`),
+    db.delete(questionnaires).where(eq(questionnaires.group_id, id)),
+    db.delete(groups).where(eq(groups.id, id)),
+  ])
 }

@@ -1,10 +1,9 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { type Actor, record } from './audit-events.ts'
-import { createAndRead, writeAll, writeAndRead } from './batch.ts'
+import { createAndRead, deleteUnlessReferenced, updateAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { differs, type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
 import { insertGroups, type NewGroupWithQuestionnaires } from './groups.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
@@ -87,21 +86,18 @@ export async function updateProcess<Changes extends Partial<NewProcess>>(
       ...(protocol !== undefined && { protocol_folded: fold(protocol) }),
     })
     .where(isChanged)
-  const written = await unlessRefused(
-    writeAndRead(
-      db,
-      [
-        record(
-          actor,
-          'process.updated',
-          sql`select id from ${processes} where ${isChanged}`,
-        ),
-        update,
-      ],
-      { updated: selectProcess(db, id) },
-    ),
+  return updateAndRead(
+    db,
+    [
+      record(
+        actor,
+        'process.updated',
+        sql`select id from ${processes} where ${isChanged}`,
+      ),
+      update,
+    ],
+    selectProcess(db, id),
   )
-  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
 }
 
 /**
@@ -125,13 +121,10 @@ export async function deleteProcess(
     .select({ id: groups.id })
     .from(groups)
     .where(eq(groups.process_id, id))
-  const written = await unlessRefused(
-    writeAll(db, [
-      record(actor, 'process.deleted', sql`select id from ${processes} where id = ${id}`),
-      db.delete(questionnaires).where(inArray(questionnaires.group_id, ofProcess)),
-      db.delete(groups).where(eq(groups.process_id, id)),
-      db.delete(processes).where(eq(processes.id, id)),
-    ]),
-  )
-  return written === 'refused' ? 'refused' : true
+  return deleteUnlessReferenced(db, [
+    record(actor, 'process.deleted', sql`select id from ${processes} where id = ${id}`),
+    db.delete(questionnaires).where(inArray(questionnaires.group_id, ofProcess)),
+    db.delete(groups).where(eq(groups.process_id, id)),
+    db.delete(processes).where(eq(processes.id, id)),
+  ])
 }

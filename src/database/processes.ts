@@ -2,6 +2,7 @@ import { count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
+import type { Exactly } from './conditions.ts'
 import { jsonArray, jsonColumn, jsonObject, subselect } from './json.ts'
 import { groups, informerGroups, processes, questionnaires } from './schema.ts'
 
@@ -52,11 +53,18 @@ export async function getProcess(
   return (await selectProcess(db, id).get()) ?? null
 }
 
-/**
- * One page of processes, by protocol, and the total. One round trip.
- * @param search a folded literal; '' matches all
- */
-export async function listProcesses(db: Database, search: string, page: Page) {
+type ProcessFilter = {
+  /** Folded; '' matches all. */
+  search: string
+}
+
+/** One page of processes, by protocol, and the total. One round trip. */
+export async function listProcesses<Filter extends ProcessFilter>(
+  db: Database,
+  filter: Exactly<ProcessFilter, Filter>,
+  page: Page,
+) {
+  const { search }: ProcessFilter = filter
   const isFound = or(
     sql`instr(${processes.name_folded}, ${search})`,
     sql`instr(${processes.protocol_folded}, ${search})`,

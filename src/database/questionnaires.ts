@@ -1,10 +1,9 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { type Actor, record } from './audit-events.ts'
-import { createAndRead, writeAll, writeAndRead } from './batch.ts'
+import { createAndRead, deleteUnlessReferenced, updateAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
 import { groups, questionnaires } from './schema.ts'
@@ -97,10 +96,7 @@ export async function updateQuestionnaire<Changes extends Partial<NewQuestionnai
     ),
     update,
   ]
-  const written = await unlessRefused(
-    writeAndRead(db, writes, { updated: selectProcessOf(db, id) }),
-  )
-  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
+  return updateAndRead(db, writes, selectProcessOf(db, id))
 }
 
 /**
@@ -120,15 +116,12 @@ export async function deleteQuestionnaire(
     .get()
   if (!found) return false
 
-  const written = await unlessRefused(
-    writeAll(db, [
-      record(
-        actor,
-        'questionnaire.deleted',
-        sql`select id from ${questionnaires} where ${isSame}`,
-      ),
-      db.delete(questionnaires).where(isSame),
-    ]),
-  )
-  return written === 'refused' ? 'refused' : true
+  return deleteUnlessReferenced(db, [
+    record(
+      actor,
+      'questionnaire.deleted',
+      sql`select id from ${questionnaires} where ${isSame}`,
+    ),
+    db.delete(questionnaires).where(isSame),
+  ])
 }

@@ -2,10 +2,14 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
 import { type Actor, hasRecord, record } from './audit-events.ts'
-import { createAndRead, type RowQuery, writeAll, writeAndRead } from './batch.ts'
+import {
+  createAndRead,
+  deleteUnlessReferenced,
+  type RowQuery,
+  updateAndRead,
+} from './batch.ts'
 import type { Database } from './client.ts'
 import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { categories, dioceses, treatmentPronouns } from './schema.ts'
 
@@ -189,10 +193,7 @@ export async function updateReference<
     ),
     db.update(table).set(changes).where(isChanged),
   ]
-  const written = await unlessRefused(
-    writeAndRead(db, writes, { updated: select(db, eq(table.id, id)) }),
-  )
-  return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
+  return updateAndRead(db, writes, select(db, eq(table.id, id)))
 }
 
 /**
@@ -209,15 +210,12 @@ export async function deleteReference(
   const found = await db.select({ id: table.id }).from(table).where(isSame).get()
   if (!found) return false
 
-  const written = await unlessRefused(
-    writeAll(db, [
-      record(
-        actor,
-        `${type}.deleted`,
-        sql`select cast(id as text) as id from ${table} where ${isSame}`,
-      ),
-      db.delete(table).where(isSame),
-    ]),
-  )
-  return written === 'refused' ? 'refused' : true
+  return deleteUnlessReferenced(db, [
+    record(
+      actor,
+      `${type}.deleted`,
+      sql`select cast(id as text) as id from ${table} where ${isSame}`,
+    ),
+    db.delete(table).where(isSame),
+  ])
 }

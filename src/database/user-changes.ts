@@ -94,7 +94,7 @@ export async function createUser<New extends NewUser>(
     name_folded,
     initials: initials(name),
   })
-  const associateGroup = (group_id: string): Statement[] => [
+  const joinGroup = (group_id: string): Statement[] => [
     record(actor, 'group.associated', id),
     db.insert(informerGroups).values({
       informer_id: id,
@@ -108,7 +108,7 @@ export async function createUser<New extends NewUser>(
     record(actor, `${role}.created`, id),
     insertUser,
     ...insertIdempotencyKey(db, actor, id),
-    ...(group_id ? associateGroup(group_id) : []),
+    ...(group_id ? joinGroup(group_id) : []),
     ...(email_verification_required && email
       ? [enqueueEmail(db, email, 'verification')]
       : []),

@@ -4,7 +4,7 @@ import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
-import { hasRow } from './conditions.ts'
+import { type Exactly, hasRow } from './conditions.ts'
 import { informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
 import { hasRole, userColumns } from './users.ts'
 
@@ -23,10 +23,10 @@ export type UserFilter = {
 }
 
 /** One page of the users of a role, by name, and the total. One round trip. */
-export async function listUsers(
+export async function listUsers<Filter extends UserFilter>(
   db: Database,
   role: RoleSlug,
-  filter: UserFilter,
+  filter: Exactly<UserFilter, Filter>,
   page: Page,
 ) {
   const matches = hasPairFilter(filter)

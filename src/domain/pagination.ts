@@ -1,6 +1,6 @@
 export type Page = { page: number; perPage: number }
 
-type Pagination = {
+export type Pagination = {
   current_page: number
   per_page: number
   total: number

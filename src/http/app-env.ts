@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { Database } from '../database/client.ts'
 import type { Settings } from '../settings.ts'
 import type { Cacheable } from './cacheable.ts'
@@ -15,3 +16,6 @@ export type AppEnv = {
     cacheable?: Cacheable
   }
 }
+
+/** What shared functions need of the context of any route. */
+export type AppContext = Pick<Context<AppEnv>, 'get' | 'env' | 'req'>

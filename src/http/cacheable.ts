@@ -10,7 +10,7 @@ export const STALE_IF_ERROR = 600
 export type Read = { etag: string; readAt: number }
 
 /** A response that may be stored, by this isolate too. */
-export type Cacheable = Read & { body: string }
+export type Cacheable = Pick<Read, 'readAt'> & { body: string }
 
 /** Whole seconds since a read. */
 export const ageInSeconds = (readAt: number): number =>
@@ -64,7 +64,7 @@ export function cacheableJson(
 ): Response {
   const body = JSON.stringify(data)
   const isPublic = c.get('caller') === null
-  if (isPublic) c.set('cacheable', { body, etag, readAt })
+  if (isPublic) c.set('cacheable', { body, readAt })
   const headers = new Headers({
     'Content-Type': 'application/json',
     'Cache-Control': cacheControl(isPublic ? 'public' : 'private', readAt),

@@ -1,8 +1,7 @@
-import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { LoginAttempt } from '../database/logins.ts'
 import { describeError, log } from '../log.ts'
-import type { AppEnv } from './app-env.ts'
+import type { AppContext, AppEnv } from './app-env.ts'
 import { networkHashes, siteHash } from './client-network.ts'
 import { errors } from './errors.ts'
 
@@ -15,7 +14,7 @@ const PERIOD_SECONDS = 60
  * @throws {ApiError} 429 over a limit
  */
 export async function limitLoginRate(
-  c: Context,
+  c: AppContext,
   scope: string,
   { identifiers: [identifier], addresses: [address] }: LoginAttempt,
 ): Promise<void> {
@@ -34,16 +33,16 @@ export const limitTokenRate = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /** Limits imports from the configured repository per caller: each sends up to 950 requests. */
-export const limitImportRate = (c: Context, callerId: string): Promise<void> =>
+export const limitImportRate = (c: AppContext, callerId: string): Promise<void> =>
   enforce(c, c.env.GIT_IMPORT_LIMIT, `changelogs/sync-from-git ${callerId}`)
 
 /** @throws {ApiError} 429 over the limit, 503 if it cannot be asked */
-async function enforce(c: Context, limit: RateLimit, key: string): Promise<void> {
+async function enforce(c: AppContext, limit: RateLimit, key: string): Promise<void> {
   if (!(await isWithinLimit(c, limit, key))) throw errors.tooManyRequests(PERIOD_SECONDS)
 }
 
 async function isWithinLimit(
-  c: Context,
+  c: AppContext,
   limit: RateLimit,
   key: string,
 ): Promise<boolean> {

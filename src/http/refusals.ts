@@ -1,15 +1,16 @@
 import type { Context } from 'hono'
 import { log } from '../log.ts'
+import type { AppContext, AppEnv } from './app-env.ts'
 import { errors, type FieldErrors, ValidationError } from './errors.ts'
+import type { CallerEnv } from './middleware/auth.ts'
 
 /**
- * The errors that only the database can find, in the valid fields of a body. It stands behind the
+ * The errors that only the database can find, in the valid fields of a body. It runs after the
  * guard and the schema of its route.
  */
-export type BodyCheck<Body> = (
+export type BodyCheck<Body, RouteEnv extends AppEnv = CallerEnv> = (
   fields: Partial<Body>,
-  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
-  c: Context<any>,
+  c: Context<RouteEnv>,
 ) => Promise<FieldErrors>
 
 /** The messages of some fields. */
@@ -22,7 +23,7 @@ export const messagesOf = <Field extends string>(
  * The error of a write that the database refused although its body had passed the check: another
  * request was faster. A second check tells why; if what was in the way is gone again, that is logged.
  */
-export function refusal(c: Context, found: FieldErrors): Error {
+export function refusal(c: AppContext, found: FieldErrors): Error {
   if (Object.keys(found).length > 0) return new ValidationError(found)
 
   const request_id = c.get('requestId')

@@ -34,31 +34,31 @@ export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
 /** Requires a token whose session goes on. One round trip. */
 export const requireUser: MiddlewareHandler<CallerEnv> = every(
   requireToken,
-  async (c, next) => {
-    const caller: Caller = c.get('caller')
+  createMiddleware<CallerEnv>(async (c, next) => {
+    const caller = c.get('caller')
     assertSession(caller, await getSession(c.get('db'), caller.id))
     await next()
-  },
+  }),
 )
 
 /** Requires an administrator. One round trip. */
 export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
   requireUser,
-  async (c, next) => {
+  createMiddleware<CallerEnv>(async (c, next) => {
     if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
     await next()
-  },
+  }),
 )
 
 /** For public routes that show more to administrators, whose session must go on. */
 export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   optionalToken,
-  async (c: Context<OptionalCallerEnv>, next) => {
+  createMiddleware<OptionalCallerEnv>(async (c, next) => {
     const caller = c.get('caller')
     if (caller?.role === 'administrator')
       assertSession(caller, await getSession(c.get('db'), caller.id))
     await next()
-  },
+  }),
 )
 
 /** Refuses a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */

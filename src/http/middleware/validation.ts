@@ -61,7 +61,8 @@ function parse(bytes: ArrayBuffer): unknown {
  */
 export function validBody<Schema extends z.ZodMiniObject>(
   schema: Schema,
-  check?: BodyCheck<z.output<Schema>>,
+  // oxlint-disable-next-line no-explicit-any -- each route has its own Env
+  check?: BodyCheck<z.output<Schema>, any>,
 ) {
   return zValidator('json', schema, async (result, c) => {
     const fields: Partial<z.output<Schema>> = result.success

@@ -30,8 +30,8 @@ const INVALID_LINK: Record<EmailKind, FieldErrors> = {
 
 /** Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`. */
 const checkLink =
-  (kind: EmailKind): BodyCheck<{ token: string }> =>
-  async ({ token }, c: Context<LinkEnv>) => {
+  (kind: EmailKind): BodyCheck<{ token: string }, LinkEnv> =>
+  async ({ token }, c) => {
     if (token === undefined) return {}
 
     const tokenHash = await digest(token)

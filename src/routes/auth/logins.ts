@@ -24,12 +24,12 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
   }
 }
 
-/** Behind the response: an attempt whose password was right does not count as failed. */
+/** After the response: an attempt whose password was right does not count as failed. */
 export function takeBackLater(c: Context, attempt: LoginAttempt): void {
   afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
 }
 
-/** Behind the response: trusts the client's address for logins of a user with some identifiers. */
+/** After the response: trusts the client's address for logins of a user with some identifiers. */
 export function trustAddressLater(
   c: Context,
   user: LoggedIn,

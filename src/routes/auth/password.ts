@@ -47,10 +47,10 @@ const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
  * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
  * if the session ended while the body came.
  */
-const checkCurrentPassword: BodyCheck<z.output<typeof changePasswordBody>> = async (
-  { current_password, password },
-  c: Context<LoginUserEnv>,
-): Promise<FieldErrors> => {
+const checkCurrentPassword: BodyCheck<
+  z.output<typeof changePasswordBody>,
+  LoginUserEnv
+> = async ({ current_password, password }, c): Promise<FieldErrors> => {
   if (current_password === undefined) return {}
 
   const { db, caller } = c.var

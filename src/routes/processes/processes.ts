@@ -55,8 +55,8 @@ const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[]
 /** The processes with their groups and questionnaires, managed by administrators. */
 export const processes = new Hono<AppEnv>()
   .get('/', requireAdmin, validQuery(processesQuery), async (c) => {
-    const { search, page, per_page: perPage } = c.req.valid('query')
-    const { rows, total } = await listProcesses(c.get('db'), search, { page, perPage })
+    const { page, per_page: perPage, ...filter } = c.req.valid('query')
+    const { rows, total } = await listProcesses(c.get('db'), filter, { page, perPage })
 
     return c.json({
       success: true,

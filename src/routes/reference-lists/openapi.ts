@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { errors } from '../../http/errors.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import type { Resource } from '../../openapi/operation.ts'
 import { integer, page, success, text, timestamps } from '../../openapi/schemas.ts'
 import { categoryMessages, categoryNotFound, publicCategories } from './categories.ts'
 import { dioceseMessages, dioceseNotFound, publicDioceses } from './dioceses.ts'
@@ -232,8 +232,6 @@ export const referenceListsApi = {
     },
   },
 } satisfies Resource
-
-export type ReferenceListsResponses = ResponsesOf<typeof referenceListsApi>
 
 export type Category = z.output<typeof Category>
 export type Diocese = z.output<typeof Diocese>

@@ -12,7 +12,7 @@ import {
   type ReferenceList,
   type ReferenceTable,
 } from '../../database/reference-lists.ts'
-import { paginationOf } from '../../domain/pagination.ts'
+import { type Pagination, paginationOf } from '../../domain/pagination.ts'
 import {
   type ListFilter,
   type ListItem,
@@ -61,6 +61,14 @@ type Definition<
   notFound: () => ApiError
 }
 
+/** The responses of each list, as the OpenAPI description has them. */
+type Responses<Row> = {
+  list: { success: true; data: Row[]; pagination: Pagination }
+  read: { success: true; data: Row }
+  write: { success: true; data: Row; message: string }
+  delete: { success: true; message: string }
+}
+
 /**
  * The routes of a reference list: public reads from memory, where the list is searched, filtered and
  * paginated; and writes by administrators.
@@ -106,13 +114,19 @@ export function referenceListRoutes<
       const stored = await reader.read(c)
       const { items, total } = searchList(stored.entries, filter, { page, perPage })
       const pagination = paginationOf({ page, perPage }, total)
-      return cacheableJson(c, tag, { success: true, data: items, pagination }, stored)
+      const body = {
+        success: true,
+        data: items,
+        pagination,
+      } satisfies Responses<Row>['list']
+      return cacheableJson(c, tag, body, stored)
     })
     .get(pathOfOne, optionalToken, async (c) => {
       const stored = await reader.read(c)
       const entry = stored.entries.find(({ item }) => item.id === idOf(c))
       if (!entry) throw notFound()
-      return cacheableJson(c, tag, { success: true, data: entry.item }, stored)
+      const body = { success: true, data: entry.item } satisfies Responses<Row>['read']
+      return cacheableJson(c, tag, body, stored)
     })
     .post(
       '/',
@@ -126,7 +140,12 @@ export function referenceListRoutes<
           read: (id) => getReference(c.get('db'), list, Number(id)),
           check: () => findNewErrors(body, c),
         })
-        return c.json({ success: true, data: row, message: messages.created }, 201)
+        const response = {
+          success: true,
+          data: row,
+          message: messages.created,
+        } satisfies Responses<Row>['write']
+        return c.json(response, 201)
       },
     )
     .patch(
@@ -139,13 +158,20 @@ export function referenceListRoutes<
         const row = await definition.update(c.get('db'), idOf(c), body, actorOf(c))
         if (row === 'refused') throw refusal(c, await findErrors(body, c))
         if (!row) throw notFound()
-        return c.json({ success: true, data: row, message: messages.updated })
+        return c.json({
+          success: true,
+          data: row,
+          message: messages.updated,
+        } satisfies Responses<Row>['write'])
       },
     )
     .delete(pathOfOne, requireWriter, async (c) => {
       const deleted = await deleteReference(c.get('db'), list, idOf(c), actorOf(c))
       if (deleted === 'refused') throw errors.recordInUse()
       if (!deleted) throw notFound()
-      return c.json({ success: true, message: messages.deleted })
+      return c.json({
+        success: true,
+        message: messages.deleted,
+      } satisfies Responses<Row>['delete'])
     })
 }
