@@ -68,13 +68,17 @@ CREATE UNIQUE INDEX `dioceses_by_name` ON `dioceses` (`state`,`name_folded`);-->
 CREATE TABLE `email_outbox` (
 	`email` text NOT NULL,
 	`kind` text NOT NULL,
+	`user_id` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`due_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	PRIMARY KEY(`email`, `kind`),
-	CONSTRAINT "email_outbox_kind" CHECK("kind" in ('verification', 'password_reset'))
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "email_outbox_kind" CHECK("kind" in ('verification', 'password_reset', 'password_changed', 'email_changed')),
+	CONSTRAINT "email_outbox_user" CHECK(("user_id" is null) = ("kind" in ('verification', 'password_reset')))
 );
 --> statement-breakpoint
 CREATE INDEX `email_outbox_by_time` ON `email_outbox` (`due_at`);--> statement-breakpoint
+CREATE INDEX `email_outbox_by_user` ON `email_outbox` (`user_id`) WHERE "email_outbox"."user_id" is not null;--> statement-breakpoint
 CREATE TABLE `email_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -197,7 +201,7 @@ CREATE TABLE `sent_emails` (
 	`address` text NOT NULL,
 	`kind` text NOT NULL,
 	`sent_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
-	CONSTRAINT "sent_emails_kind" CHECK("kind" in ('verification', 'password_reset'))
+	CONSTRAINT "sent_emails_kind" CHECK("kind" in ('verification', 'password_reset', 'password_changed', 'email_changed'))
 );
 --> statement-breakpoint
 CREATE INDEX `sent_emails_by_address` ON `sent_emails` (`address`,`kind`,`sent_at`);--> statement-breakpoint

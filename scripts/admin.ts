@@ -1,6 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
+import { writeAll } from '../src/database/batch.ts'
 import { type Database, openDatabase } from '../src/database/client.ts'
+import { enqueuePasswordNotice } from '../src/database/notices.ts'
 import { emailTokens, users } from '../src/database/schema.ts'
 import { email as emailRules, firstName, lastName } from '../src/http/person-fields.ts'
 import { password as passwordRules } from '../src/http/person-fields.ts'
@@ -78,7 +80,7 @@ async function create({ email, remote, ...names }: Options): Promise<void> {
   console.log(`${email} may log in as an administrator.`)
 }
 
-/** Sets a new password, ends every session and voids mailed links. */
+/** Sets a new password, tells of it, ends every session and voids mailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (remote) {
     throw new UsageError(
@@ -110,7 +112,8 @@ async function setPassword(
     password_by_link: false,
     token_version: sql`${users.token_version} + 1`,
   }
-  await db.batch([
+  await writeAll(db, [
+    enqueuePasswordNotice(eq(users.id, id), password_hash),
     db.update(users).set(changes).where(eq(users.id, id)),
     db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
   ])

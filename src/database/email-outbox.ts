@@ -1,8 +1,8 @@
-import { and, eq, inArray, lte, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow, NOW } from './columns.ts'
 import { hasRow } from './conditions.ts'
-import { type EmailKind, emailOutbox, users } from './schema.ts'
+import { emailOutbox, type LinkKind, users } from './schema.ts'
 
 /** Backoff of emails that fail: each delay is four times the one before, up to a day. */
 const FIRST_RETRY_MINUTES = 6
@@ -13,47 +13,59 @@ export const MAX_ATTEMPTS = 12
 /** With the number of this attempt, from 1, and the time of the next one, if this one fails. */
 export type ClaimedEmail = typeof emailOutbox.$inferSelect
 
+/** When an email is due that is queued already: as it was, or in six minutes, as it may be on its way. */
+export const DUE_AGAIN = sql<string>`min(
+  ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
+
 /**
- * Builds the statement that enqueues an email, due at once: the same write whether or not the address
- * belongs to a user. One that is queued already keeps its time, or comes in six minutes: it may be on
- * its way.
+ * Builds the statement that enqueues an email with a link, due at once: the same write whether or not
+ * the address belongs to a user.
  */
-export const enqueueEmail = (db: Database, email: string, kind: EmailKind) =>
+export const enqueueEmail = (db: Database, email: string, kind: LinkKind) =>
   db
     .insert(emailOutbox)
     .values({ email, kind })
     .onConflictDoUpdate({
       target: [emailOutbox.email, emailOutbox.kind],
-      set: {
-        attempts: 0,
-        due_at: sql`min(${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`,
-      },
+      set: { attempts: 0, due_at: DUE_AGAIN },
     })
 
-/** Builds the statement that drops what is queued for an address, by default of every kind. */
+const hasLink = isNull(emailOutbox.user_id)
+
+/**
+ * Builds the statement that drops the emails with a link that are queued for an address, by default of
+ * either kind.
+ */
 export const dropQueuedEmails = (
   db: Database,
   email: string,
-  kind?: EmailKind,
+  kind?: LinkKind,
   where?: SQL,
 ) =>
   db
     .delete(emailOutbox)
-    .where(and(eq(emailOutbox.email, email), kind && eq(emailOutbox.kind, kind), where))
+    .where(
+      and(
+        eq(emailOutbox.email, email),
+        hasLink,
+        kind && eq(emailOutbox.kind, kind),
+        where,
+      ),
+    )
 
 /** Of emails for nobody, in one statement. */
 const MAX_DELETED = 5_000
 
 /**
- * Deletes due emails to addresses that nobody has: anybody may ask for any number of them, and each
- * would keep others waiting. One round trip.
+ * Deletes due emails with a link to addresses that nobody has: anybody may ask for any number of them,
+ * and each would keep others waiting. One round trip.
  */
 export async function deleteEmailsForNobody(db: Database): Promise<void> {
   const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
   const forNobody = db
     .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(and(lte(emailOutbox.due_at, NOW), not(hasUser)))
+    .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasUser)))
     .orderBy(emailOutbox.due_at)
     .limit(MAX_DELETED)
   await db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
@@ -90,7 +102,7 @@ const isClaimed = ({ email, kind, attempts, due_at }: ClaimedEmail): SQL | undef
     eq(emailOutbox.due_at, due_at),
   )
 
-/** Deletes a claimed email: it is sent, given up, or for nobody. */
+/** Deletes a claimed email: it is sent, given up, held back for good, or for nobody. */
 export async function deleteClaimedEmail(
   db: Database,
   claimed: ClaimedEmail,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
 import { readAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
@@ -9,6 +9,8 @@ import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
 import {
   type EmailKind,
   emailTokens,
+  type LinkKind,
+  type NoticeKind,
   sentEmails,
   treatmentPronouns,
   users,
@@ -22,17 +24,22 @@ export type Recipient = {
 
 /**
  * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
- * newest first. An address without a user, or with nothing to verify, has no recipient. One round trip.
+ * newest first. A notice is for its user; an address without a user, or with nothing to verify, has no
+ * recipient. One round trip.
  * @param addresses the hashes of the address
  */
 export async function getRecipient(
   db: Database,
-  { email, kind }: ClaimedEmail,
+  { email, kind, user_id }: ClaimedEmail,
   addresses: string[],
 ): Promise<{ recipient: Recipient | null; sentTimes: string[] }> {
   const mustVerify = and(
     eq(users.email_verification_required, true),
     isNull(users.email_verified_at),
+  )
+  const hasAddress = and(
+    eq(users.email, email),
+    kind === 'verification' ? mustVerify : undefined,
   )
   const { found, sent } = await readAll(db, {
     found: db
@@ -43,9 +50,7 @@ export async function getRecipient(
       })
       .from(users)
       .leftJoin(treatmentPronouns, eq(treatmentPronouns.id, users.treatment_pronoun_id))
-      .where(
-        and(eq(users.email, email), kind === 'verification' ? mustVerify : undefined),
-      ),
+      .where(user_id ? eq(users.id, user_id) : hasAddress),
     sent: db
       .select({ sent_at: sentEmails.sent_at })
       .from(sentEmails)
@@ -65,7 +70,7 @@ export async function getRecipient(
 type SentLink = {
   token_hash: string
   user_id: string
-  kind: EmailKind
+  kind: LinkKind
   email: string
   /** Its hash. */
   address: string
@@ -86,12 +91,12 @@ export async function createEmailToken(
     select ${token_hash}, ${user_id}, ${kind}, ${minutesFromNow(LINK_LIFETIME_MINUTES[kind])}
     where ${isRecipient}
     on conflict do nothing` // of a retry
-  const countEmail = sql`
-    insert into ${sentEmails} (id, address, kind)
-    select ${token_hash}, ${address}, ${kind} where ${hasRow(emailTokens, isToken)}
-    on conflict do nothing`
+  const count = countEmail(
+    { id: token_hash, address, kind },
+    hasRow(emailTokens, isToken),
+  )
 
-  const { stored } = await writeAndRead(db, [insertToken, countEmail], {
+  const { stored } = await writeAndRead(db, [insertToken, count], {
     stored: db
       .select({ token_hash: emailTokens.token_hash })
       .from(emailTokens)
@@ -99,3 +104,36 @@ export async function createEmailToken(
   })
   return stored.length > 0
 }
+
+type SentNotice = {
+  /** Of this attempt to send it. */
+  id: string
+  user_id: string
+  kind: NoticeKind
+  /** The hash of the address that it goes to. */
+  address: string
+}
+
+/**
+ * Counts a notice that is about to be sent. One round trip.
+ * @returns false if its user is deleted
+ */
+export async function countNotice(
+  db: Database,
+  { user_id, ...sent }: SentNotice,
+): Promise<boolean> {
+  const isUser = eq(users.id, user_id)
+  const { found } = await writeAndRead(db, [countEmail(sent, hasRow(users, isUser))], {
+    found: db.select({ id: users.id }).from(users).where(isUser),
+  })
+  return found.length > 0
+}
+
+/** Builds the statement that counts an email, once if it is retried. */
+const countEmail = (
+  { id, address, kind }: { id: string; address: string; kind: EmailKind },
+  where: SQL,
+) => sql`
+  insert into ${sentEmails} (id, address, kind)
+  select ${id}, ${address}, ${kind} where ${where}
+  on conflict do nothing`

@@ -4,14 +4,15 @@ import { type Statement, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { dropQueuedEmails } from './email-outbox.ts'
-import { type EmailKind, emailTokens, users } from './schema.ts'
+import { enqueuePasswordNotice } from './notices.ts'
+import { emailTokens, type LinkKind, users } from './schema.ts'
 
-export const LINK_LIFETIME_MINUTES: Record<EmailKind, number> = {
+export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {
   verification: 48 * 60,
   password_reset: 60,
 }
 
-const isUsable = (tokenHash: string, kind: EmailKind) =>
+const isUsable = (tokenHash: string, kind: LinkKind) =>
   and(
     eq(emailTokens.token_hash, tokenHash),
     eq(emailTokens.kind, kind),
@@ -23,7 +24,7 @@ const isUsable = (tokenHash: string, kind: EmailKind) =>
 export async function getTokenUser(
   db: Database,
   tokenHash: string,
-  kind: EmailKind,
+  kind: LinkKind,
 ): Promise<TokenUser | null> {
   const user = await db
     .select({
@@ -77,8 +78,8 @@ export function verifyEmail(
 }
 
 /**
- * Sets a new password. Also verifies the email, ends all sessions, voids all links and drops a queued
- * email with one.
+ * Sets a new password, and tells of it. Also verifies the email, ends all sessions, voids all links and
+ * drops a queued email with one.
  */
 export function resetPassword(
   db: Database,
@@ -96,6 +97,7 @@ export function resetPassword(
       selectUser(id, and(isUsed, isNull(users.email_verified_at))),
     ),
     record(actor, 'password.reset', selectUser(id, and(isUsed, isNotYetSet))),
+    enqueuePasswordNotice(and(eq(users.id, id), isUsed), passwordHash),
     db
       .update(users)
       .set({
@@ -119,7 +121,7 @@ const selectUser = (id: string, where: SQL | undefined) =>
 async function useToken(
   db: Database,
   use: TokenUse,
-  kind: EmailKind,
+  kind: LinkKind,
   statements: Statement[],
 ): Promise<boolean> {
   const useOnce = db
@@ -148,7 +150,7 @@ const deleteUnusedTokens = (db: Database, userId: string, where: SQL | undefined
 export const deleteEmailTokens = (
   db: Database,
   userId: string,
-  kind?: EmailKind,
+  kind?: LinkKind,
   where?: SQL,
 ) =>
   db

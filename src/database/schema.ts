@@ -25,11 +25,11 @@ const now = () => text().notNull().default(NOW)
 const isFlag = (name: string, column: SQLiteColumn) =>
   check(name, sql`${column} in (0, 1)`)
 
+const quoted = (values: readonly string[]) =>
+  values.map((value) => `'${value}'`).join(', ')
+
 const isOneOf = (name: string, column: string, values: readonly string[]) =>
-  check(
-    name,
-    sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(', ')})`),
-  )
+  check(name, sql.raw(`"${column}" in (${quoted(values)})`))
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -255,25 +255,43 @@ export const changelogs = sqliteTable(
 )
 
 /** The emails with a link: to verify an email, or to reset a password. */
-const EMAIL_KINDS = ['verification', 'password_reset'] as const
+const LINK_KINDS = ['verification', 'password_reset'] as const
 
+/** The emails that tell of a change. */
+const NOTICE_KINDS = ['password_changed', 'email_changed'] as const
+
+const EMAIL_KINDS = [...LINK_KINDS, ...NOTICE_KINDS] as const
+
+export type LinkKind = (typeof LINK_KINDS)[number]
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 const kind = text({ enum: EMAIL_KINDS }).notNull()
 
-/** Emails to send, by address, even one without a user: so a request is the same write for any address. */
+/**
+ * Emails to send, by address. One with a link goes to whoever has the address, if anybody: so a request
+ * is the same write for any address. A notice goes to a person, whose former address is nobody's.
+ */
 export const emailOutbox = sqliteTable(
   'email_outbox',
   {
     email: text().notNull(),
     kind,
+    /** Of a notice: whom it greets. */
+    user_id: text().references(() => users.id),
     attempts: integer().notNull().default(0),
     due_at: now(),
   },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
     index('email_outbox_by_time').on(table.due_at),
+    // so that deleting a user does not read all emails
+    index('email_outbox_by_user').on(table.user_id).where(isNotNull(table.user_id)),
     isOneOf('email_outbox_kind', 'kind', EMAIL_KINDS),
+    check(
+      'email_outbox_user',
+      sql.raw(`("user_id" is null) = ("kind" in (${quoted(LINK_KINDS)}))`),
+    ),
   ],
 )
 
@@ -299,7 +317,7 @@ export const emailTokens = sqliteTable(
   {
     token_hash: text().primaryKey(),
     user_id: refersTo(() => users.id),
-    kind,
+    kind: text({ enum: LINK_KINDS }).notNull(),
     expires_at: text().notNull(),
     /** The request that used it. */
     used_by: text(),
@@ -307,7 +325,7 @@ export const emailTokens = sqliteTable(
   (table) => [
     index('email_tokens_by_user').on(table.user_id, table.kind),
     index('email_tokens_by_time').on(table.expires_at),
-    isOneOf('email_tokens_kind', 'kind', EMAIL_KINDS),
+    isOneOf('email_tokens_kind', 'kind', LINK_KINDS),
   ],
 )
 

@@ -4,6 +4,7 @@ import { type Actor, record } from './audit-events.ts'
 import { writeAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
+import { enqueuePasswordNotice } from './notices.ts'
 import { roles, users } from './schema.ts'
 
 /** What decides whether a user's tokens are still valid. */
@@ -43,8 +44,8 @@ export async function endOwnSessions(db: Database, actor: CallingActor): Promise
 }
 
 /**
- * Changes the caller's password, ends all sessions and voids links to reset it. Whether the former
- * password came by a link holds for the new one. One transaction.
+ * Changes the caller's password, tells of it, ends all sessions and voids links to reset it. Whether the
+ * former password came by a link holds for the new one. One transaction.
  */
 export async function changeOwnPassword(
   db: Database,
@@ -55,6 +56,7 @@ export async function changeOwnPassword(
   await writeAll(db, [
     record(actor, 'password.changed', caller.id),
     deleteEmailTokens(db, caller.id, 'password_reset'),
+    enqueuePasswordNotice(hasSession(caller), passwordHash),
     db
       .update(users)
       .set({ password_hash: passwordHash, token_version: caller.tokenVersion + 1 })

@@ -10,6 +10,7 @@ import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
 import { forgetAddresses, forgetFailures } from './logins.ts'
+import { dropQueuedNotices } from './notices.ts'
 import {
   categories,
   dioceses,
@@ -138,6 +139,7 @@ export async function deleteUser(
     forgetAddresses(db, identifiers, isWritten),
     deleteEmailTokens(db, id),
     dropQueuedEmails(db, email ?? '', undefined, isWritten),
+    dropQueuedNotices(db, id),
     db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
     db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
     db.delete(users).where(eq(users.id, id)),

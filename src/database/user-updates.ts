@@ -11,6 +11,7 @@ import { unlessRefused } from './database-error.ts'
 import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
 import { forgetAddresses, forgetFailures } from './logins.ts'
+import { enqueueEmailNotices, enqueuePasswordNotice } from './notices.ts'
 import { users } from './schema.ts'
 import type { NewUser } from './user-changes.ts'
 import { getUser, selectUser, type UserRow } from './users.ts'
@@ -120,7 +121,7 @@ function differingFields(current: UserRow, sent: UserFields) {
   return Object.fromEntries(differing) as UserFields // some of those sent
 }
 
-/** The statements of an update: its records, what a new email does, and the row. */
+/** The statements of an update: its records, its notices, what a new email does, and the row. */
 function updateStatements(
   db: Database,
   role: RoleSlug,
@@ -154,6 +155,7 @@ function updateStatements(
 
   return [
     ...updateRecords(role, update, actor),
+    ...updateNotices(update),
     ...(isPasswordSent ? [deleteEmailTokens(db, id, 'password_reset', isWritten)] : []),
     ...(isEmailChanged ? emailChangeStatements(db, update, rules, isWritten) : []),
     ...(fields.cpf === undefined
@@ -187,6 +189,24 @@ function updateRecords(
   }
 
   return records
+}
+
+/** What the person is told of an update. A password that came by a link ends with the email. */
+function updateNotices({ current, fields, password_hash }: UserUpdate): Statement[] {
+  const isUser = isAsRead(current)
+  const notices: Statement[] = []
+
+  if (password_hash !== undefined)
+    notices.push(enqueuePasswordNotice(isUser, password_hash))
+
+  if (fields.email !== undefined) {
+    const losesPassword = and(isUser, eq(users.password_by_link, true))
+    if (password_hash === undefined)
+      notices.push(enqueuePasswordNotice(losesPassword, null))
+    notices.push(...enqueueEmailNotices(isUser, fields.email))
+  }
+
+  return notices
 }
 
 /** A condition: something of the update is not done yet, so that a retry does nothing twice. */

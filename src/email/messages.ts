@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import textsFile from '../../.wrangler/pages/emails.json.bin'
+import type { EmailKind, LinkKind } from '../database/schema.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import type kinds from './texts.json'
 
@@ -145,8 +146,8 @@ const PAGES = {
   },
 } as const
 
-/** The kinds of email that have a link. */
-type LinkKind = keyof typeof PAGES
+/** Whether emails of a kind have a link. */
+export const hasLink = (kind: EmailKind): kind is LinkKind => kind in PAGES
 
 type LinkSettings = Pick<
   Settings,

@@ -7,12 +7,17 @@ import {
   MAX_ATTEMPTS,
   postponeClaimedEmail,
 } from '../database/email-outbox.ts'
-import { createEmailToken, getRecipient } from '../database/email-recipients.ts'
+import {
+  countNotice,
+  createEmailToken,
+  getRecipient,
+  type Recipient,
+} from '../database/email-recipients.ts'
 import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
 import { addressHashes, digest } from '../security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
-import { composeEmail, emailLink, emailPage } from './messages.ts'
+import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
 
 /** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000
@@ -53,22 +58,26 @@ async function sendClaimedEmail(
   const { recipient, sentTimes } = await getRecipient(db, claimed, addresses)
   if (!recipient) return deleteClaimedEmail(db, claimed)
   const next = nextEmailTime(sentTimes, new Date())
-  if (next) return postponeClaimedEmail(db, claimed, next)
+  if (next) return holdBack(db, claimed, next)
 
   const token = newToken()
-  const { user_id, first_name, treatment_pronoun } = recipient
-  const token_hash = await digest(token)
-  const link = { token_hash, user_id, kind, email, address: addresses[0] }
-  const isRecipientStill = await createEmailToken(db, link)
+  const isRecipientStill = await countEmail(db, claimed, {
+    recipient,
+    token,
+    address: addresses[0],
+  })
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
   try {
+    const { first_name, treatment_pronoun } = recipient
     const message = composeEmail({
       kind,
       first_name,
       treatment_pronoun,
-      link: emailLink(settings, kind, token),
-      page: emailPage(settings, kind),
+      ...(hasLink(kind) && {
+        link: emailLink(settings, kind, token),
+        page: emailPage(settings, kind),
+      }),
       office: officeName(settings),
       contact: settings.OFFICE_CONTACT,
     })
@@ -82,6 +91,26 @@ async function sendClaimedEmail(
     if (!isGivenUp) return
   }
   await deleteClaimedEmail(db, claimed)
+}
+
+/** Postpones an email with a link, which somebody waits for, and drops a notice. */
+function holdBack(db: Database, claimed: ClaimedEmail, next: string): Promise<void> {
+  return hasLink(claimed.kind)
+    ? postponeClaimedEmail(db, claimed, next)
+    : deleteClaimedEmail(db, claimed)
+}
+
+/** Counts an email that is about to be sent, and stores the token of its link, if it has one. */
+async function countEmail(
+  db: Database,
+  { email, kind }: ClaimedEmail,
+  { recipient, token, address }: { recipient: Recipient; token: string; address: string },
+): Promise<boolean> {
+  const { user_id } = recipient
+  const token_hash = await digest(token)
+  return hasLink(kind)
+    ? createEmailToken(db, { token_hash, user_id, kind, email, address })
+    : countNotice(db, { id: token_hash, user_id, kind, address })
 }
 
 const newToken = () =>

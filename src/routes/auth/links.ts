@@ -7,7 +7,7 @@ import {
   type TokenUse,
   verifyEmail,
 } from '../../database/email-tokens.ts'
-import type { EmailKind } from '../../database/schema.ts'
+import type { LinkKind } from '../../database/schema.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { type FieldErrors, ValidationError } from '../../http/errors.ts'
 import { requiredMessage } from '../../http/fields.ts'
@@ -23,15 +23,15 @@ import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 
 type LinkEnv = AppEnv & { Variables: { link: TokenUse } }
 
-const INVALID_LINK: Record<EmailKind, FieldErrors> = {
+const INVALID_LINK: Record<LinkKind, FieldErrors> = {
   verification: { token: ['O link de confirmação é inválido ou expirou.'] },
   password_reset: { token: ['O link de redefinição é inválido ou expirou.'] },
 }
 
 /** Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`. */
 const checkLink =
-  (kind: EmailKind): BodyCheck<{ token: string }, LinkEnv> =>
-  async ({ token }, c) => {
+  (kind: LinkKind): BodyCheck<{ token: string }> =>
+  async ({ token }, c: Context<LinkEnv>) => {
     if (token === undefined) return {}
 
     const tokenHash = await digest(token)
@@ -44,7 +44,7 @@ const checkLink =
 /** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
 async function requestEmail(
   c: Context<LinkEnv>,
-  kind: EmailKind,
+  kind: LinkKind,
   email: string,
 ): Promise<void> {
   await limitLoginRate(c, kind, loginAttempt(c, email))
