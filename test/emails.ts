@@ -65,6 +65,15 @@ export async function sendTo(email: string): Promise<Email[]> {
   return sent.filter(({ to }) => to === email)
 }
 
+const NOTICES = ['A sua senha foi alterada', 'O seu email foi alterado']
+
+/** The emails that tell of a change, and have no link. */
+export const noticesIn = (sent: Email[]) =>
+  sent.filter(({ subject }) => NOTICES.includes(subject))
+
+export const withoutNotices = (sent: Email[]) =>
+  sent.filter(({ subject }) => !NOTICES.includes(subject))
+
 export const runCron = (bindings: Record<string, unknown> = {}) =>
   app.scheduled(createScheduledController(), { ...env, ...bindings } as Env)
 

@@ -142,9 +142,18 @@ describe('the database itself rejects', () => {
       "insert into email_outbox (email, kind) values ('a', 'verification'), ('a', 'verification')",
     ],
     ['CHECK', "insert into email_outbox (email, kind) values ('a', 'x')"],
+    ['CHECK', "insert into email_outbox (email, kind) values ('a', 'email_changed')"],
     [
       'CHECK',
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) select 't', id, 'x', '9' from users",
+      "insert into email_outbox (email, kind, user_id) select 'a', 'verification', id from users",
+    ],
+    [
+      'FOREIGN KEY',
+      "insert into email_outbox (email, kind, user_id) values ('a', 'email_changed', 'y')",
+    ],
+    [
+      'CHECK',
+      "insert into email_tokens (token_hash, user_id, kind, expires_at) select 't', id, 'password_changed', '9' from users",
     ],
     [
       'FOREIGN KEY',

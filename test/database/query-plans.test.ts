@@ -191,6 +191,9 @@ it.each(['group_id', 'process_id'])(
 
 it('the cron trigger scans no table', async () => {
   await call('/auth/password/forgot', { body: { email: 'ana@example.org' } })
+  await env.DB.exec(
+    "insert into email_outbox (email, kind, user_id) select email, 'email_changed', id from users where email = 'ana@example.org'",
+  )
   const plans = await plansDuring((DB) => runCron({ DB }))
   expect(plans).toContain(
     'SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)',

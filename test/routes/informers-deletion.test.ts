@@ -58,6 +58,8 @@ const PERSON = {
   password: 'Provisao2026',
 }
 
+const FORMER_EMAIL = 'antiga@example.org'
+
 /** An informer with rows in every table that refers to users. */
 async function createKnownPerson() {
   const group_id = await env.DB.prepare(
@@ -83,6 +85,11 @@ async function createKnownPerson() {
     insert(
       "insert or ignore into email_outbox (email, kind) values (?, 'verification')",
       PERSON.email,
+    ),
+    insert(
+      "insert into email_outbox (email, kind, user_id) values (?, 'email_changed', ?)",
+      FORMER_EMAIL,
+      id,
     ),
     insert(
       "insert into email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
@@ -118,6 +125,7 @@ async function createKnownPerson() {
       ...hashes,
       password_hash ?? '',
       ...Object.values(open),
+      FORMER_EMAIL,
       'quiteria',
       'xavante',
     ],

@@ -47,6 +47,14 @@ describe('npm run admin', () => {
         .prepare(read)
         .bind(email)
         .first<{ password_hash: string; token_version: number }>()
+    const notices = async (database: D1Database) => {
+      const { results } = await database
+        .prepare(
+          'select kind, email_outbox.email from email_outbox join users on users.id = user_id',
+        )
+        .all()
+      return results
+    }
     const before = await withLocalDatabase(stateDir, async (database) => {
       const link =
         "insert into email_tokens (token_hash, user_id, kind, expires_at) select 'h', id, 'password_reset', '9' from users where email = ?"
@@ -55,12 +63,16 @@ describe('npm run admin', () => {
     })
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
     expect(changed).toEqual({ code: 0, output: 'ines@example.org has a new password.\n' })
-    const { links, ...after } = await withLocalDatabase(stateDir, async (database) => ({
-      ...(await account(database)),
-      links: await database
-        .prepare('select count(*) as n from email_tokens')
-        .first<number>('n'),
-    }))
+    const { links, told, ...after } = await withLocalDatabase(
+      stateDir,
+      async (database) => ({
+        ...(await account(database)),
+        told: await notices(database),
+        links: await database
+          .prepare('select count(*) as n from email_tokens')
+          .first<number>('n'),
+      }),
+    )
     expect(
       await verifyPassword('Senha2026', before?.password_hash ?? null),
     ).toMatchObject({
@@ -70,6 +82,27 @@ describe('npm run admin', () => {
       matches: true,
     })
     expect([before?.token_version, after.token_version, links]).toEqual([1, 2, 0])
+    expect(told).toEqual([{ kind: 'password_changed', email }])
+  })
+
+  it('tells nobody of a first password', async () => {
+    const email = 'nina@example.org'
+    await admin([...NAMED, email], 'Senha2026')
+    await withLocalDatabase(stateDir, (database) =>
+      database
+        .prepare('update users set password_hash = null where email = ?')
+        .bind(email)
+        .run(),
+    )
+    const changed = await admin(['password', '--email', email], 'Outra2026')
+    expect(changed.code).toBe(0)
+    const told = await withLocalDatabase(stateDir, (database) =>
+      database
+        .prepare('select count(*) as n from email_outbox where email = ?')
+        .bind(email)
+        .first('n'),
+    )
+    expect(told).toBe(0)
   })
 
   it.each([
