@@ -410,14 +410,29 @@ describe.each(['before', 'behind'])(
       vi.spyOn(Math, 'random').mockReturnValue(0) // delays of 50 ms
     })
 
+    const giveFirst = (person: Person, bindings: object) =>
+      patch(person, { password: NEW }, bindings)
+
     it.each([
-      ['PUT of a password', changePassword],
-      ['a reset', resetPassword],
-    ])('makes no second notice of %s', async (_, act) => {
-      for (const trip of [1, 2, 3]) {
-        const person = await newLogin()
+      ['a PUT of a password', {}, changePassword, [PASSWORD_CHANGED]],
+      ['a reset', {}, resetPassword, [PASSWORD_CHANGED]],
+      ['a reset of none', { hash: null }, resetPassword, []],
+      ['a PATCH of the first one', { hash: null }, giveFirst, []],
+    ])('makes no other notices of %s', async (_, fields, act, expected) => {
+      for (const trip of [1, 2, 3, 4]) {
+        const person = await newLogin(fields)
         await act(person, { DB: losing(trip, moment) })
-        expect(await sendAll()).toEqual({ [person.email]: [PASSWORD_CHANGED] })
+        const { [person.email]: received = [] } = await sendAll()
+        expect(received).toEqual(expected)
+      }
+    })
+
+    it('makes no notices of the first email', async () => {
+      for (const trip of [1, 2, 3, 4]) {
+        const { id } = await newUser('informer')
+        const person = { id, role: 'informer' as const, email: newEmail() }
+        await patch(person, { email: person.email }, { DB: losing(trip, moment) })
+        expect(await sendAll()).toEqual({})
       }
     })
 
