@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { RoleSlug } from '../domain/roles.ts'
 import type { Caller } from '../security/tokens.ts'
-import { type Actor, record } from './audit-events.ts'
-import { writeAll } from './batch.ts'
+import { type Actor, record, selectRecords } from './audit-events.ts'
+import { writeAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
 import { enqueuePasswordNotice } from './notices.ts'
@@ -24,23 +25,54 @@ export async function getSession(db: Database, userId: string): Promise<Session 
   return session ?? null
 }
 
+/** A user with the version of their tokens. */
+type TokenHolder = Pick<Caller, 'id' | 'tokenVersion'>
+
 /** The user of a token, while its version is current: a write that is retried ends sessions once. */
-const hasSession = ({ id, tokenVersion }: Caller) =>
+const hasSession = ({ id, tokenVersion }: TokenHolder) =>
   and(eq(users.id, id), eq(users.token_version, tokenVersion))
+
+/** Builds the statement that ends all sessions of a version. */
+const endVersion = (db: Database, holder: TokenHolder) =>
+  db
+    .update(users)
+    .set({ token_version: holder.tokenVersion + 1, updated_at: sql`${users.updated_at}` })
+    .where(hasSession(holder))
 
 /** Ends all sessions of the caller. */
 export async function endOwnSessions(db: Database, actor: CallingActor): Promise<void> {
   const { caller } = actor
-  await writeAll(db, [
-    record(actor, 'session.ended', caller.id),
-    db
-      .update(users)
-      .set({
-        token_version: caller.tokenVersion + 1,
-        updated_at: sql`${users.updated_at}`,
-      })
-      .where(hasSession(caller)),
-  ])
+  await writeAll(db, [record(actor, 'session.ended', caller.id), endVersion(db, caller)])
+}
+
+/** Sessions that another request ends first cost one more try. */
+const MAX_TRIES = 10
+
+/**
+ * Ends all sessions of a user, also where none is open. One transaction after the version was read,
+ * and again if it has changed meanwhile, so that no token of before stays valid.
+ * @returns false if there is no such user
+ */
+export async function endSessions(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+  actor: CallingActor,
+): Promise<boolean> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const session = await getSession(db, id)
+    if (session?.role !== role) return false
+
+    const holder = { id, tokenVersion: session.tokenVersion }
+    const subject = sql`select ${users.id} from ${users} where ${hasSession(holder)}`
+    const { records } = await writeAndRead(
+      db,
+      [record(actor, 'session.ended', subject), endVersion(db, holder)],
+      { records: selectRecords(db, actor, id) },
+    )
+    if (records.length > 0) return true
+  }
+  return true // others have ended them each time
 }
 
 /**

@@ -28,5 +28,6 @@ export const messages = {
   passwordResetRequested:
     'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
   passwordChanged: 'Senha alterada com sucesso.',
-  sessionsEnded: 'Sessão encerrada em todos os dispositivos.',
+  loggedOut: 'Sessão encerrada em todos os dispositivos.',
+  sessionsEnded: 'Sessões encerradas.',
 } as const

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
+import type { RoleSlug } from '../../src/domain/roles.ts'
 import { digest } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
 import {
@@ -138,6 +139,17 @@ const writing =
       ...(written && { written }),
     }
   }
+
+/** The end of another's sessions. */
+const endingSessions = (role: RoleSlug): NewSubject =>
+  writing(async () => {
+    const { id } = await newUser(role)
+    return {
+      path: `/${role}s/${id}/sessions`,
+      method: 'DELETE',
+      written: rows('users where id = ? and token_version > 1', id),
+    }
+  })
 
 /** The requests to read, create, change and delete one of a resource. */
 function subjectsOf(resource: Resource): [string, NewSubject][] {
@@ -285,6 +297,8 @@ export const subjects: Record<string, NewSubject> = {
       written: rows("users where id = ? and initials = 'A'", id),
     }
   }),
+  'DELETE /v1/informers/{informer}/sessions': endingSessions('informer'),
+  'DELETE /v1/administrators/{administrator}/sessions': endingSessions('administrator'),
   'PUT /v1/informers/{informer}/groups/{group}': writing(async () => {
     const id = await newInformer()
     const path = `/informers/${id}/groups/${await idOf('groups')}`

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import type * as z from 'zod/mini'
+import { endSessions } from '../../database/sessions.ts'
 import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
 import { listUsers } from '../../database/user-search.ts'
 import { updateUser } from '../../database/user-updates.ts'
@@ -28,6 +29,7 @@ import {
 } from './schemas.ts'
 
 const ONE = '/:administrator'
+const SESSIONS = '/:administrator/sessions'
 
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
@@ -143,4 +145,13 @@ export const administrators = new Hono<AppEnv>()
       success: true,
       message: messages.administratorDeleted,
     } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator'])
+  })
+  .delete(SESSIONS, requireAdmin, async (c) => {
+    const isFound = await endSessions(c.get('db'), 'administrator', idOf(c), actorOf(c))
+    if (!isFound) throw errors.administratorNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.sessionsEnded,
+    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/sessions'])
   })

@@ -76,6 +76,13 @@ export const administratorsApi = {
       response: success({ message: z.literal(messages.administratorDeleted) }),
       errors: [errors.ownAccount],
     },
+    'DELETE /v1/administrators/:administrator/sessions': {
+      id: 'endAdministratorSessions',
+      summary: 'Encerra as sessões de um administrador',
+      description:
+        'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a mesma.',
+      response: success({ message: z.literal(messages.sessionsEnded) }),
+    },
   },
 } satisfies Resource
 

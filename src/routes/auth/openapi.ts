@@ -115,7 +115,7 @@ export const authApi = {
       summary: 'Encerra a sessão em todos os dispositivos',
       description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
       access: 'user',
-      response: success({ message: z.literal(messages.sessionsEnded) }),
+      response: success({ message: z.literal(messages.loggedOut) }),
     },
   },
 } satisfies Resource

@@ -58,6 +58,6 @@ export const session = new Hono<AppEnv>()
 
     return c.json({
       success: true,
-      message: messages.sessionsEnded,
+      message: messages.loggedOut,
     } satisfies AuthResponses['POST /v1/auth/logout'])
   })

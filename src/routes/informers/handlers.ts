@@ -8,6 +8,7 @@ import {
   dissociateGroup,
   reopenQuestionnaire,
 } from '../../database/associations.ts'
+import { endSessions } from '../../database/sessions.ts'
 import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
 import { listUsers } from '../../database/user-search.ts'
 import { updateUser } from '../../database/user-updates.ts'
@@ -31,6 +32,7 @@ import {
 } from './schemas.ts'
 
 const ONE = '/:informer'
+const SESSIONS = '/:informer/sessions'
 const GROUP = '/:informer/groups/:group'
 const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 
@@ -138,6 +140,15 @@ export const informers = new Hono<AppEnv>()
       success: true,
       message: messages.informerDeleted,
     } satisfies InformersResponses['DELETE /v1/informers/:informer'])
+  })
+  .delete(SESSIONS, requireAdmin, async (c) => {
+    const isFound = await endSessions(c.get('db'), 'informer', idOf(c), actorOf(c))
+    if (!isFound) throw errors.informerNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.sessionsEnded,
+    } satisfies InformersResponses['DELETE /v1/informers/:informer/sessions'])
   })
   .put(GROUP, requireAdmin, async (c) => {
     const changed = await associateGroup(

@@ -126,6 +126,13 @@ export const informersApi = {
       description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
       response: success({ message: z.literal(messages.informerDeleted) }),
     },
+    'DELETE /v1/informers/:informer/sessions': {
+      id: 'endInformerSessions',
+      summary: 'Encerra as sessões de um informante',
+      description:
+        'Todo token emitido até agora deixa de valer; a senha continua a mesma.',
+      response: success({ message: z.literal(messages.sessionsEnded) }),
+    },
     'PUT /v1/informers/:informer/groups/:group': {
       id: 'associateGroup',
       summary: 'Associa um informante a um grupo',
