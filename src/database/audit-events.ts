@@ -24,10 +24,10 @@ import { findDatabaseError } from './database-error.ts'
 import type { IdempotencyKey } from './idempotency-keys.ts'
 import { auditEvents, roles, users } from './schema.ts'
 
-/** Who writes, and by which request: a caller, or the owner of an emailed link. */
+/** Who writes, and by which request: a caller, or the owner of an account by a link or a password. */
 export type Actor = { requestId: string } & (
   | { caller: Caller; idempotencyKey?: IdempotencyKey | undefined }
-  | { linkOwnerId: string }
+  | { ownerId: string }
 )
 
 /**
@@ -62,7 +62,7 @@ export function recordPairs(actor: Actor, action: AuditAction, pairs: SQL): SQL 
 
 /** The actor, if they still have the role and the session of their token, which has not expired. */
 function actorId(actor: Actor): SQL {
-  if ('linkOwnerId' in actor) return sql`${actor.linkOwnerId}`
+  if ('ownerId' in actor) return sql`${actor.ownerId}`
   const { id, role, tokenVersion, expiresAt } = actor.caller
   return sql`(
     select ${users.id} from ${users} join ${roles} on ${roles.id} = ${users.role_id}

@@ -55,7 +55,7 @@ export function verifyEmail(
   passwordHash: string | null,
 ): Promise<boolean> {
   const { id } = use.user
-  const actor: Actor = { requestId: use.requestId, linkOwnerId: id }
+  const actor: Actor = { requestId: use.requestId, ownerId: id }
   const isUsed = exists(selectUsed(db, use))
   const setsPassword = and(isNull(users.password_hash), sql`${passwordHash} is not null`)
   return useToken(db, use, 'verification', [
@@ -87,7 +87,7 @@ export function resetPassword(
   passwordHash: string,
 ): Promise<boolean> {
   const { id, email } = use.user
-  const actor: Actor = { requestId: use.requestId, linkOwnerId: id }
+  const actor: Actor = { requestId: use.requestId, ownerId: id }
   const isUsed = exists(selectUsed(db, use))
   const isNotYetSet = sql`${users.password_hash} is not ${passwordHash}` // by this request
   return useToken(db, use, 'password_reset', [

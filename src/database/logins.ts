@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
+import { record } from './audit-events.ts'
 import { type Statement, writeAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
@@ -104,15 +105,42 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
 export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**
- * Trusts the address of a successful login for each identifier, and deletes its failures. A user whose
- * email or CPF was changed meanwhile gets no trust: that change takes it from everybody.
+ * Records the login of an administrator, and trusts its address. One transaction, so that what keeps
+ * the record from being written cannot pass for a login that was remembered.
  */
+export async function rememberLogin(
+  db: Database,
+  user: LoginUser,
+  { id: requestId, identifiers, addresses }: LoginAttempt,
+): Promise<void> {
+  const isAdministrator = user.role.slug === 'administrator'
+  const actor = { requestId, ownerId: user.id }
+  await writeAll(db, [
+    ...(isAdministrator ? [record(actor, 'session.started', user.id)] : []),
+    ...trustStatements(db, user, [identifiers], addresses),
+  ])
+}
+
+/** Trusts the address of somebody who has shown to own an account. One transaction. */
 export async function trustAddress(
   db: Database,
   user: LoggedIn,
   identifiers: LoginAttempt['identifiers'][],
   addresses: LoginAttempt['addresses'],
 ): Promise<void> {
+  await writeAll(db, trustStatements(db, user, identifiers, addresses))
+}
+
+/**
+ * Builds the statements that trust an address for each identifier, and delete its failures. A user
+ * whose email or CPF was changed meanwhile gets no trust: that change takes it from everybody.
+ */
+function trustStatements(
+  db: Database,
+  user: LoggedIn,
+  identifiers: LoginAttempt['identifiers'][],
+  addresses: LoginAttempt['addresses'],
+): Statement[] {
   const isUnchanged = hasRow(
     users,
     and(
@@ -121,7 +149,7 @@ export async function trustAddress(
       sql`${users.cpf} is ${user.cpf}`,
     ),
   )
-  const writes = identifiers.flatMap((hashes): Statement[] => [
+  return identifiers.flatMap((hashes): Statement[] => [
     sql`
       insert into ${knownAddresses} (identifier, address)
       select ${hashes[0]}, ${addresses[0]} where ${isUnchanged}
@@ -135,7 +163,6 @@ export async function trustAddress(
         ),
       ),
   ])
-  await writeAll(db, writes)
 }
 
 /** Builds the statement that forgets the failures of some identifiers, by their hashes. */

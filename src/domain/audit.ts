@@ -37,6 +37,7 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'password.changed': 'user',
   'password.reset': 'user',
   'email.verified': 'user',
+  'session.started': 'user',
   'session.ended': 'user',
 } as const
 

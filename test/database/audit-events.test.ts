@@ -186,8 +186,8 @@ it('the statement in SECURITY.md deletes records older than five years, using an
 })
 
 describe('a batch that runs again', () => {
-  const newRequest = (linkOwnerId: string): Actor => ({
-    linkOwnerId,
+  const newRequest = (ownerId: string): Actor => ({
+    ownerId,
     requestId: crypto.randomUUID(),
   })
 

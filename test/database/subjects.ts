@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import type { RoleSlug } from '../../src/domain/roles.ts'
-import { digest } from '../../src/security/hashes.ts'
+import { digest, keyedHash } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
 import {
   type Call,
@@ -224,6 +224,17 @@ export const subjects: Record<string, NewSubject> = {
     },
     status: 200,
   }),
+  'POST /v1/auth/login of an administrator': async () => {
+    const { id, email } = await newLogin({ role: 'administrator' })
+    const identifier = keyedHash(env.JWT_SECRET, 'identifier', email)
+    return {
+      path: '/auth/login',
+      call: { body: { email, password: PASSWORD } },
+      status: 200,
+      written: rows('known_addresses where identifier = ?', identifier),
+      recorded: () => recordsOf(id),
+    }
+  },
   'POST /v1/auth/email/verify': async () => {
     const { id, token } = await newWaiting()
     return {

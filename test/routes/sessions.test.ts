@@ -128,6 +128,24 @@ describe.each(ROLES)('DELETE /v1/%ss/{id}/sessions', (role) => {
     expect(await auditedActions(user.id, actor.id)).toEqual(['session.ended'])
   })
 
+  it('lets nothing that ended meanwhile begin again where the connection is lost', async () => {
+    const user = await newUser(role)
+    const [actor, other] = [await newAdministrator(), await newAdministrator()]
+    let trips = 0
+    let issued = ''
+    const DB = interceptedDatabase(async (trip) => {
+      const isWrite = ++trips === 3
+      const result = await trip()
+      if (!isWrite) return result
+      issued = await tokenFor(user)
+      await end(user, other)
+      throw new Error('D1_ERROR: Network connection lost.')
+    })
+    expect((await end(user, actor, { DB })).status).toBe(200)
+    expect(await isOpen(issued)).toBe(false)
+    expect(await storedUser(user.id)).toMatchObject({ token_version: 3 })
+  })
+
   it('ends what another request lets begin on the way', async () => {
     const user = await newUser(role)
     const [actor, faster] = [await newAdministrator(), await newAdministrator()]

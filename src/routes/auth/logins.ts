@@ -3,6 +3,7 @@ import {
   type LoggedIn,
   type LoginAttempt,
   type LoginUser,
+  rememberLogin,
   takeBackAttempt,
   trustAddress,
 } from '../../database/logins.ts'
@@ -29,7 +30,20 @@ export function takeBackLater(c: Context, attempt: LoginAttempt): void {
   afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
 }
 
-/** After the response: trusts the client's address for logins of a user with some identifiers. */
+/**
+ * Behind the response: records the login of an administrator, and trusts the client's address. If
+ * that fails, the log tells.
+ */
+export function rememberLoginLater(
+  c: Context,
+  user: LoginUser,
+  attempt: LoginAttempt,
+): void {
+  const remember = () => rememberLogin(c.get('db'), user, attempt)
+  afterResponse(c, remember, 'login not remembered')
+}
+
+/** Behind the response: trusts the client's address for logins of a user with some identifiers. */
 export function trustAddressLater(
   c: Context,
   user: LoggedIn,

@@ -14,7 +14,12 @@ import { actorOf, requireUser } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
-import { loginAttempt, startSession, takeBackLater, trustAddressLater } from './logins.ts'
+import {
+  loginAttempt,
+  rememberLoginLater,
+  startSession,
+  takeBackLater,
+} from './logins.ts'
 import type { AuthResponses } from './openapi.ts'
 import { loginBody } from './schemas.ts'
 
@@ -42,7 +47,7 @@ export const session = new Hono<AppEnv>()
       takeBackLater(c, attempt)
       throw errors.emailNotVerified()
     }
-    trustAddressLater(c, user, identifier) // which takes the attempt back, too
+    rememberLoginLater(c, user, attempt) // which takes the attempt back, too
     if (needsRehash) {
       const rehash = async () =>
         replacePasswordHash(db, user, await hashPassword(password))
