@@ -1,13 +1,19 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { writeAll } from '../src/database/batch.ts'
 import { type Database, openDatabase } from '../src/database/client.ts'
 import { enqueuePasswordNotice } from '../src/database/notices.ts'
 import { emailTokens, users } from '../src/database/schema.ts'
+import { hasRole } from '../src/database/users.ts'
+import { isGuessable, type PasswordOwner } from '../src/domain/guessable-passwords.ts'
 import { email as emailRules, firstName, lastName } from '../src/http/person-fields.ts'
-import { password as passwordRules } from '../src/http/person-fields.ts'
+import {
+  GUESSABLE_MESSAGE,
+  password as passwordRules,
+} from '../src/http/person-fields.ts'
 import { hashPassword } from '../src/security/passwords.ts'
 import { FLAG, runCommand, TEXT, UsageError } from './lib/command-line.ts'
+import { commonPasswords } from './lib/common-passwords.ts'
 import { insertAdministrator, withDatabase } from './lib/database.ts'
 import { promptNewPassword } from './lib/prompts.ts'
 
@@ -16,7 +22,8 @@ const USAGE = `Usage: npm run admin -- COMMAND
       Creates an administrator: the first one, who can create the others by the API.
   npm run admin -- password (--email EMAIL | --cpf CPF)
       Sets a new password for any user, including informers, in the local database.
-Prompts for the password, or reads it from the first line of stdin.
+Prompts for the password, or reads it from the first line of stdin. An administrator's is
+refused if it is a common one, or holds a word of their name or the beginning of their email.
 --remote uses the deployed database.`
 
 const command = {
@@ -75,7 +82,9 @@ async function create({ email, remote, ...names }: Options): Promise<void> {
       last_name,
       email,
     }
-    await insertAdministrator(db, { ...person, password: await askPassword() })
+    const password = await askPassword()
+    refuseGuessable(password, person)
+    await insertAdministrator(db, { ...person, password })
   })
   console.log(`${email} may log in as an administrator.`)
 }
@@ -93,11 +102,17 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
   const isIdentified = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
   await withDatabase(false, async (database) => {
     const db = openDatabase(database)
-    const [known] = await db.select().from(users).where(isIdentified)
+    const isAdministrator = hasRole('administrator').mapWith(Boolean)
+    const columns = { ...getTableColumns(users), isAdministrator }
+    const [known] = await db.select(columns).from(users).where(isIdentified)
     if (!known) {
       throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
     }
-    await setPassword(db, known.id, await hashPassword(await askPassword()))
+    const chosen = await askPassword()
+    if (known.isAdministrator) {
+      refuseGuessable(chosen, known)
+    }
+    await setPassword(db, known.id, await hashPassword(chosen))
   })
   console.log(`${email ?? cpf} has a new password.`)
 }
@@ -121,6 +136,13 @@ async function setPassword(
 
 async function askPassword(): Promise<string> {
   return parse('password', passwordRules, await promptNewPassword())
+}
+
+/** @throws with the service's own text */
+function refuseGuessable(password: string, owner: PasswordOwner): void {
+  if (isGuessable(password, owner, new Set(commonPasswords()))) {
+    throw new Error(`the password is refused: "${GUESSABLE_MESSAGE}"`)
+  }
 }
 
 /** Parses a value by the rules of the service. @throws with the service's own texts */

@@ -4,10 +4,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { makeFolder } from './lib/command-line.ts'
+import { commonPasswords } from './lib/common-passwords.ts'
 import { openApiDocument } from './openapi/document.ts'
 
-// Makes the files that src/routes/documentation.ts, pages.ts and src/email/messages.ts import as
-// bytes, which are no code that is parsed at startup.
+// Makes the files that src/routes/documentation.ts, pages.ts, src/email/messages.ts and
+// src/security/common-passwords.ts import as bytes, which are no code that is parsed at startup.
 
 const VIEWER = dirname(
   createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
@@ -16,7 +17,7 @@ const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
 const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')
 
-for (const name of ['docs', 'pages'])
+for (const name of ['docs', 'pages', 'passwords'])
   try {
     makeFolder(join('.wrangler', name))
   } catch (error) {
@@ -45,6 +46,8 @@ const notFound = page('not-found.html', {
 })
 writeCompressed('pages', { ...pages, 'not-found.html': notFound })
 write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
+
+writeCompressed('passwords', { 'common.txt': commonPasswords().join('\n') })
 
 function textsOfPages() {
   const json = pageFile('pages.json')

@@ -29,6 +29,8 @@ export async function getTokenUser(
   const user = await db
     .select({
       id: users.id,
+      first_name: users.first_name,
+      last_name: users.last_name,
       email: users.email,
       cpf: users.cpf,
       password_hash: users.password_hash,
@@ -40,7 +42,10 @@ export async function getTokenUser(
   return user ?? null
 }
 
-type TokenUser = Pick<typeof users.$inferSelect, 'id' | 'email' | 'cpf' | 'password_hash'>
+type TokenUser = Pick<
+  typeof users.$inferSelect,
+  'id' | 'first_name' | 'last_name' | 'email' | 'cpf' | 'password_hash'
+>
 
 /** A valid token, its user, and the request that uses it. */
 export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }

@@ -47,6 +47,9 @@ const SHORT_MESSAGE = `A senha deve ter pelo menos ${MIN_PASSWORD} caracteres.`
 const CLASSES_MESSAGE =
   'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
 
+/** The message for a password that keeps to the rules, but is easy to guess. */
+export const GUESSABLE_MESSAGE = 'Esta senha é fácil de adivinhar: escolha outra.'
+
 const hasAllClasses = (value: string) =>
   /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
 

@@ -80,7 +80,7 @@ describe.each(ROLES)('DELETE /v1/%ss/{id}/sessions', (role) => {
   it('takes the id in any case', async () => {
     const user = await newUser(
       role,
-      'abcdef00-0000-4000-8000-' + crypto.randomUUID().slice(24),
+      `abcdef00-0000-4000-8000-${crypto.randomUUID().slice(24)}`,
     )
     const upper = { role, id: user.id.toUpperCase() }
     expect((await end(upper, await newAdministrator())).status).toBe(200)

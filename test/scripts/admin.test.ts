@@ -126,10 +126,43 @@ describe('npm run admin', () => {
       'senha2026',
       /pelo menos uma letra maiúscula/,
     ],
-  ])('with %j reports the error', async (args, password, expected) => {
-    const { code, output } = await admin(args, password)
-    expect(output).toMatch(expected)
-    expect(code).toBe(1)
+    [
+      [...NAMED, 'y@example.org'],
+      'Senha123',
+      /^Cannot change the account: the password is refused: "Esta senha é fácil de adivinhar: escolha outra\."\n$/,
+    ],
+    [
+      ['create', '--first-name', 'Beatriz', '--email', 'y@example.org'],
+      'Beatriz2026',
+      /Esta senha é fácil de adivinhar/,
+    ],
+    [
+      ['password', '--email', 'rui@example.org'],
+      'Senha123',
+      /Esta senha é fácil de adivinhar/,
+    ],
+  ])(
+    'with %j and the password %j reports the error',
+    async (args, password, expected) => {
+      const { code, output } = await admin(args, password)
+      expect(output).toMatch(expected)
+      expect(code).toBe(1)
+    },
+  )
+
+  it('takes any password of the rules for an informer', async () => {
+    const email = 'informante@example.org'
+    await withLocalDatabase(stateDir, (database) =>
+      database
+        .prepare(
+          `insert into users (id, role_id, first_name, name_folded, initials, email)
+           select 'i', id, 'Informante', 'informante', 'I', ? from roles where slug = 'informer'`,
+        )
+        .bind(email)
+        .run(),
+    )
+    const { code, output } = await admin(['password', '--email', email], 'Senha123')
+    expect([code, output]).toEqual([0, `${email} has a new password.\n`])
   })
 
   it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {

@@ -8,6 +8,7 @@ import { updateUser } from '../../database/user-updates.ts'
 import { getUser, type UserRow } from '../../database/users.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
 import { errors } from '../../http/errors.ts'
 import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
@@ -34,11 +35,23 @@ const SESSIONS = '/:administrator/sessions'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
 
-const findErrors: BodyCheck<z.output<typeof createAdministratorBody>> = async (
-  fields,
-  c,
-) =>
-  messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), INFORMER_MESSAGES)
+type Fields = Partial<z.output<typeof createAdministratorBody>>
+
+const findErrors: BodyCheck<Fields> = async (fields, c) => {
+  const invalid = await findInvalidUserFields(c.get('db'), fields, idOf(c))
+  return {
+    ...messagesOf(invalid, INFORMER_MESSAGES),
+    ...(await findPasswordErrors(fields, c)),
+  }
+}
+
+/** The password must not be easy to guess for whoever the administrator is after the call. */
+async function findPasswordErrors({ password, ...fields }: Fields, c: Context) {
+  if (password == null) return {}
+  const id = idOf(c)
+  const current = id ? await getUser(c.get('db'), 'administrator', id) : null
+  return guessablePasswordErrors(password, { ...current, ...fields })
+}
 
 const findNewErrors = unlessRepeated(findErrors)
 

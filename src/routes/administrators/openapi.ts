@@ -42,7 +42,8 @@ export const administratorsApi = {
       id: 'createAdministrator',
       summary: 'Cria um administrador',
       description:
-        'Sem `password`, o email recebe um link para se confirmar e definir uma.',
+        'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha comum, ou ' +
+        'que tem uma palavra do nome ou o começo do email do administrador, é um 422.',
       body: {
         schema: createAdministratorBody,
         example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },
@@ -59,7 +60,7 @@ export const administratorsApi = {
       summary: 'Altera os campos enviados de um administrador',
       description:
         'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-        'mas o email não pode faltar.',
+        'mas o email não pode faltar, e uma senha deve ser como na criação.',
       body: {
         schema: updateAdministratorBody,
         example: { last_name: 'Prado', phone: null },

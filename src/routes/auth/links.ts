@@ -9,6 +9,7 @@ import {
 } from '../../database/email-tokens.ts'
 import type { LinkKind } from '../../database/schema.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
 import { type FieldErrors, ValidationError } from '../../http/errors.ts'
 import { requiredMessage } from '../../http/fields.ts'
 import { messages } from '../../http/messages.ts'
@@ -28,18 +29,34 @@ const INVALID_LINK: Record<LinkKind, FieldErrors> = {
   password_reset: { token: ['O link de redefinição é inválido ou expirou.'] },
 }
 
-/** Finds the errors of a token, for `validBody`; a valid one goes into `c.get('link')`. */
-const checkLink =
-  (kind: LinkKind): BodyCheck<{ token: string }> =>
-  async ({ token }, c: Context<LinkEnv>) => {
-    if (token === undefined) return {}
+type LinkBody = { token: string; password?: string | null | undefined }
 
-    const tokenHash = await digest(token)
-    const user = await getTokenUser(c.get('db'), tokenHash, kind)
-    if (!user) return INVALID_LINK[kind]
-    c.set('link', { tokenHash, user, requestId: c.get('requestId') })
-    return {}
+/**
+ * Finds the errors of a token and of the password that is chosen with it, for `validBody`; a valid
+ * token goes into `c.get('link')`.
+ */
+const checkLink =
+  (kind: EmailKind): BodyCheck<LinkBody> =>
+  async ({ token, password }, c: Context<LinkEnv>) => {
+    const link = token === undefined ? null : await findLink(c, kind, token)
+    if (link) c.set('link', link)
+
+    const isChosen = kind === 'password_reset' || !link?.user.password_hash
+    return {
+      ...(isChosen && (await guessablePasswordErrors(password, { ...link?.user }))),
+      ...(token !== undefined && !link && INVALID_LINK[kind]),
+    }
   }
+
+async function findLink(
+  c: Context<LinkEnv>,
+  kind: EmailKind,
+  token: string,
+): Promise<TokenUse | null> {
+  const tokenHash = await digest(token)
+  const user = await getTokenUser(c.get('db'), tokenHash, kind)
+  return user && { tokenHash, user, requestId: c.get('requestId') }
+}
 
 /** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
 async function requestEmail(

@@ -12,6 +12,9 @@ import {
   verifyEmailBody,
 } from './schemas.ts'
 
+const GUESSABLE =
+  'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
+
 const User = z.strictObject({ ...personFields, role: Role }).meta({ id: 'User' })
 
 export const Session = z
@@ -48,8 +51,10 @@ export const authApi = {
     'POST /v1/auth/email/verify': {
       id: 'verifyEmail',
       summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
-      description:
+      description: [
         'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
+        GUESSABLE,
+      ].join(' '),
       access: 'public',
       body: {
         schema: verifyEmailBody,
@@ -87,8 +92,10 @@ export const authApi = {
     'POST /v1/auth/password/reset': {
       id: 'resetPassword',
       summary: 'Define uma nova senha com o token da mensagem',
-      description:
+      description: [
         'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
+        GUESSABLE,
+      ].join(' '),
       access: 'public',
       body: {
         schema: resetPasswordBody,
@@ -100,8 +107,10 @@ export const authApi = {
     'PUT /v1/auth/password': {
       id: 'changePassword',
       summary: 'Troca a própria senha e recebe um novo token',
-      description:
+      description: [
         'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
+        GUESSABLE,
+      ].join(' '),
       access: 'user',
       body: {
         schema: changePasswordBody,

@@ -5,6 +5,7 @@ import type * as z from 'zod/mini'
 import { beginLogin, getLoginUser, hasId, type LoginUser } from '../../database/logins.ts'
 import { changeOwnPassword } from '../../database/sessions.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
 import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import {
@@ -45,13 +46,14 @@ const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
  * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
- * if the session ended while the body came.
+ * if the session ended while the body came. The new one must not be easy to guess.
  */
-const checkCurrentPassword: BodyCheck<
-  z.output<typeof changePasswordBody>,
-  LoginUserEnv
-> = async ({ current_password, password }, c): Promise<FieldErrors> => {
-  if (current_password === undefined) return {}
+const checkPasswords: BodyCheck<z.output<typeof changePasswordBody>> = async (
+  { current_password, password },
+  c: Context<LoginUserEnv>,
+): Promise<FieldErrors> => {
+  const found = await guessablePasswordErrors(password, c.get('user'))
+  if (current_password === undefined) return found
 
   const { db, caller } = c.var
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
@@ -64,10 +66,10 @@ const checkCurrentPassword: BodyCheck<
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
 
   const { matches } = await verifyPassword(current_password, user?.password_hash ?? null)
-  if (!matches) return { current_password: ['A senha atual está incorreta.'] }
+  if (!matches) return { ...found, current_password: ['A senha atual está incorreta.'] }
   // a 422 on the new one tells that this one was right; a success takes the attempt back, too
-  if (password === undefined) takeBackLater(c, attempt)
-  return {}
+  if (password === undefined || found.password) takeBackLater(c, attempt)
+  return found
 }
 
 /** Changing one's own password. */
@@ -75,7 +77,7 @@ export const password = new Hono<AppEnv>().put(
   '/password',
   requireLoginUser,
   jsonBody(),
-  validBody(changePasswordBody, checkCurrentPassword),
+  validBody(changePasswordBody, checkPasswords),
   async (c) => {
     const { db, user, caller, settings } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)

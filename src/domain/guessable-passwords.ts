@@ -1,0 +1,40 @@
+import { fold } from './folding.ts'
+import { fullName } from './names.ts'
+
+/** Whose password it is, as far as it is known. */
+export type PasswordOwner = {
+  first_name?: string | undefined
+  last_name?: string | null | undefined
+  email?: string | null | undefined
+}
+
+/** Shorter words are in too many passwords. */
+const MIN_LETTERS = 4
+
+/**
+ * Whether a password is easy to guess: a common one, or one that holds a word of the owner's name or
+ * the part of their email before the `@`. Case and accents do not matter.
+ * @param commonPasswords as `fold` gives them
+ */
+export function isGuessable(
+  password: string,
+  owner: PasswordOwner,
+  commonPasswords: ReadonlySet<string>,
+): boolean {
+  const folded = fold(password)
+  const holdsWord = wordsOf(owner).some((word) => folded.includes(word))
+  return holdsWord || commonPasswords.has(folded)
+}
+
+/** Where a name is divided: `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it. */
+const SEPARATORS = [/[\s\p{Pd}]+/u, /[^\p{L}\p{N}]+/u]
+
+/** The words that no password of somebody may hold, folded. */
+function wordsOf({ first_name = '', last_name = null, email }: PasswordOwner): string[] {
+  const name = fold(fullName({ first_name, last_name }))
+  const words = SEPARATORS.flatMap((separator) => name.split(separator))
+  const localPart = fold(email ?? '').replace(/@[^@]*$/, '')
+  return [...words, localPart].filter(isLong)
+}
+
+const isLong = (word: string) => (word.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS
