@@ -36,8 +36,8 @@ type LinkBody = { token: string; password?: string | null | undefined }
  * token goes into `c.get('link')`.
  */
 const checkLink =
-  (kind: EmailKind): BodyCheck<LinkBody> =>
-  async ({ token, password }, c: Context<LinkEnv>) => {
+  (kind: LinkKind): BodyCheck<LinkBody, LinkEnv> =>
+  async ({ token, password }, c) => {
     const link = token === undefined ? null : await findLink(c, kind, token)
     if (link) c.set('link', link)
 
@@ -50,7 +50,7 @@ const checkLink =
 
 async function findLink(
   c: Context<LinkEnv>,
-  kind: EmailKind,
+  kind: LinkKind,
   token: string,
 ): Promise<TokenUse | null> {
   const tokenHash = await digest(token)

@@ -48,10 +48,10 @@ const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
  * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
  * if the session ended while the body came. The new one must not be easy to guess.
  */
-const checkPasswords: BodyCheck<z.output<typeof changePasswordBody>> = async (
-  { current_password, password },
-  c: Context<LoginUserEnv>,
-): Promise<FieldErrors> => {
+const checkPasswords: BodyCheck<
+  z.output<typeof changePasswordBody>,
+  LoginUserEnv
+> = async ({ current_password, password }, c): Promise<FieldErrors> => {
   const found = await guessablePasswordErrors(password, c.get('user'))
   if (current_password === undefined) return found
 
