@@ -181,6 +181,9 @@ function updateRecords(
   if (password_hash !== undefined) {
     const isThere = password_hash === null ? isNotNull(users.password_hash) : undefined
     records.push(record(actor, 'password.changed', selectAsRead(current, isThere)))
+  } else if (isEmailChanged) {
+    const losesPassword = eq(users.password_by_link, true)
+    records.push(record(actor, 'password.changed', selectAsRead(current, losesPassword)))
   }
 
   if (isEmailConfirmed) {

@@ -161,3 +161,17 @@ it('a new email and password by one PATCH are recorded, without their values', a
   const events = await env.DB.prepare('select * from audit_events').all()
   expect(JSON.stringify(events.results)).not.toContain(email)
 })
+
+it.each([
+  ['a mailed link', {}, ['informer.updated', 'password.changed']],
+  ['an administrator', { password: PASSWORD }, ['informer.updated']],
+])(
+  'a new email, where the password came from %s, is recorded',
+  async (_, login, expected) => {
+    const { id, token } = await newUnverified(login)
+    const password = 'password' in login ? undefined : NEW
+    expect(await verify({ token, password })).toBe(200)
+    const { recorded } = await send('PATCH', `/informers/${id}`, { email: newEmail() })
+    expect(await recorded(id)).toEqual(expected)
+  },
+)
