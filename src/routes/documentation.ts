@@ -6,6 +6,7 @@ import openApi from '../../.wrangler/docs/openapi.json.gz.bin'
 import start from '../../.wrangler/docs/start.js.gz.bin'
 import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
 import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
+import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { isNotModified } from '../http/cacheable.ts'
 import { errors } from '../http/errors.ts'
@@ -47,8 +48,6 @@ export const documentation = new Hono<AppEnv>()
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const isPage = isRead && c.req.header('Accept')?.includes('text/html')
-  if (isPage) return c.redirect('/v1/docs')
+  if (acceptsHtml(c)) return c.redirect('/v1/docs')
   await next()
 })

@@ -4,6 +4,7 @@ import verification from '../../.wrangler/pages/confirmar-email.html.gz.bin'
 import inlineSources from '../../.wrangler/pages/inline-sources.bin'
 import notFound from '../../.wrangler/pages/not-found.html.gz.bin'
 import passwordReset from '../../.wrangler/pages/redefinir-senha.html.gz.bin'
+import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { officeName, type Settings } from '../settings.ts'
 
@@ -45,19 +46,11 @@ export const pages = new Hono<AppEnv>()
     return c.redirect('/redefinir-senha')
   })
 
-const READS = ['GET', 'HEAD']
 const API = /^\/(api\/)?v1(\/|$)/
-
-/** `text/html`, but not with a `q` of 0 (RFC 9110, 12.5.1). */
-const HTML = /\btext\/html\b(?![^,]*;\s*q=0(\.0*)?\s*(,|$))/i
 
 /** The 404 page for a browser that asks for an unknown address outside the API; else undefined. */
 export function notFoundPage(c: Context<AppEnv>): Response | undefined {
-  const { method, path } = c.req
-  if (!READS.includes(method) || API.test(path)) return
-
-  const accept = c.req.header('Accept') ?? ''
-  if (HTML.test(accept)) return pageResponse(c, notFound, 404)
+  if (acceptsHtml(c) && !API.test(c.req.path)) return pageResponse(c, notFound, 404)
 }
 
 /** A page with what the settings say of the office. */

@@ -292,6 +292,7 @@ describe('GET /', () => {
   it.each([
     ['GET', '*/*'],
     ['GET', 'application/json'],
+    ['GET', 'text/html;q=0'],
     ['POST', 'text/html'],
   ])('is no route: %s with Accept %s', async (method, value) => {
     const { status, body } = await callJson('https://service.example/', {

@@ -229,3 +229,11 @@ describe.each([
     expect(headers.get('Vary') ?? '').not.toContain('Origin')
   })
 })
+
+it.each(['/redefinir-senha', '/confirmar-email', '/.well-known/change-password'])(
+  'OPTIONS %s is a 204 without a Content-Type',
+  async (path) => {
+    const { status, headers } = await call(SERVICE + path, { method: 'OPTIONS' })
+    expect([status, headers.get('Content-Type')]).toEqual([204, null])
+  },
+)

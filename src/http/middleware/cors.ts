@@ -50,7 +50,7 @@ export function corsOf(publicLists: string[]) {
   })
 
   const preflight = async (c: Context<AppEnv>): Promise<Response> =>
-    (await applyPolicy(c)) ?? c.body(null, 204)
+    (await applyPolicy(c)) ?? new Response(null, { status: 204 })
 
   return { cors, preflight }
 }
