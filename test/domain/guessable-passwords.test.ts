@@ -43,6 +43,13 @@ it.each([
 })
 
 it.each([
+  ['D’ana2026', true], // four letters, only together
+  ['Dana2026', false],
+])('%j is easy to guess for somebody called D’Ana: %j', (password, expected) => {
+  expect(isGuessable(password, { first_name: 'D’Ana' }, COMMON)).toBe(expected)
+})
+
+it.each([
   ['ana@example.org', 'Ana2026x', false],
   ['anab@example.org', 'Anab2026', true],
   ['an_ab@example.org', 'Anab2026', false],

@@ -44,6 +44,13 @@ describe.each([
     expect(html).not.toMatch(/\{\{|provisão|processo|informante|bispo|segredo/i)
   })
 
+  it('says beside the field which passwords are refused', async () => {
+    const [, rules = ''] = /id="rules"[^>]*>([^]*?)<\/div>/.exec(await htmlOf(path)) ?? []
+    expect(rules.replace(/\s+/g, ' ')).toContain(
+      'Não use uma senha comum, como Senha123, nem o seu nome ou o começo do seu email.',
+    )
+  })
+
   it('allows its own style and script alone, whatever the settings say', async () => {
     const env = {
       EMAIL_FROM: 'Cúria & Cia <a@example.org>',
