@@ -105,8 +105,9 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
 export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**
- * Records the login of an administrator, and trusts its address. One transaction, so that what keeps
- * the record from being written cannot pass for a login that was remembered.
+ * Remembers a login: the record, of an administrator's, and the trust in its address. It runs behind
+ * the response, so the record is in the transaction that also takes the attempt back: where it cannot
+ * be written, nothing of the login is, and the log tells.
  */
 export async function rememberLogin(
   db: Database,
