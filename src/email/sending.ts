@@ -61,6 +61,19 @@ async function sendClaimedEmail(
   if (next) return holdBack(db, claimed, next)
 
   const token = newToken()
+  const { first_name, treatment_pronoun } = recipient
+  const message = composeEmail({
+    kind,
+    first_name,
+    treatment_pronoun,
+    ...(hasLink(kind) && {
+      link: emailLink(settings, kind, token),
+      page: emailPage(settings, kind),
+    }),
+    office: officeName(settings),
+    contact: settings.OFFICE_CONTACT,
+  })
+
   const isRecipientStill = await countEmail(db, claimed, {
     recipient,
     token,
@@ -69,18 +82,6 @@ async function sendClaimedEmail(
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
   try {
-    const { first_name, treatment_pronoun } = recipient
-    const message = composeEmail({
-      kind,
-      first_name,
-      treatment_pronoun,
-      ...(hasLink(kind) && {
-        link: emailLink(settings, kind, token),
-        page: emailPage(settings, kind),
-      }),
-      office: officeName(settings),
-      contact: settings.OFFICE_CONTACT,
-    })
     await sender.send({ from, to: email, ...message })
   } catch (error) {
     const isGivenUp = attempts >= MAX_ATTEMPTS

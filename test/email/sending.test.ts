@@ -208,12 +208,14 @@ describe('an email that could not be sent', () => {
     ['EMAIL_FROM', { EMAIL_FROM: '' }],
     ['PUBLIC_URL', { PUBLIC_URL: '' }],
   ])(
-    'is kept without %s, and the log names the missing setting',
+    'is kept without %s, and not counted, and the log names the missing setting',
     async (name, bindings) => {
       const email = newEmail()
       await createUnverified({ email }, {})
+      await env.DB.exec('delete from sent_emails')
       await runCron(bindings)
       expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
+      expect(await env.DB.prepare('select * from sent_emails').first()).toBeNull()
       await elapse(7)
       expect(await sendTo(email)).toHaveLength(1)
     },
