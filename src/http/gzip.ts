@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { gunzip } from '../gunzip.ts'
 
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
 
@@ -15,8 +16,5 @@ export function gzippedResponse(
       headers: { ...headers, 'Content-Encoding': 'gzip' },
     })
   }
-  const decompressed = new Blob([body])
-    .stream()
-    .pipeThrough(new DecompressionStream('gzip'))
-  return new Response(decompressed, { headers })
+  return new Response(gunzip(body), { headers })
 }

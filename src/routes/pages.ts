@@ -4,6 +4,7 @@ import verification from '../../.wrangler/pages/confirmar-email.html.gz.bin'
 import inlineSources from '../../.wrangler/pages/inline-sources.bin'
 import notFound from '../../.wrangler/pages/not-found.html.gz.bin'
 import passwordReset from '../../.wrangler/pages/redefinir-senha.html.gz.bin'
+import { gunzip } from '../gunzip.ts'
 import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { officeName, type Settings } from '../settings.ts'
@@ -55,9 +56,7 @@ export function notFoundPage(c: Context<AppEnv>): Response | undefined {
 
 /** A page with what the settings say of the office. */
 function pageResponse(c: Context<AppEnv>, gzipped: ArrayBuffer, status = 200): Response {
-  const decompression = new DecompressionStream('gzip')
-  const html = new Blob([gzipped]).stream().pipeThrough(decompression)
-  const response = new Response(html, { status, headers: HEADERS })
+  const response = new Response(gunzip(gzipped), { status, headers: HEADERS })
   return ofOffice(c.get('settings')).transform(response)
 }
 
