@@ -1,5 +1,5 @@
-import { methodNotAllowed } from 'hono/method-not-allowed'
-import { Hono } from 'hono/quick'
+import { Hono } from 'hono/tiny'
+import { allowedMethods } from './http/allowed-methods.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { errorResponse, errors, onError } from './http/errors.ts'
 import { storePublicResponses } from './http/middleware/cache.ts'
@@ -45,17 +45,7 @@ app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))
   await next()
 })
-app.use(
-  databaseSession,
-  cors,
-  methodNotAllowed({
-    app,
-    onMethodNotAllowed: (c, allowed) =>
-      c.req.method === 'OPTIONS'
-        ? preflight(c)
-        : errorResponse(c, errors.methodNotAllowed(allowed)),
-  }),
-)
+app.use(databaseSession, cors)
 
 app.use('/', redirectToDocs)
 app.route('/', pages)
@@ -78,7 +68,13 @@ app.route('/v1/audit-events', auditEvents)
 app.route('/v1/health', health)
 app.route('/v1', documentation)
 
-app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
+app.notFound((c) => {
+  const allowed = allowedMethods(app, c.req.path)
+  if (allowed.length === 0)
+    return notFoundPage(c) ?? errorResponse(c, errors.routeNotFound())
+  if (c.req.method === 'OPTIONS') return preflight(c)
+  return errorResponse(c, errors.methodNotAllowed(allowed))
+})
 app.onError(onError)
 
 const { fetch } = app

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/quick'
+import { Hono } from 'hono/tiny'
 import favicon from '../../.wrangler/docs/favicon-32x32.png.gz.bin'
 import page from '../../.wrangler/docs/index.html.gz.bin'
 import openApi from '../../.wrangler/docs/openapi.json.gz.bin'

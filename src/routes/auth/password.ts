@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
-import { Hono } from 'hono/quick'
+import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import { beginLogin, getLoginUser, hasId, type LoginUser } from '../../database/logins.ts'
 import { changeOwnPassword } from '../../database/sessions.ts'

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/quick'
+import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import type { Actor } from '../../database/audit-events.ts'
 import type { Database } from '../../database/client.ts'
