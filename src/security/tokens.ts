@@ -1,4 +1,4 @@
-import { sign, verify } from 'hono/jwt'
+import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
 import { ROLE_SLUGS, type RoleSlug } from '../domain/roles.ts'
 import type { Settings } from '../settings.ts'
