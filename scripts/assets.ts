@@ -46,6 +46,7 @@ const notFound = page('not-found.html', {
 })
 writeCompressed('pages', { ...pages, 'not-found.html': notFound })
 write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
+write('email.html.bin', readFileSync(join('src', 'email', 'email.html')))
 
 writeCompressed('passwords', { 'common.txt': commonPasswords().join('\n') })
 

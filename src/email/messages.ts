@@ -1,6 +1,7 @@
-import { html } from 'hono/html'
+import template from '../../.wrangler/pages/email.html.bin'
 import textsFile from '../../.wrangler/pages/emails.json.bin'
 import type { EmailKind, LinkKind } from '../database/schema.ts'
+import { endingWith, leadingTo } from '../html.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import type kinds from './texts.json'
 
@@ -42,96 +43,42 @@ export type EmailContent = {
 const OTHER_LINK = 'Se o link já não valer, peça outro nesta página:'
 
 /** The email in plain text and HTML. */
-export function composeEmail(content: EmailContent) {
+export async function composeEmail(content: EmailContent) {
   const { link, page, office, contact } = content
   const texts = TEXTS[content.kind]
-  const { subject, summary, reason, request, note } = texts
+  const { subject, reason, request, note } = texts
 
-  const before = [salutation(content), reason, request]
-  const links = link ? [link, `${OTHER_LINK}\n${page}`] : []
+  const salutation = salutationOf(content)
   const help = contact && `Precisa de ajuda? Fale conosco: ${contact}`
-  const after = [note, office, help].filter(Boolean)
+  const links = link ? [link, `${OTHER_LINK}\n${page}`] : []
+  const parts = [salutation, reason, request, ...links, note, office, help]
   return {
     subject,
-    text: `${[...before, ...links, ...after].join('\n\n')}\n`,
-    html: String(html`<!doctype html>
-<html lang="pt-BR">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta name="color-scheme" content="light dark">
-    <title>${subject}</title>
-    <style>
-      @media (prefers-color-scheme: dark) {
-        body { background: #171413 !important }
-        div { background: #25211f !important; color: #f1ece6 !important }
-        .action { background: #d9c5a0 !important; color: #221a0b !important }
-      }
-    </style>
-  </head>
-  <body style="${BODY_STYLE}">
-    <div style="${PAPER_STYLE}">
-      ${[summary, ...before].map(paragraph)}
-      ${link && linkParagraphs(content, texts)}
-      ${after.map(paragraph)}
-    </div>
-  </body>
-</html>
-`),
+    text: `${parts.filter(Boolean).join('\n\n')}\n`,
+    html: await htmlOf({ ...texts, salutation, office, help }, { link, page }),
   }
 }
 
+/** The template, src/email/email.html, with texts and links in the elements of their names. */
+function htmlOf(
+  texts: Record<string, string | undefined>,
+  { link, page }: Pick<EmailContent, 'link' | 'page'>,
+): Promise<string> {
+  const rewriter = new HTMLRewriter()
+  for (const [name, text] of Object.entries({ ...texts, link, page })) {
+    rewriter.on(`.${name}`, endingWith(text))
+  }
+  rewriter.on('.action, .link', leadingTo(link))
+  rewriter.on('.page', leadingTo(page))
+  if (!link) rewriter.on('.links', endingWith(undefined))
+  return rewriter.transform(new Response(template)).text()
+}
+
 /** `Dom Antônio,`; a pronoun such as `Vossa Eminência` takes the place of the name. */
-function salutation({ first_name, treatment_pronoun }: EmailContent): string {
+function salutationOf({ first_name, treatment_pronoun }: EmailContent): string {
   if (!treatment_pronoun) return `Prezado(a) ${first_name},`
   if (/^vossa\b/i.test(treatment_pronoun)) return `${treatment_pronoun},`
   return `${treatment_pronoun} ${first_name},`
-}
-
-const BODY_STYLE = 'margin: 0; padding: 16px; background: #f1ece4'
-const PAPER_STYLE = [
-  'max-width: 30em',
-  'margin: auto',
-  'padding: 8px 24px',
-  'background: #fffdfa',
-  'color: #24211f',
-  'font: 18px/1.5 sans-serif',
-].join('; ')
-const ACTION_STYLE = [
-  'display: inline-block',
-  'padding: 14px 24px',
-  'border-radius: 4px',
-  'background: #6d2130',
-  'color: #fff',
-  'font-weight: bold',
-  'text-decoration: none',
-].join('; ')
-const ADDRESS_STYLE = 'color: inherit; word-break: break-all'
-
-function paragraph(text: string | undefined) {
-  return html`<p>${text}</p>
-`
-}
-
-/** The link as a button and as text, and where to get another. */
-function linkParagraphs({ link, page }: EmailContent, { action }: Texts) {
-  return html`
-      <p>
-        <a href="${link}" class="action" style="${ACTION_STYLE}">${action}</a>
-      </p>
-      <p>
-        Se o botão não funcionar, copie este endereço para o navegador:<br>
-        ${address(link)}
-      </p>
-      <p>
-        ${OTHER_LINK}<br>
-        ${address(page)}
-      </p>
-`
-}
-
-function address(url: string | undefined) {
-  return html`<a href="${url}" style="${ADDRESS_STYLE}">${url}</a>`
 }
 
 /** The setting that names a page of the office's own, and the page of the service. */

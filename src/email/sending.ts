@@ -62,7 +62,7 @@ async function sendClaimedEmail(
 
   const token = newToken()
   const { first_name, treatment_pronoun } = recipient
-  const message = composeEmail({
+  const message = await composeEmail({
     kind,
     first_name,
     treatment_pronoun,

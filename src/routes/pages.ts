@@ -5,6 +5,7 @@ import inlineSources from '../../.wrangler/pages/inline-sources.bin'
 import notFound from '../../.wrangler/pages/not-found.html.gz.bin'
 import passwordReset from '../../.wrangler/pages/redefinir-senha.html.gz.bin'
 import { gunzip } from '../gunzip.ts'
+import { endingWith, leadingTo } from '../html.ts'
 import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { officeName, type Settings } from '../settings.ts'
@@ -74,23 +75,4 @@ function ofOffice(settings: Settings): HTMLRewriter {
   rewriter.on('footer', endingWith(settings.OFFICE_CONTACT))
   rewriter.on('.login', leadingTo(settings.LOGIN_URL))
   return rewriter
-}
-
-function endingWith(text: string | undefined) {
-  return {
-    element(element: Element) {
-      if (text) element.append(text)
-      else element.remove()
-    },
-  }
-}
-
-function leadingTo(url: string | undefined) {
-  return {
-    element(link: Element) {
-      // the rewriter escapes no more than quotation marks
-      if (url) link.setAttribute('href', url.replaceAll('&', '&amp;'))
-      else link.remove()
-    },
-  }
 }
