@@ -10,7 +10,7 @@ import { VERSION_PATTERN, type Version } from '../../domain/versions.ts'
 import {
   crossFieldRule,
   multilineText,
-  NO_FIELD,
+  patchOf,
   requiredText,
 } from '../../http/fields.ts'
 import type { PublicList } from '../../http/public-list.ts'
@@ -76,23 +76,15 @@ const ifSent = <Field extends z.ZodMiniType>(field: Field) =>
   )
 
 /** The body of PUT /changelogs/{changelog}: at least one field. */
-export const updateEntryBody = z
-  .object({
-    version: ifSent(version),
-    date: ifSent(date),
-    title: ifSent(title),
-    description: ifSent(description),
-    category: ifSent(category),
-    is_published: ifSent(isPublished),
-    git_commit_hash: ifSent(commitHash),
-  })
-  .check(
-    z.refine(
-      (changes) => Object.values(changes).some((value) => value !== undefined),
-      NO_FIELD,
-    ),
-    z.meta({ minProperties: 1 }),
-  )
+export const updateEntryBody = patchOf({
+  version: ifSent(version),
+  date: ifSent(date),
+  title: ifSent(title),
+  description: ifSent(description),
+  category: ifSent(category),
+  is_published: ifSent(isPublished),
+  git_commit_hash: ifSent(commitHash),
+})
 
 /** Entries per request. */
 const MAX_IDS = 1000
