@@ -103,6 +103,7 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
     ...variables,
     JWT_TTL_SECONDS: '3600',
     REQUIRE_EMAIL_VERIFICATION: 'false',
+    REQUIRE_SECOND_FACTOR: 'false',
   }
   const { url, miniflare } = await serve(builtWorker(stateDir, settings), stateDir, QUIET)
   try {

@@ -13,6 +13,7 @@ import { administrators } from './routes/administrators/handlers.ts'
 import { auditEvents } from './routes/audit-events/handlers.ts'
 import { links } from './routes/auth/links.ts'
 import { password } from './routes/auth/password.ts'
+import { secondFactor } from './routes/auth/second-factor.ts'
 import { session } from './routes/auth/session.ts'
 import { changelogs } from './routes/changelogs/handlers.ts'
 import { publicChangelogs } from './routes/changelogs/schemas.ts'
@@ -52,6 +53,7 @@ app.route('/', pages)
 
 app.route('/v1/auth', session)
 app.route('/v1/auth', password)
+app.route('/v1/auth', secondFactor)
 app.route('/v1/auth', links)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)

@@ -1,17 +1,30 @@
-import { openDatabase } from './database/client.ts'
+import { type Database, openDatabase } from './database/client.ts'
 import { deleteExpired } from './database/expiry.ts'
+import { listSealedSecrets, replaceSealedSecret } from './database/second-factors.ts'
 import { sendDueEmails } from './email/sending.ts'
 import { describeError, log } from './log.ts'
-import { parseSettings } from './settings.ts'
+import { resealed } from './security/second-factors.ts'
+import { parseSettings, type Settings } from './settings.ts'
 
-/** Runs on the cron trigger: sends due emails and deletes expired rows. A failed step does not stop the others. */
+/** Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows. A failed step does not stop the others. */
 export async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   const db = openDatabase(env.DB.withSession('first-primary'))
   const steps = {
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env)),
+    'secrets not sealed anew': async () => sealAnew(db, parseSettings(env)),
     'expired rows not deleted': () => deleteExpired(db),
   }
   for (const [event, step] of Object.entries(steps)) {
     await step().catch((error) => log('error', { event, ...describeError(error) }))
+  }
+}
+
+/** While JWT_SECRET is rotated: seals the second factors by the present one. */
+async function sealAnew(db: Database, settings: Settings): Promise<void> {
+  if (!settings.JWT_SECRET_PREVIOUS) return
+
+  for (const factor of await listSealedSecrets(db)) {
+    const sealedAnew = await resealed(factor, settings)
+    if (sealedAnew) await replaceSealedSecret(db, factor.id, factor.sealed, sealedAnew)
   }
 }

@@ -7,6 +7,7 @@ const MESSAGES: Record<string, string> = {
   JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
   JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
   REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
+  REQUIRE_SECOND_FACTOR: 'must be true or false',
   EMAIL_FROM:
     'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
   PUBLIC_URL:
@@ -45,8 +46,8 @@ const origins = z.pipe(
 )
 
 const flag = z.pipe(
-  z.union([z.boolean(), z.enum(['true', 'false'])]),
-  z.transform((value) => String(value) === 'true'),
+  z.pipe(z.transform(String), z.enum(['true', 'false'])),
+  z.transform((value) => value === 'true'),
 )
 
 /** An address, alone or behind a name, as `EMAIL.send` takes it. */
@@ -96,6 +97,7 @@ export const settingsSchema = z.object({
   ),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
+  REQUIRE_SECOND_FACTOR: z._default(flag, false),
   EMAIL_FROM: z.optional(sender),
   PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
   EMAIL_VERIFICATION_URL: z.optional(httpUrl),

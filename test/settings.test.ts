@@ -24,6 +24,7 @@ describe('parseSettings', () => {
       JWT_TTL_SECONDS: 3600,
       CORS_ORIGINS: [],
       REQUIRE_EMAIL_VERIFICATION: false,
+      REQUIRE_SECOND_FACTOR: false,
       COVER_TEXTS: {},
       GIT_API_URL: 'https://api.github.com',
     })
@@ -43,6 +44,7 @@ describe('parseSettings', () => {
     ['REQUIRE_EMAIL_VERIFICATION', 'true', true],
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
+    ['REQUIRE_SECOND_FACTOR', 'true', true],
     ['EMAIL_FROM', 'Nao-Responda@example.org', 'nao-responda@example.org'],
     ['EMAIL_FROM', 'Cúria <NR@example.org>', { name: 'Cúria', email: 'nr@example.org' }],
     [
@@ -87,6 +89,7 @@ describe('parseSettings', () => {
       ['x', '0', '1.5', '31536001'],
     ],
     ['REQUIRE_EMAIL_VERIFICATION', 'must be true or false', ['yes']],
+    ['REQUIRE_SECOND_FACTOR', 'must be true or false', ['yes']],
     ['EMAIL_FROM', SENDER, ['x', 'Cúria <x>', '<a@example.org>', 'A\nB <a@example.org>']],
     ['PUBLIC_URL', PUBLIC_URL, ['https://a.example/v1', 'ftp://a.example', 'x']],
     ['EMAIL_VERIFICATION_URL', HTTP, ['ftp://a.example', 'mailto:http://a.example']],

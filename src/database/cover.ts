@@ -13,6 +13,7 @@ export async function getCover(db: Database, userId: string) {
       email: users.email,
       role: roles.slug,
       tokenVersion: users.token_version,
+      second_factor_enabled_at: users.second_factor_enabled_at,
       pairs: pairsColumn,
     })
     .from(users)

@@ -35,6 +35,9 @@ const loginColumns = {
   email_verified_at: users.email_verified_at,
   password_hash: users.password_hash,
   token_version: users.token_version,
+  second_factor_secret: users.second_factor_secret,
+  second_factor_enabled_at: users.second_factor_enabled_at,
+  second_factor_step: users.second_factor_step,
   role: jsonColumn(
     'role',
     roleObject,
@@ -42,7 +45,8 @@ const loginColumns = {
   ),
 }
 
-const selectLoginUser = (db: Database, where: SQL) =>
+/** Builds the query of the user of a login. */
+export const selectLoginUser = (db: Database, where: SQL) =>
   db.select(loginColumns).from(users).where(where)
 
 export type LoginUser = Awaited<ReturnType<typeof selectLoginUser>>[number]

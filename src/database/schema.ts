@@ -132,6 +132,12 @@ export const users = sqliteTable(
     password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
+    /** Sealed (security/sealed-secrets.ts). It waits for its first code until the factor is enabled. */
+    second_factor_secret: text(),
+    second_factor_enabled_at: text(),
+    /** The time step (RFC 6238) of the last code that was accepted, and the request that sent it. */
+    second_factor_step: integer(),
+    second_factor_request_id: text(),
     cpf: text().unique(),
     phone: text(),
     img_url: text(),

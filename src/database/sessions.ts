@@ -8,16 +8,22 @@ import { deleteEmailTokens } from './email-tokens.ts'
 import { enqueuePasswordNotice } from './notices.ts'
 import { roles, users } from './schema.ts'
 
-/** What decides whether a user's tokens are still valid. */
-export type Session = Pick<Caller, 'role' | 'tokenVersion'>
+/** What decides whether a user's tokens are still valid, and what they open. */
+export type Session = Pick<Caller, 'role' | 'tokenVersion'> & {
+  second_factor_enabled_at: string | null
+}
 
 /** The actor of a write by a logged-in user. */
-type CallingActor = Extract<Actor, { caller: Caller }>
+export type CallingActor = Extract<Actor, { caller: Caller }>
 
 /** The current session of a user; null if the user no longer exists. One round trip. */
 export async function getSession(db: Database, userId: string): Promise<Session | null> {
   const session = await db
-    .select({ role: roles.slug, tokenVersion: users.token_version })
+    .select({
+      role: roles.slug,
+      tokenVersion: users.token_version,
+      second_factor_enabled_at: users.second_factor_enabled_at,
+    })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.role_id))
     .where(eq(users.id, userId))
@@ -29,7 +35,7 @@ export async function getSession(db: Database, userId: string): Promise<Session 
 type TokenHolder = Pick<Caller, 'id' | 'tokenVersion'>
 
 /** The user of a token, while its version is current: a write that is retried ends sessions once. */
-const hasSession = ({ id, tokenVersion }: TokenHolder) =>
+export const hasSession = ({ id, tokenVersion }: TokenHolder) =>
   and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
 /** Builds the statement that ends all sessions of a version. */

@@ -126,6 +126,9 @@ export const userColumns = {
   has_password: sql`${users.password_hash} is not null`
     .mapWith(Boolean)
     .as('has_password'),
+  has_second_factor: sql`${users.second_factor_enabled_at} is not null`
+    .mapWith(Boolean)
+    .as('has_second_factor'),
   cpf: users.cpf,
   phone: users.phone,
   img_url: users.img_url,

@@ -39,6 +39,8 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'email.verified': 'user',
   'session.started': 'user',
   'session.ended': 'user',
+  'second_factor.enabled': 'user',
+  'second_factor.disabled': 'user',
 } as const
 
 export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION

@@ -50,6 +50,8 @@ export const errors = {
   invalidToken: () =>
     new ApiError(401, 'Token inválido', challenge('The access token is invalid')),
   invalidCredentials: () => new ApiError(401, 'Credenciais inválidas.', challenge()),
+  missingCode: () => new ApiError(401, 'Informe o código do segundo fator.', challenge()),
+  secondFactorRequired: () => new ApiError(403, 'Ative o segundo fator.'),
   informersOnly: () => new ApiError(403, 'Acesso restrito a informantes.'),
   administratorsOnly: () => new ApiError(403, 'Acesso restrito a administradores.'),
   emailNotVerified: () => new ApiError(403, 'Confirme seu email antes de entrar.'),
@@ -70,6 +72,10 @@ export const errors = {
   questionnaireCompleted: () => new ApiError(409, 'O questionário já foi concluído.'),
   recordInUse: () => new ApiError(409, 'O registro está em uso: desative-o.'),
   ownAccount: () => new ApiError(409, 'Um administrador não pode excluir a si mesmo.'),
+  ownSecondFactor: () =>
+    new ApiError(409, 'Desative o próprio segundo fator com a senha e um código.'),
+  secondFactorEnabled: () => new ApiError(409, 'O segundo fator já está ativo.'),
+  secondFactorDisabled: () => new ApiError(409, 'O segundo fator não está ativo.'),
   payloadTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
   unsupportedMediaType: () =>
     new ApiError(415, 'O corpo da requisição deve ser application/json.'),

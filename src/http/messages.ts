@@ -30,4 +30,6 @@ export const messages = {
   passwordChanged: 'Senha alterada com sucesso.',
   loggedOut: 'Sessão encerrada em todos os dispositivos.',
   sessionsEnded: 'Sessões encerradas.',
+  secondFactorEnabled: 'Segundo fator ativado.',
+  secondFactorDisabled: 'Segundo fator desativado.',
 } as const

@@ -13,6 +13,8 @@ export type Operation = {
   description: string
   /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
   access?: 'public' | 'optional' | 'user'
+  /** Whether administrators without a second factor may use it where one is required. */
+  isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
   /** The body schema, a valid body, and an invalid one for the example of a 422, by default an empty one. */
   body?: {
@@ -54,13 +56,19 @@ export type ResponsesOf<Described extends Resource> = {
 }
 
 /** All errors of an operation, in the order of their checks. */
-export function errorsOf(
-  { access, body, status, errors: ownErrors = [] }: Operation,
-  pathParameters: PathParameter[],
-) {
+export function errorsOf(operation: Operation, pathParameters: PathParameter[]) {
+  const {
+    access,
+    isOpenWithoutSecondFactor,
+    body,
+    status,
+    errors: ownErrors = [],
+  } = operation
+  const isGuarded = access === undefined || access === 'user'
   const factories: ErrorFactory[] = [
     () => errors.methodNotAllowed([]),
     ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
+    ...(isGuarded && !isOpenWithoutSecondFactor ? [errors.secondFactorRequired] : []),
     ...(access ? [] : [errors.administratorsOnly]),
     ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
     ...(body ? [errors.invalidJson, errors.notJsonObject] : []),

@@ -5,14 +5,19 @@ import { coverTextsOf } from '../domain/cover-texts.ts'
 import { fullName } from '../domain/names.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { errors } from '../http/errors.ts'
-import { assertSession, requireToken } from '../http/middleware/auth.ts'
+import {
+  assertSecondFactor,
+  assertSession,
+  requireToken,
+} from '../http/middleware/auth.ts'
 import type { CoverResponses } from './cover.openapi.ts'
 
 /** The data of an informer's home page (specification, 2.4 and 4.2). */
 export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
   const user = await getCover(c.get('db'), c.get('caller').id)
   assertSession(c.get('caller'), user)
-  if (user?.role !== 'informer') throw errors.informersOnly()
+  assertSecondFactor(c.get('settings'), user)
+  if (user.role !== 'informer') throw errors.informersOnly()
 
   const { COVER_TEXTS } = c.get('settings')
   const processesGroups = user.pairs.map(({ process, group, questionnaires }) => ({

@@ -15,6 +15,7 @@ import {
 } from '../helper.ts'
 import { createProcess, newMember } from '../processes.ts'
 import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
+import { codeOf, newFactorOwner } from '../second-factors.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
 export type Subject = {
@@ -235,6 +236,16 @@ export const subjects: Record<string, NewSubject> = {
       recorded: () => recordsOf(id),
     }
   },
+  'POST /v1/auth/login with a code': async () => {
+    const { id, email, secret } = await newFactorOwner()
+    return {
+      path: '/auth/login',
+      call: { body: { email, password: PASSWORD, code: codeOf(secret) } },
+      status: 200,
+      repeated: 401, // the code is used
+      written: rows('users where id = ? and second_factor_step is not null', id),
+    }
+  },
   'POST /v1/auth/email/verify': async () => {
     const { id, token } = await newWaiting()
     return {
@@ -280,6 +291,47 @@ export const subjects: Record<string, NewSubject> = {
       ...sessionsOf(user.id),
     }
   },
+  'POST /v1/auth/second-factor': async () => {
+    const user = await newLogin({ role: 'administrator' })
+    return {
+      path: '/auth/second-factor',
+      call: { token: await tokenFor(user), body: { current_password: PASSWORD } },
+      status: 200,
+      written: rows('users where id = ? and second_factor_secret is not null', user.id),
+    }
+  },
+  'PUT /v1/auth/second-factor': async () => {
+    const { id, token, secret } = await newFactorOwner({ isWaiting: true })
+    return {
+      path: '/auth/second-factor',
+      call: { method: 'PUT', token, body: { code: codeOf(secret) } },
+      status: 200,
+      repeated: 401, // the session is ended
+      ...sessionsOf(id),
+    }
+  },
+  'DELETE /v1/auth/second-factor': async () => {
+    const { id, token, secret } = await newFactorOwner()
+    return {
+      path: '/auth/second-factor',
+      call: {
+        method: 'DELETE',
+        token,
+        body: { current_password: PASSWORD, code: codeOf(secret) },
+      },
+      status: 200,
+      repeated: 401, // the session is ended
+      ...sessionsOf(id),
+    }
+  },
+  'DELETE /v1/administrators/{administrator}/second-factor': writing(async () => {
+    const { id } = await newFactorOwner()
+    return {
+      path: `/administrators/${id}/second-factor`,
+      method: 'DELETE',
+      written: rows('users where id = ? and second_factor_secret is null', id),
+    }
+  }),
   'GET /v1/audit-events': reading('/audit-events'),
   'POST /v1/informers': writing(async () => {
     const email = `${newHash()}@example.org`

@@ -116,7 +116,9 @@ it('every action is about one type of subject', () => {
   for (const action of AUDIT_ACTIONS) {
     const [about] = action.split('.')
     const type = SUBJECT_TYPE_BY_ACTION[action]
-    const isAboutUser = ['password', 'email', 'session'].includes(String(about))
+    const isAboutUser = ['password', 'email', 'session', 'second_factor'].includes(
+      String(about),
+    )
     if (isAboutUser) expect(type).toBe('user')
     else if (!/associated|dissociated|completed|reopened/.test(action))
       expect(type).toBe(about)

@@ -105,7 +105,7 @@ describe('GET /v1/audit-events', () => {
       {
         action: [
           expect.stringMatching(
-            /^O parâmetro action deve ser um destes: .* session\.ended\.$/,
+            /^O parâmetro action deve ser um destes: .* second_factor\.disabled\.$/,
           ),
         ],
       },

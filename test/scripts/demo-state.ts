@@ -11,15 +11,22 @@ declare module 'vitest' {
   }
 }
 
+const STRICT = {
+  JWT_TTL_SECONDS: '1',
+  REQUIRE_EMAIL_VERIFICATION: 'true',
+  REQUIRE_SECOND_FACTOR: 'true',
+}
+
 /**
  * Makes the state folder of a first `npm start` once for all files, when the first of them asks for it: the built
- * Worker, and a database with the demo data. Each `demoService` serves a copy.
+ * Worker, and a database with the demo data, which come in under the strictest settings. Each `demoService` serves a
+ * copy.
  */
 export default async function makeDemoState(project: TestProject) {
   const { stateDir, remove } = temporaryState()
   let complete: Promise<unknown> | undefined
   const server = createServer((_, response) => {
-    complete ??= startService({ STATE_DIR: stateDir }).then((service) =>
+    complete ??= startService({ STATE_DIR: stateDir, ...STRICT }).then((service) =>
       service.terminate(),
     )
     complete.then(

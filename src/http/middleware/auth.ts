@@ -10,7 +10,7 @@ import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type CallerEnv = AppEnv & {
-  Variables: { caller: Caller; idempotencyKey?: IdempotencyKey }
+  Variables: { caller: Caller; session: Session; idempotencyKey?: IdempotencyKey }
 }
 export type OptionalCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
 
@@ -32,22 +32,39 @@ export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
 })
 
 /** Requires a token whose session goes on. One round trip. */
-export const requireUser: MiddlewareHandler<CallerEnv> = every(
+export const requireSession: MiddlewareHandler<CallerEnv> = every(
   requireToken,
   createMiddleware<CallerEnv>(async (c, next) => {
     const caller = c.get('caller')
-    assertSession(caller, await getSession(c.get('db'), caller.id))
+    const session = await getSession(c.get('db'), caller.id)
+    assertSession(caller, session)
+    c.set('session', session)
     await next()
   }),
+)
+
+/** After the guard of a session: requires a second factor of an administrator, where it is required. */
+export const requireSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
+  assertSecondFactor(c.get('settings'), c.get('session'))
+  await next()
+})
+
+/** After the guard of a session: requires an administrator. */
+export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) => {
+  if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+  await next()
+})
+
+/** Requires such a session, and a second factor where one is required. One round trip. */
+export const requireUser: MiddlewareHandler<CallerEnv> = every(
+  requireSession,
+  requireSecondFactor,
 )
 
 /** Requires an administrator. One round trip. */
 export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
   requireUser,
-  createMiddleware<CallerEnv>(async (c, next) => {
-    if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
-    await next()
-  }),
+  administratorsOnly,
 )
 
 /** For public routes that show more to administrators, whose session must go on. */
@@ -55,15 +72,30 @@ export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   optionalToken,
   createMiddleware<OptionalCallerEnv>(async (c, next) => {
     const caller = c.get('caller')
-    if (caller?.role === 'administrator')
-      assertSession(caller, await getSession(c.get('db'), caller.id))
+    if (caller?.role === 'administrator') {
+      const session = await getSession(c.get('db'), caller.id)
+      assertSession(caller, session)
+      assertSecondFactor(c.get('settings'), session)
+    }
     await next()
   }),
 )
 
 /** Refuses a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
-export function assertSession(caller: Caller, session: Session | null): void {
+export function assertSession(
+  caller: Caller,
+  session: Session | null,
+): asserts session is Session {
   if (!isCurrent(caller, session)) throw errors.invalidToken()
+}
+
+/** Refuses an administrator without a second factor where one is required. @throws {ApiError} 403 */
+export function assertSecondFactor(
+  { REQUIRE_SECOND_FACTOR }: Pick<Settings, 'REQUIRE_SECOND_FACTOR'>,
+  { role, second_factor_enabled_at }: Session,
+): void {
+  const isRequired = REQUIRE_SECOND_FACTOR && role === 'administrator'
+  if (isRequired && second_factor_enabled_at === null) throw errors.secondFactorRequired()
 }
 
 /** Whether a session is that of a token. */

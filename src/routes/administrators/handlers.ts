@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
+import { disableSecondFactor } from '../../database/second-factors.ts'
 import { endSessions } from '../../database/sessions.ts'
 import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
 import { listUsers } from '../../database/user-search.ts'
@@ -31,6 +32,7 @@ import {
 
 const ONE = '/:administrator'
 const SESSIONS = '/:administrator/sessions'
+const SECOND_FACTOR = '/:administrator/second-factor'
 
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
@@ -60,6 +62,7 @@ const toAdministrator = (row: UserRow): Administrator => ({
   ...personOf(row),
   is_email_verified: row.is_email_verified,
   has_password: row.has_password,
+  has_second_factor: row.has_second_factor,
 })
 
 /** Managing administrators, by each other. */
@@ -167,4 +170,16 @@ export const administrators = new Hono<AppEnv>()
       success: true,
       message: messages.sessionsEnded,
     } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/sessions'])
+  })
+  .delete(SECOND_FACTOR, requireAdmin, async (c) => {
+    const id = idOf(c)
+    if (id === c.get('caller').id) throw errors.ownSecondFactor()
+
+    const administrator = await disableSecondFactor(c.get('db'), id, actorOf(c))
+    if (!administrator) throw errors.administratorNotFound()
+
+    return c.json({
+      success: true,
+      data: toAdministrator(administrator),
+    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/second-factor'])
   })

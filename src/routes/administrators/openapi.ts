@@ -11,7 +11,7 @@ import {
 } from './schemas.ts'
 
 const Administrator = z
-  .strictObject({ ...userFields, ...userStateFields })
+  .strictObject({ ...userFields, ...userStateFields, has_second_factor: z.boolean() })
   .meta({ id: 'Administrator' })
 
 export const administratorsApi = {
@@ -83,6 +83,14 @@ export const administratorsApi = {
       description:
         'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a mesma.',
       response: success({ message: z.literal(messages.sessionsEnded) }),
+    },
+    'DELETE /v1/administrators/:administrator/second-factor': {
+      id: 'disableAdministratorSecondFactor',
+      summary: 'Desativa o segundo fator de um administrador que o perdeu',
+      description:
+        'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a senha e um código, em `DELETE /v1/auth/second-factor`.',
+      response: success({ data: Administrator }),
+      errors: [errors.ownSecondFactor],
     },
   },
 } satisfies Resource

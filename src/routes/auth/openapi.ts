@@ -6,8 +6,11 @@ import { personFields, Role } from '../../openapi/people.ts'
 import { integer, success, text } from '../../openapi/schemas.ts'
 import {
   changePasswordBody,
+  disableSecondFactorBody,
   emailBody,
+  enableSecondFactorBody,
   loginBody,
+  newSecondFactorBody,
   resetPasswordBody,
   verifyEmailBody,
 } from './schemas.ts'
@@ -35,7 +38,7 @@ export const authApi = {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
-        'Envie `email` ou `cpf`, e `password`. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
+        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
       access: 'public',
       body: {
         schema: loginBody,
@@ -45,6 +48,7 @@ export const authApi = {
       errors: [
         () => errors.tooManyRequests(60),
         errors.invalidCredentials,
+        errors.missingCode,
         errors.emailNotVerified,
       ],
     },
@@ -112,6 +116,7 @@ export const authApi = {
         GUESSABLE,
       ].join(' '),
       access: 'user',
+      isOpenWithoutSecondFactor: true,
       body: {
         schema: changePasswordBody,
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
@@ -119,11 +124,60 @@ export const authApi = {
       response: success({ data: Session, message: z.literal(messages.passwordChanged) }),
       errors: [() => errors.tooManyRequests(60)],
     },
+    'POST /v1/auth/second-factor': {
+      id: 'requestSecondFactor',
+      summary: 'Pede o segredo de um segundo fator',
+      description:
+        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; um novo pedido substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
+      isOpenWithoutSecondFactor: true,
+      body: {
+        schema: newSecondFactorBody,
+        example: { current_password: 'Provisao2026' },
+      },
+      response: success({
+        data: z.strictObject({
+          secret: text('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+          otpauth_uri: text(
+            'otpauth://totp/Chancelaria:admin%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Chancelaria',
+          ),
+        }),
+      }),
+      errors: [errors.secondFactorEnabled, () => errors.tooManyRequests(60)],
+    },
+    'PUT /v1/auth/second-factor': {
+      id: 'enableSecondFactor',
+      summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
+      description:
+        'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma tentativa de entrar.',
+      isOpenWithoutSecondFactor: true,
+      body: { schema: enableSecondFactorBody, example: { code: '123456' } },
+      response: success({
+        data: Session,
+        message: z.literal(messages.secondFactorEnabled),
+      }),
+      errors: [() => errors.tooManyRequests(60)],
+    },
+    'DELETE /v1/auth/second-factor': {
+      id: 'disableSecondFactor',
+      summary: 'Desativa o próprio segundo fator, e recebe um novo token',
+      description:
+        'Com a senha e um código, que se gasta. Encerra todas as sessões. Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
+      body: {
+        schema: disableSecondFactorBody,
+        example: { current_password: 'Provisao2026', code: '123456' },
+      },
+      response: success({
+        data: Session,
+        message: z.literal(messages.secondFactorDisabled),
+      }),
+      errors: [errors.secondFactorDisabled, () => errors.tooManyRequests(60)],
+    },
     'POST /v1/auth/logout': {
       id: 'logout',
       summary: 'Encerra a sessão em todos os dispositivos',
       description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
       access: 'user',
+      isOpenWithoutSecondFactor: true,
       response: success({ message: z.literal(messages.loggedOut) }),
     },
   },

@@ -1,48 +1,24 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { every } from 'hono/combine'
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
-import { beginLogin, getLoginUser, hasId, type LoginUser } from '../../database/logins.ts'
 import { changeOwnPassword } from '../../database/sessions.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
-import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
+import type { FieldErrors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
-import {
-  actorOf,
-  assertSession,
-  type CallerEnv,
-  isCurrent,
-  requireToken,
-} from '../../http/middleware/auth.ts'
+import { actorOf } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { limitLoginRate } from '../../http/rate-limits.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
-import { hasExpired } from '../../security/tokens.ts'
-import { loginAttempt, startSession, takeBackLater, trustAddressLater } from './logins.ts'
+import { startSession, takeBackLater, trustAddressLater } from './logins.ts'
 import type { AuthResponses } from './openapi.ts'
+import {
+  beginOwnLogin,
+  identifierOf,
+  type LoginUserEnv,
+  requireLoginUser,
+  WRONG_PASSWORD,
+} from './own-login.ts'
 import { changePasswordBody } from './schemas.ts'
-
-type LoginUserEnv = CallerEnv & { Variables: { user: LoginUser } }
-
-const sessionOf = (user: LoginUser | null) =>
-  user && { role: user.role.slug, tokenVersion: user.token_version }
-
-/** Requires a token whose session goes on, and reads the login of its user. One round trip. */
-const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
-  requireToken,
-  async (c: Context<LoginUserEnv>, next) => {
-    const caller = c.get('caller')
-    const user = await getLoginUser(c.get('db'), hasId(caller.id))
-    assertSession(caller, sessionOf(user))
-    if (user) c.set('user', user)
-    await next()
-  },
-)
-
-/** What the logins of a user are counted by. */
-const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
  * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
@@ -55,18 +31,10 @@ const checkPasswords: BodyCheck<
   const found = await guessablePasswordErrors(password, c.get('user'))
   if (current_password === undefined) return found
 
-  const { db, caller } = c.var
-  const attempt = loginAttempt(c, identifierOf(c.get('user')))
-  await limitLoginRate(c, 'login', attempt)
-  const { user, retryAfter } = await beginLogin(db, hasId(caller.id), attempt)
-  if (!isCurrent(caller, sessionOf(user)) || hasExpired(caller)) {
-    takeBackLater(c, attempt)
-    throw endedSession(caller)
-  }
-  if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
-
-  const { matches } = await verifyPassword(current_password, user?.password_hash ?? null)
-  if (!matches) return { ...found, current_password: ['A senha atual está incorreta.'] }
+  await beginOwnLogin(c)
+  const { user, attempt } = c.var
+  const { matches } = await verifyPassword(current_password, user.password_hash)
+  if (!matches) return { ...found, ...WRONG_PASSWORD }
   // a 422 on the new one tells that this one was right; a success takes the attempt back, too
   if (password === undefined || found.password) takeBackLater(c, attempt)
   return found

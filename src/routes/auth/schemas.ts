@@ -8,6 +8,13 @@ const hasField = (field: 'email' | 'cpf') => ({
   required: [field],
 })
 
+/** A code of the second factor. Spaces in it do not matter. */
+const codeText = stringField('código').check(
+  z.overwrite((value) => value.replace(/\s/g, '')),
+)
+
+const code = codeText.check(...notEmpty('código'))
+
 /** The body of POST /auth/login. */
 export const loginBody = z
   .object({
@@ -16,6 +23,7 @@ export const loginBody = z
     ),
     cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
     password: submittedPassword('senha'),
+    code: z.nullish(codeText),
   })
   .check(
     crossFieldRule(
@@ -31,6 +39,20 @@ export const loginBody = z
 export const changePasswordBody = z.object({
   current_password: submittedPassword('senha atual'),
   password,
+})
+
+/** The body of POST /auth/second-factor. */
+export const newSecondFactorBody = z.object({
+  current_password: submittedPassword('senha atual'),
+})
+
+/** The body of PUT /auth/second-factor. */
+export const enableSecondFactorBody = z.object({ code })
+
+/** The body of DELETE /auth/second-factor. */
+export const disableSecondFactorBody = z.object({
+  current_password: submittedPassword('senha atual'),
+  code,
 })
 
 /** The token of an emailed link: any text. The database decides whether it is valid. */

@@ -5,15 +5,17 @@ import {
   hasEmail,
   replacePasswordHash,
 } from '../../database/logins.ts'
+import { useCode } from '../../database/second-factors.ts'
 import { endOwnSessions } from '../../database/sessions.ts'
 import { afterResponse } from '../../http/after-response.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
-import { actorOf, requireUser } from '../../http/middleware/auth.ts'
+import { actorOf, requireSession } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
+import { findCodeStep } from '../../security/second-factors.ts'
 import {
   loginAttempt,
   rememberLoginLater,
@@ -26,8 +28,8 @@ import { loginBody } from './schemas.ts'
 /** Logging in, and logging out on every device. */
 export const session = new Hono<AppEnv>()
   .post('/login', jsonBody(), validBody(loginBody), async (c) => {
-    const { email, cpf, password } = c.req.valid('json')
-    const { db, settings } = c.var
+    const { email, cpf, password, code } = c.req.valid('json')
+    const { db, settings, requestId } = c.var
     const identifier = email || cpf || ''
     const attempt = loginAttempt(c, identifier)
     await limitLoginRate(c, 'login', attempt)
@@ -41,6 +43,16 @@ export const session = new Hono<AppEnv>()
       user?.password_hash ?? null,
     )
     if (!user || !matches) throw errors.invalidCredentials()
+
+    if (user.second_factor_enabled_at) {
+      if (!code) {
+        takeBackLater(c, attempt)
+        throw errors.missingCode()
+      }
+      const step = await findCodeStep(code, user, settings)
+      const isAccepted = step !== null && (await useCode(db, user.id, step, requestId))
+      if (!isAccepted) throw errors.invalidCredentials()
+    }
 
     const mustVerifyEmail = user.email_verification_required && !user.email_verified_at
     if (user.email && mustVerifyEmail) {
@@ -58,7 +70,7 @@ export const session = new Hono<AppEnv>()
       data: await startSession(user, settings),
     } satisfies AuthResponses['POST /v1/auth/login'])
   })
-  .post('/logout', requireUser, async (c) => {
+  .post('/logout', requireSession, async (c) => {
     await endOwnSessions(c.get('db'), actorOf(c))
 
     return c.json({

@@ -65,7 +65,7 @@ export const changelogsApi = {
       query: changelogsQuery,
       cache: 'published',
       response: page(ChangelogEntry),
-      errors: [errors.administratorsOnly],
+      errors: [errors.secondFactorRequired, errors.administratorsOnly],
     },
     'GET /v1/changelogs/:changelog': {
       id: 'readChangelog',
@@ -74,6 +74,7 @@ export const changelogsApi = {
       access: 'optional',
       cache: 'published',
       response: success({ data: ChangelogEntry }),
+      errors: [errors.secondFactorRequired],
     },
     'POST /v1/changelogs': {
       id: 'createChangelog',

@@ -1,0 +1,175 @@
+import { Hono } from 'hono/tiny'
+import type * as z from 'zod/mini'
+import { getLoginUser, hasId } from '../../database/logins.ts'
+import {
+  disableOwnSecondFactor,
+  enableSecondFactor,
+  storeWaitingSecret,
+} from '../../database/second-factors.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors, type FieldErrors, ValidationError } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import {
+  actorOf,
+  administratorsOnly,
+  requireSecondFactor,
+} from '../../http/middleware/auth.ts'
+import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import type { BodyCheck } from '../../http/refusals.ts'
+import { verifyPassword } from '../../security/passwords.ts'
+import { findCodeStep, newSecondFactor } from '../../security/second-factors.ts'
+import { base32, otpauthUri } from '../../security/totp.ts'
+import { officeName } from '../../settings.ts'
+import { startSession, takeBackLater } from './logins.ts'
+import type { AuthResponses } from './openapi.ts'
+import {
+  assertOpen,
+  beginOwnLogin,
+  type LoginUserEnv,
+  requireLoginUser,
+  WRONG_PASSWORD,
+} from './own-login.ts'
+import {
+  disableSecondFactorBody,
+  enableSecondFactorBody,
+  newSecondFactorBody,
+} from './schemas.ts'
+
+const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
+
+/** What the service is called in an authenticator app where the office has no name. */
+const DEFAULT_ISSUER = 'Informantes'
+
+const checkPassword: BodyCheck<
+  z.output<typeof newSecondFactorBody>,
+  LoginUserEnv
+> = async ({ current_password }, c) => {
+  if (current_password === undefined) return {}
+
+  await beginOwnLogin(c)
+  const { matches } = await verifyPassword(current_password, c.get('user').password_hash)
+  return matches ? {} : WRONG_PASSWORD
+}
+
+/** The first code of a secret that waits. A wrong one counts as a failed login. */
+const checkFirstCode: BodyCheck<
+  z.output<typeof enableSecondFactorBody>,
+  LoginUserEnv
+> = async ({ code }, c) => {
+  if (code === undefined) return {}
+
+  await beginOwnLogin(c)
+  const { user, settings } = c.var
+  const isWaiting = user.second_factor_enabled_at === null
+  const step = isWaiting ? await findCodeStep(code, user, settings) : null
+  if (step === null) return INVALID_CODE
+  c.set('step', step)
+  return {}
+}
+
+/** With a wrong password, the code is not looked at. Either, if wrong, counts as a failed login. */
+const checkPasswordAndCode: BodyCheck<
+  z.output<typeof disableSecondFactorBody>,
+  LoginUserEnv
+> = async ({ current_password, code }, c) => {
+  if (current_password === undefined) return {}
+
+  await beginOwnLogin(c)
+  const { user, attempt, settings } = c.var
+  const { matches } = await verifyPassword(current_password, user.password_hash)
+  if (!matches) return WRONG_PASSWORD
+
+  if (code === undefined) {
+    takeBackLater(c, attempt) // a 422 on the code alone tells that the password was right
+    return {}
+  }
+  if (user.second_factor_enabled_at === null) return {}
+
+  const step = await findCodeStep(code, user, settings)
+  if (step === null) return INVALID_CODE
+  c.set('step', step)
+  return {}
+}
+
+/** The second factor of one's own logins: asking for a secret, enabling and disabling it. */
+export const secondFactor = new Hono<AppEnv>()
+  .post(
+    '/second-factor',
+    requireLoginUser,
+    administratorsOnly,
+    jsonBody(),
+    validBody(newSecondFactorBody, checkPassword),
+    async (c) => {
+      const { db, user, caller, settings, attempt } = c.var
+      if (user.second_factor_enabled_at) {
+        takeBackLater(c, attempt)
+        throw errors.secondFactorEnabled()
+      }
+      const { secret, sealed } = await newSecondFactor(user.id, settings)
+      const stored = await storeWaitingSecret(db, sealed, actorOf(c))
+      assertOpen(caller, stored)
+      takeBackLater(c, attempt)
+      if (stored.second_factor_secret !== sealed) throw errors.secondFactorEnabled()
+
+      const issuer = officeName(settings) ?? DEFAULT_ISSUER
+      return c.json({
+        success: true,
+        data: {
+          secret: base32(secret),
+          otpauth_uri: otpauthUri(issuer, user.email ?? user.id, secret),
+        },
+      } satisfies AuthResponses['POST /v1/auth/second-factor'])
+    },
+  )
+  .put(
+    '/second-factor',
+    requireLoginUser,
+    administratorsOnly,
+    jsonBody(),
+    validBody(enableSecondFactorBody, checkFirstCode),
+    async (c) => {
+      const { db, user, caller, settings, attempt, step } = c.var
+      const isEnabled = await enableSecondFactor(db, user, step, actorOf(c))
+      if (!isEnabled) {
+        assertOpen(caller, await getLoginUser(db, hasId(caller.id)))
+        throw new ValidationError(INVALID_CODE)
+      }
+      takeBackLater(c, attempt)
+
+      const changed = { ...user, token_version: caller.tokenVersion + 1 }
+      return c.json({
+        success: true,
+        data: await startSession(changed, settings),
+        message: messages.secondFactorEnabled,
+      } satisfies AuthResponses['PUT /v1/auth/second-factor'])
+    },
+  )
+  .delete(
+    '/second-factor',
+    requireLoginUser,
+    requireSecondFactor,
+    administratorsOnly,
+    jsonBody(),
+    validBody(disableSecondFactorBody, checkPasswordAndCode),
+    async (c) => {
+      const { db, user, caller, settings, attempt, step } = c.var
+      if (!user.second_factor_enabled_at) {
+        takeBackLater(c, attempt)
+        throw errors.secondFactorDisabled()
+      }
+
+      const isDisabled = await disableOwnSecondFactor(db, step, actorOf(c))
+      if (!isDisabled) {
+        assertOpen(caller, await getLoginUser(db, hasId(caller.id)))
+        throw new ValidationError(INVALID_CODE)
+      }
+      takeBackLater(c, attempt)
+
+      const changed = { ...user, token_version: caller.tokenVersion + 1 }
+      return c.json({
+        success: true,
+        data: await startSession(changed, settings),
+        message: messages.secondFactorDisabled,
+      } satisfies AuthResponses['DELETE /v1/auth/second-factor'])
+    },
+  )

@@ -1,0 +1,170 @@
+import { decode } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { type Subject, subjects } from '../database/subjects.ts'
+import {
+  type Call,
+  call,
+  callJson,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  UNKNOWN_ID,
+} from '../helper.ts'
+import { codeOf, newFactorOwner } from '../second-factors.ts'
+import { storedRows } from '../stored.ts'
+
+const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }
+const REFUSED = { success: false, message: 'Ative o segundo fator.' }
+
+/** What an administrator without a second factor may do. */
+const OPEN = [
+  'POST /v1/auth/login',
+  'POST /v1/auth/second-factor',
+  'PUT /v1/auth/second-factor',
+  'PUT /v1/auth/password',
+  'POST /v1/auth/logout',
+]
+
+/** What shows more to who sends a token. */
+const MORE_WITH_A_TOKEN = ['GET /v1/changelogs', 'GET /v1/changelogs/:changelog']
+
+const routes = Object.entries(operations)
+const guarded = routes
+  .filter(
+    ([route, { access }]) =>
+      access === undefined || access === 'user' || MORE_WITH_A_TOKEN.includes(route),
+  )
+  .map(([route]) => route)
+  .filter((route) => !OPEN.includes(route))
+const unguarded = routes
+  .map(([route]) => route)
+  .filter((route) => !guarded.includes(route) && !OPEN.includes(route))
+
+/** A route with the id of nothing. */
+function requestOf(route: string, token: string | undefined, more: Call = {}) {
+  const [method = '', path = ''] = route.split(' /v1')
+  return call(path.replace(/:\w+/g, UNKNOWN_ID), {
+    method,
+    token,
+    env: REQUIRED,
+    ...more,
+  })
+}
+
+const isWrite = (route: string) => !route.startsWith('GET ')
+
+describe('REQUIRE_SECOND_FACTOR', () => {
+  it('concerns every route but the five that lead to one and those for everybody', () => {
+    expect(guarded.length).toBeGreaterThan(45)
+    expect(unguarded.toSorted()).toEqual([
+      'GET /v1/categories',
+      'GET /v1/categories/:category',
+      'GET /v1/dioceses',
+      'GET /v1/dioceses/:diocese',
+      'GET /v1/health',
+      'GET /v1/treatment-pronouns',
+      'GET /v1/treatment-pronouns/:treatment_pronoun',
+      'POST /v1/auth/email/resend',
+      'POST /v1/auth/email/verify',
+      'POST /v1/auth/password/forgot',
+      'POST /v1/auth/password/reset',
+    ])
+  })
+})
+
+describe.each(guarded)('%s with REQUIRE_SECOND_FACTOR', (route) => {
+  it('is 403 for an administrator without one, before the body, and writes nothing', async () => {
+    const token = await tokenFor(await newUser('administrator'))
+    const before = isWrite(route) && (await storedRows())
+    const response = await requestOf(route, token, isWrite(route) ? { body: '{' } : {})
+    expect([response.status, await response.json()]).toEqual([403, REFUSED])
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(isWrite(route) && (await storedRows())).toEqual(before)
+  })
+
+  it('is 401 for a token that has ended, first', async () => {
+    const { id } = await newUser('administrator')
+    const ended = await tokenFor({ id, role: 'administrator', tokenVersion: 7 })
+    expect((await requestOf(route, ended)).status).toBe(401)
+  })
+
+  it('is not refused for that reason to an administrator who has one', async () => {
+    const { token } = await newFactorOwner()
+    const { message } = await (await requestOf(route, token)).json<{ message: string }>()
+    expect(message).not.toBe(REFUSED.message)
+  })
+
+  it('is not refused for that reason to an informer, nor to anybody without the setting', async () => {
+    const informer = await tokenFor(await newUser('informer'))
+    const administrator = await tokenFor(await newUser('administrator'))
+    for (const [token, settings] of [
+      [informer, REQUIRED],
+      [administrator, {}],
+    ] as const) {
+      const response = await requestOf(route, token, { env: settings })
+      expect(await response.text()).not.toContain(REFUSED.message)
+    }
+  })
+})
+
+describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
+  it('is open to an administrator without one', async () => {
+    const name = `${route}${route.endsWith('login') ? ' of an administrator' : ''}`
+    const newSubject = subjects[name] as () => Promise<Subject>
+    const { path, call: sent, status } = await newSubject()
+    if (sent.token && !route.endsWith('second-factor')) {
+      const user = await newLogin({ role: 'administrator' })
+      sent.token = await tokenFor(user)
+      expect(decode(sent.token).payload.role).toBe('administrator')
+    }
+    const { status: found } = await callJson(path, {
+      ...sent,
+      env: { ...sent.env, ...REQUIRED },
+    })
+    expect(found).toBe(status)
+  })
+})
+
+describe('an administrator without a second factor, with REQUIRE_SECOND_FACTOR', () => {
+  it('reads what everybody reads without a token', async () => {
+    const token = await tokenFor(await newUser('administrator'))
+    for (const path of ['/categories', '/dioceses', '/treatment-pronouns', '/health'])
+      expect((await call(path, { token, env: REQUIRED })).status).toBe(200)
+    expect((await call('/changelogs', { env: REQUIRED })).status).toBe(200)
+  })
+
+  it('is refused also while a secret waits for its first code', async () => {
+    const { token } = await newFactorOwner({ isWaiting: true })
+    expect((await call('/administrators', { token, env: REQUIRED })).status).toBe(403)
+  })
+
+  it('may do everything from the first code on', async () => {
+    const user = await newFactorOwner({ isWaiting: true })
+    const login = await callJson('/auth/login', {
+      body: { email: user.email, password: PASSWORD },
+      env: REQUIRED,
+    })
+    const { body } = await callJson('/auth/second-factor', {
+      method: 'PUT',
+      token: login.body.data.access_token,
+      body: { code: codeOf(user.secret) },
+      env: REQUIRED,
+    })
+    const token = body.data.access_token
+    expect((await call('/administrators', { token, env: REQUIRED })).status).toBe(200)
+  })
+
+  it('may do nothing any more where another one disables the factor', async () => {
+    const [owner, other] = [await newFactorOwner(), await newFactorOwner()]
+    const path = `/administrators/${owner.id}/second-factor`
+    await call(path, { method: 'DELETE', token: other.token, env: REQUIRED })
+    const login = await callJson('/auth/login', {
+      body: { email: owner.email, password: PASSWORD },
+      env: REQUIRED,
+    })
+    const token = login.body.data.access_token
+    expect((await call('/administrators', { token, env: REQUIRED })).status).toBe(403)
+  })
+})
