@@ -11,6 +11,7 @@ const english = {
   notEncrypted: (url: string) =>
     `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
   password: 'Password',
+  code: 'Code of the second factor',
   progress: (done: number, total: number) => `${done} of ${total}`,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
   endless: 'the list does not end.',
@@ -42,6 +43,7 @@ const portuguese: typeof english = {
   notEncrypted: (url) =>
     `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
   password: 'Senha',
+  code: 'Código do segundo fator',
   progress: (done, total) => `${done} de ${total}`,
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,
   endless: 'a lista não termina.',

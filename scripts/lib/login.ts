@@ -1,6 +1,7 @@
+import { errors } from '../../src/http/errors.ts'
 import { FLAG, TEXT, UsageError } from './command-line.ts'
 import { texts } from './language.ts'
-import { promptPassword } from './prompts.ts'
+import { promptCode, promptPassword } from './prompts.ts'
 import { type Service, urlOf } from './service-call.ts'
 import { accessToken } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
@@ -13,12 +14,14 @@ type Login = {
 }
 
 export const LOGIN_USAGE = `\
-  --login EMAIL  email of an administrator; prompts for the password. Or set ACCESS_TOKEN.
+  --login EMAIL  email of an administrator; prompts for the password, and for a code where there is
+                 a second factor (else the first and the second line of stdin). Or set ACCESS_TOKEN.
   --insecure     allows http: to another machine; anybody in between can read the password and
                  the data`
 
 export const LOGIN_USAGE_PT = `\
-  --login EMAIL  e-mail de um administrador; pergunta a senha. Ou ACCESS_TOKEN no ambiente.
+  --login EMAIL  e-mail de um administrador; pergunta a senha, e um código onde há um segundo fator
+                 (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente.
   --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
                  dados`
 
@@ -75,13 +78,19 @@ function checkUrl(url: string, insecure: boolean): void {
 }
 
 /**
- * Asks for the password. On a terminal, a session that ends is followed by another one with the
- * same password, once for all calls that it ended for.
+ * Asks for the password, and for a code where the service does. On a terminal, a session that ends is
+ * followed by another one with the same password, once for all calls that it ended for.
  */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword()
   const getToken = () => accessToken({ baseUrl }, email, password)
-  const service: Service = { baseUrl, token: await getToken() }
+  const token = await getToken().catch(async (error) => {
+    if (!isCodeMissing(error)) {
+      throw error
+    }
+    return accessToken({ baseUrl }, email, password, await promptCode())
+  })
+  const service: Service = { baseUrl, token }
   if (!process.stdin.isTTY) {
     return service
   }
@@ -105,6 +114,11 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
   }
   return service
 }
+
+const isCodeMissing = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  error.status === 401 &&
+  error.reasons.includes(errors.missingCode().message)
 
 /** A login that is refused in the middle of a run: the password was changed meanwhile. */
 function toInterruption(error: unknown, baseUrl: string): unknown {

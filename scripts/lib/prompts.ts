@@ -1,20 +1,34 @@
 import { createInterface } from 'node:readline/promises'
-import { confirm, isCancel, password, progress } from '@clack/prompts'
+import { confirm, isCancel, password, progress, text } from '@clack/prompts'
 import { texts } from './language.ts'
 
 const output = process.stderr // stdout may be a file
 
 /**
- * Asks for a password without showing it, or reads the first line of stdin where that is no
+ * Asks for a password without showing it, or reads the next line of stdin where that is no
  * terminal.
  */
 export async function promptPassword(message = texts.password): Promise<string> {
   if (!process.stdin.isTTY) {
-    return readFirstLine()
+    return readLine()
   }
   return orExit(
     await password({
       message,
+      input: process.stdin,
+      output,
+    }),
+  )
+}
+
+/** Asks for a code of a second factor, which is used once: it may be seen. */
+export async function promptCode(): Promise<string> {
+  if (!process.stdin.isTTY) {
+    return readLine()
+  }
+  return orExit(
+    await text({
+      message: texts.code,
       input: process.stdin,
       output,
     }),
@@ -33,7 +47,7 @@ export async function promptNewPassword(): Promise<string> {
 /** Asks for a confirmation, which without a terminal is a line "yes". */
 export async function promptConfirmation(message: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    return (await readFirstLine()) === 'yes'
+    return (await readLine()) === 'yes'
   }
   return orExit(
     await confirm({
@@ -70,11 +84,19 @@ export function showProgress(max: number): {
   }
 }
 
-async function readFirstLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) {
-    return line
-  }
-  return ''
+/** The lines of an input, which is read once. */
+const linesOf = new WeakMap<object, AsyncIterator<string>>()
+
+/** The next line of stdin; empty behind the last one. */
+async function readLine(): Promise<string> {
+  const { stdin } = process
+  const lines =
+    linesOf.get(stdin) ?? createInterface({ input: stdin })[Symbol.asyncIterator]()
+  linesOf.set(stdin, lines)
+  stdin.ref?.() // which a file has not
+  const { value } = await lines.next()
+  stdin.unref?.() // an input that stays open does not keep the command running
+  return value ?? ''
 }
 
 /** Ends the process, as a shell expects, where a prompt was ended by Ctrl-C. */

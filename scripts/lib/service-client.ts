@@ -53,13 +53,14 @@ export async function send<Data = unknown>(
   return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
 }
 
-/** Logs a user in. */
+/** Logs a user in. @param code of a second factor, where the service asks for one */
 export async function accessToken(
   service: Service,
   email: string,
   password: string,
+  code?: string,
 ): Promise<string> {
-  const body = { email, password }
+  const body = { email, password, code }
   const { access_token } = await send(service, 'POST', '/auth/login', body, loginAnswer)
   return access_token
 }
