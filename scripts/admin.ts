@@ -1,9 +1,10 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { writeAll } from '../src/database/batch.ts'
 import { type Database, openDatabase } from '../src/database/client.ts'
 import { enqueuePasswordNotice } from '../src/database/notices.ts'
 import { emailTokens, users } from '../src/database/schema.ts'
+import { NO_SECOND_FACTOR } from '../src/database/second-factors.ts'
 import { hasRole } from '../src/database/users.ts'
 import { isGuessable, type PasswordOwner } from '../src/domain/guessable-passwords.ts'
 import { email as emailRules, firstName, lastName } from '../src/http/person-fields.ts'
@@ -22,6 +23,9 @@ const USAGE = `Usage: npm run admin -- COMMAND
       Creates an administrator: the first one, who can create the others by the API.
   npm run admin -- password (--email EMAIL | --cpf CPF)
       Sets a new password for any user, including informers, in the local database.
+  npm run admin -- second-factor --off --email EMAIL [--remote]
+      Disables the second factor of an administrator who has lost it and whom no other one can help,
+      and ends their sessions.
 Prompts for the password, or reads it from the first line of stdin. An administrator's is
 refused if it is a common one, or holds a word of their name or the beginning of their email.
 --remote uses the deployed database.`
@@ -34,6 +38,7 @@ const command = {
     cpf: TEXT,
     'first-name': TEXT,
     'last-name': TEXT,
+    off: FLAG,
     remote: FLAG,
   },
   arguments: ['COMMAND'],
@@ -44,6 +49,7 @@ type Options = {
   cpf?: string
   'first-name'?: string
   'last-name'?: string
+  off: boolean
   remote: boolean
 }
 
@@ -54,6 +60,8 @@ await runCommand(command, async (values, [name]) => {
     await create(options)
   } else if (name === 'password') {
     await password(options)
+  } else if (name === 'second-factor') {
+    await disableSecondFactor(options)
   } else {
     throw new UsageError(`Unknown command: ${name}`)
   }
@@ -132,6 +140,33 @@ async function setPassword(
     db.update(users).set(changes).where(eq(users.id, id)),
     db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
   ])
+}
+
+/** Leaves no record, as no command does. */
+async function disableSecondFactor({ email, off, remote }: Options): Promise<void> {
+  if (!email || !off) {
+    const missing = [!off && '--off', !email && '--email EMAIL'].filter(Boolean)
+    throw new UsageError(`Missing: ${missing.join(' ')}`)
+  }
+  const isDisabled = await withDatabase(remote, async (database) => {
+    const db = openDatabase(database)
+    const isAdministrator = and(eq(users.email, email), hasRole('administrator'))
+    const [known] = await db.select().from(users).where(isAdministrator)
+    if (!known) {
+      throw new Error(`There is no administrator with ${email}; nothing was changed.`)
+    }
+    const token_version = sql`${users.token_version} + 1`
+    await db
+      .update(users)
+      .set({ ...NO_SECOND_FACTOR, token_version })
+      .where(and(isAdministrator, isNotNull(users.second_factor_secret)))
+    return known.second_factor_enabled_at !== null
+  })
+  console.log(
+    isDisabled
+      ? `${email} has no second factor any more, and has to log in again.`
+      : `${email} has no second factor.`,
+  )
 }
 
 async function askPassword(): Promise<string> {

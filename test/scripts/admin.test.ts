@@ -165,6 +165,59 @@ describe('npm run admin', () => {
     expect([code, output]).toEqual([0, `${email} has a new password.\n`])
   })
 
+  it('disables the second factor of an administrator, ends their sessions and leaves no record', async () => {
+    const email = 'celso@example.org'
+    await admin([...NAMED, email], 'Senha2026')
+    const args = ['second-factor', '--off', '--email', 'CELSO@example.org']
+    const factorOf = (database: D1Database) =>
+      database
+        .prepare(
+          `select token_version, second_factor_secret, second_factor_enabled_at,
+             (select count(*) from audit_events) as records
+           from users where email = ?`,
+        )
+        .bind(email)
+        .first()
+    await withLocalDatabase(stateDir, (database) =>
+      database
+        .prepare(
+          `update users set second_factor_secret = 'sealed', second_factor_enabled_at = '2026'
+           where email = ?`,
+        )
+        .bind(email)
+        .run(),
+    )
+    expect(await admin(args, '')).toEqual({
+      code: 0,
+      output: `${email} has no second factor any more, and has to log in again.\n`,
+    })
+    const disabled = {
+      token_version: 2,
+      second_factor_secret: null,
+      second_factor_enabled_at: null,
+      records: 0,
+    }
+    expect(await withLocalDatabase(stateDir, factorOf)).toEqual(disabled)
+    expect(await admin(args, '')).toEqual({
+      code: 0,
+      output: `${email} has no second factor.\n`,
+    })
+    expect(await withLocalDatabase(stateDir, factorOf)).toEqual(disabled)
+  })
+
+  it.each([
+    [['second-factor', '--email', 'rui@example.org'], /^Missing: --off\n/],
+    [['second-factor', '--off'], /^Missing: --email EMAIL\n/],
+    [
+      ['second-factor', '--off', '--email', 'ninguem@example.org'],
+      /^Cannot change the account: There is no administrator with ninguem@example\.org; nothing was changed\.\n$/,
+    ],
+  ])('with %j reports the error', async (args, expected) => {
+    const { code, output } = await admin(args, '')
+    expect(output).toMatch(expected)
+    expect(code).toBe(1)
+  })
+
   it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {
     const project = join(stateDir, 'project')
     mkdirSync(project)
