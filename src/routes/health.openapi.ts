@@ -11,12 +11,13 @@ export const serviceApi = {
       id: 'readHealth',
       summary: 'Se o serviço e seu banco de dados respondem',
       description:
-        '503 onde o banco de dados não responde. `version` é a versão publicada.',
+        '503 onde o banco de dados não responde. `version` é a versão do serviço, `deployment` o identificador da sua publicação na Cloudflare.',
       access: 'public',
       response: success({
         data: z.strictObject({
           status: z.literal('ok'),
-          version: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4'),
+          version: text('1.0.0'),
+          deployment: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4'),
         }),
       }),
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { version } from '../../package.json'
 import { callJson } from '../helper.ts'
 
 describe('GET /v1/health', () => {
@@ -6,7 +7,10 @@ describe('GET /v1/health', () => {
     const { status, body } = await callJson('/health')
     expect([status, body]).toEqual([
       200,
-      { success: true, data: { status: 'ok', version: expect.stringMatching(/^\S+$/) } },
+      {
+        success: true,
+        data: { status: 'ok', version, deployment: expect.stringMatching(/^\S+$/) },
+      },
     ])
   })
 })
