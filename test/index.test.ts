@@ -58,6 +58,7 @@ describe('paths', () => {
     ['HEAD', '/auth/login', 'POST'],
     ['PATCH', '/auth/login', 'POST'],
     ['PUT', '/health', 'GET, HEAD'],
+    ['TRACE', '/health', 'GET, HEAD'],
   ])(
     '%s %s is not allowed, before any token is looked at',
     async (method, path, allow) => {
