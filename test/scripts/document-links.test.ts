@@ -1,0 +1,24 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const LINK = /\]\((?!https?:)(?<path>[^)#]*)(?:#(?<anchor>[^)]+))?\)/g
+
+/** The anchors that GitHub gives to the headings of a document. */
+function anchorsOf(document: string): string[] {
+  const headings = readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+it.each(globSync('{*,docs/*}.md'))('%s links to what exists', (document) => {
+  for (const [link, path, anchor] of readFileSync(document, 'utf8').matchAll(LINK)) {
+    const target = path ? join(dirname(document), path) : document
+    expect(existsSync(target), link).toBe(true)
+    if (anchor) expect(anchorsOf(target), link).toContain(anchor)
+  }
+})
