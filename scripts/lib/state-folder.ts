@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import { join, relative } from 'node:path'
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync as Lock } from 'node:sqlite'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
+import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
  * The contents of the state folder: the database, the build of the Worker, the lock, and that the
@@ -11,7 +11,7 @@ import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 export const stateFiles = (stateDir: string) => ({
   database: join(stateDir, 'v3'),
   build: join(stateDir, 'build'),
-  lock: join(stateDir, 'in-use'),
+  lock: join(stateDir, 'lock'),
   pendingDemo: join(stateDir, 'demo-data-pending'),
 })
 
@@ -23,7 +23,8 @@ export function localStateDir(): string {
 
 const REMEDY = 'Choose another folder with STATE_DIR.'
 
-const locked = new Set<string>()
+/** The locks of this process, by folder. */
+const locks = new Map<string, Lock>()
 
 /**
  * Creates the state folder and locks it until this process ends. From then on, what this process
@@ -32,7 +33,7 @@ const locked = new Set<string>()
  *   uses it
  */
 export async function lockStateDir(stateDir: string): Promise<void> {
-  if (locked.has(stateDir)) {
+  if (locks.has(stateDir)) {
     return
   }
   process.umask(0o077)
@@ -40,14 +41,30 @@ export async function lockStateDir(stateDir: string): Promise<void> {
   checkOwner(stateDir)
   closeToOthers(stateDir)
 
-  const lock = relative('.', stateFiles(stateDir).lock) // socket paths are limited to ~100 bytes
-  if (await isListening(lock)) {
-    const remedy = 'End it, or choose another folder with STATE_DIR.'
-    throw new Error(`another process uses ${stateDir}. ${remedy}`)
+  locks.set(stateDir, lock(stateDir))
+}
+
+/**
+ * Node locks no files, but its SQLite does, in one step; and the system ends the lock together with
+ * the process, however that ends.
+ * @throws if another process has the lock
+ */
+function lock(stateDir: string): Lock {
+  const path = stateFiles(stateDir).lock
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('pragma journal_mode = off; begin immediate')
+    return database
+  } catch (error) {
+    database.close()
+    const { errcode, message } = error as Error & { errcode?: number }
+    if (errcode !== SQLITE_BUSY) {
+      throw new Error(`${path} cannot be locked (${message}). ${REMEDY}`)
+    }
+    throw new Error(
+      `another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`,
+    )
   }
-  rmSync(lock, { force: true }) // left by a killed process
-  await once(createServer().listen(lock).unref(), 'listening')
-  locked.add(stateDir)
 }
 
 /**
@@ -86,12 +103,4 @@ function closeToOthers(stateDir: string): void {
   if (existsSync(database)) {
     chmodSync(database, 0o700)
   }
-}
-
-/** A socket closes when its process ends, even if killed; a PID file would remain. */
-async function isListening(path: string): Promise<boolean> {
-  const socket = connect(path)
-  const event = await once(socket, 'connect').catch(() => null)
-  socket.destroy()
-  return event !== null
 }

@@ -13,10 +13,7 @@ export async function copiedDemoState() {
   const made = await response.text()
   if (!response.ok) throw new Error(made)
   const state = temporaryState()
-  cpSync(made, state.stateDir, {
-    recursive: true,
-    filter: (path) => !path.endsWith('in-use'),
-  }) // no socket is copied
+  cpSync(made, state.stateDir, { recursive: true })
   return state
 }
 

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -45,7 +47,7 @@ it.each([
   expect(code).toBe(1)
   expect(readdirSync(target)).toEqual([])
   expect(modeOf(target)).toBe(0o755)
-  expect(readdirSync(state)).not.toContain('in-use')
+  expect(readdirSync(state)).not.toContain('lock')
 })
 
 it('npm start refuses a state folder of another user', async () => {
@@ -69,4 +71,56 @@ it('others may neither write in the state folder nor read the database', async (
   await lockStateDir(state)
   expect(modeOf(state)).toBe(0o755)
   expect(modeOf(database)).toBe(0o700)
+})
+
+/** A process of its own that locks what it is told. */
+function contender() {
+  const child = fork('test/scripts/lock-contender.ts', { execArgv: [] })
+  return {
+    async lock(folder: string, at = 0) {
+      const answer = once(child, 'message')
+      child.send({ folder, at })
+      const [outcome] = await answer
+      return String(outcome)
+    },
+    async kill() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+const inUse = (path: string) =>
+  `another process uses ${path}. End it, or choose another folder with STATE_DIR.`
+
+it('of three processes that lock a folder in the same instant, one alone gets it', async () => {
+  const contenders = [contender(), contender(), contender()]
+  await Promise.all(contenders.map(({ lock }) => lock(folder('warm-up'))))
+
+  for (let round = 1; round <= 40; round += 1) {
+    const state = folder(`contested-${round}`)
+    const at = Date.now() + 10
+    const outcomes = await Promise.all(contenders.map(({ lock }) => lock(state, at)))
+    const expected = ['locked', inUse(state), inUse(state)].toSorted()
+    expect(outcomes.toSorted(), `round ${round}`).toEqual(expected)
+  }
+  await Promise.all(contenders.map(({ kill }) => kill()))
+})
+
+it('three processes that find the lock of a killed one do not share the folder either', async () => {
+  const contenders = [contender(), contender(), contender()]
+  for (let round = 1; round <= 5; round += 1) {
+    const state = folder(`abandoned-${round}`)
+    const former = contender()
+    expect(await former.lock(state)).toBe('locked')
+    expect(await contenders[0]?.lock(state)).toBe(inUse(state))
+    await former.kill()
+
+    const at = Date.now() + 10
+    const outcomes = await Promise.all(contenders.map(({ lock }) => lock(state, at)))
+    const expected = ['locked', inUse(state), inUse(state)].toSorted()
+    expect(outcomes.toSorted(), `round ${round}`).toEqual(expected)
+  }
+  await Promise.all(contenders.map(({ kill }) => kill()))
 })
