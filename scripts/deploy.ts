@@ -3,6 +3,7 @@ import { parseSettings, SettingsError } from '../src/settings.ts'
 import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
 import { coveredGroups } from './lib/cover-texts.ts'
+import { RESTORE_GUIDE } from './lib/guides.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the
@@ -37,8 +38,8 @@ await runCommand(command, ({ 'dry-run': isDryRun }) => {
   }
   printCoveredGroups()
   console.log(
-    'Restore point of the database ' +
-      '(npm run wrangler -- d1 time-travel restore …, see docs/operating.md):',
+    'Restore point of the database (npm run wrangler -- d1 time-travel restore …, ' +
+      `see ${RESTORE_GUIDE}):`,
   )
   wrangler('d1', 'time-travel', 'info', 'DB')
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')

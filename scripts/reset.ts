@@ -15,7 +15,7 @@ const command = {
 
 await runCommand(command, async ({ yes }) => {
   const stateDir = localStateDir()
-  await lockStateDir(stateDir)
+  lockStateDir(stateDir)
   const isWanted =
     yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
   if (!isWanted) {

@@ -6,7 +6,7 @@ import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
 import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
 import { freePort, HOST } from './lib/local-run.ts'
 import { buildWorker, builtWorker, QUIET, serve, TERMINAL } from './lib/local-server.ts'
-import { localStateDir, lockStateDir, stateFiles } from './lib/state-folder.ts'
+import { localStateDir, openStateDir, stateFiles } from './lib/state-folder.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
@@ -35,7 +35,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const port = await parsePort(process.env.PORT || '8787')
   const url = `http://${HOST}:${port}`
   const variables = localVariables(url)
-  await lockStateDir(stateDir)
+  openStateDir(stateDir)
   const hasDemo = await prepare(stateDir, variables)
 
   console.log('Starting …')

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
+import { DEPLOY_GUIDE } from './guides.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
@@ -27,7 +28,7 @@ export function deployedDatabaseId(): string {
     return database_id
   }
   throw new Error(
-    'wrangler.toml has no database_id yet. See docs/operating.md for how to create the database.',
+    `wrangler.toml has no database_id yet. For how to create the database, see ${DEPLOY_GUIDE}.`,
   )
 }
 

@@ -10,7 +10,7 @@ import { fullName, initials } from '../../src/domain/names.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
-import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
+import { localStateDir, lockStateDir, openStateDir, stateFiles } from './state-folder.ts'
 
 const MIGRATIONS = 'migrations'
 
@@ -30,7 +30,9 @@ export async function withDatabase<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   if (!isRemote) {
-    return withLocalDatabase(localStateDir(), work)
+    const stateDir = localStateDir()
+    openStateDir(stateDir)
+    return withLocalDatabase(stateDir, work)
   }
   const configPath = writeRemoteConfiguration()
   console.error('Connecting to the deployed database …')
@@ -69,7 +71,7 @@ export async function withLocalDatabase<Result>(
   stateDir: string,
   work: Work<Result>,
 ): Promise<Result> {
-  await lockStateDir(stateDir)
+  lockStateDir(stateDir)
   const { compatibilityDate, d1Databases } = workerOptions()
   const worker = {
     modules: true,

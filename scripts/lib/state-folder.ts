@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import type { DatabaseSync as Lock } from 'node:sqlite'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
+import { refuseDamage } from './damaged-database.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
@@ -27,12 +28,21 @@ const REMEDY = 'Choose another folder with STATE_DIR.'
 const locks = new Map<string, Lock>()
 
 /**
+ * Locks the state folder for work on its database.
+ * @throws if it cannot be locked, or the database is damaged
+ */
+export function openStateDir(stateDir: string): void {
+  lockStateDir(stateDir)
+  refuseDamage(stateFiles(stateDir).database)
+}
+
+/**
  * Creates the state folder and locks it until this process ends. From then on, what this process
  * and its children write is readable by this user alone: the database, and emails with valid links.
  * @throws if the folder cannot be written, is not this user's, has links in it, or another process
  *   uses it
  */
-export async function lockStateDir(stateDir: string): Promise<void> {
+export function lockStateDir(stateDir: string): void {
   if (locks.has(stateDir)) {
     return
   }
@@ -51,12 +61,11 @@ export async function lockStateDir(stateDir: string): Promise<void> {
  */
 function lock(stateDir: string): Lock {
   const path = stateFiles(stateDir).lock
-  const database = new DatabaseSync(path)
   try {
+    const database = new DatabaseSync(path)
     database.exec('pragma journal_mode = off; begin immediate')
     return database
   } catch (error) {
-    database.close()
     const { errcode, message } = error as Error & { errcode?: number }
     if (errcode !== SQLITE_BUSY) {
       throw new Error(`${path} cannot be locked (${message}). ${REMEDY}`)

@@ -64,11 +64,11 @@ it('npm start refuses a state folder of another user', async () => {
   expect(code).toBe(1)
 })
 
-it('others may neither write in the state folder nor read the database', async () => {
+it('others may neither write in the state folder nor read the database', () => {
   const state = folder('open', 0o777)
   const database = folder(join('open', 'v3'))
   writeFileSync(join(database, 'file'), '')
-  await lockStateDir(state)
+  lockStateDir(state)
   expect(modeOf(state)).toBe(0o755)
   expect(modeOf(database)).toBe(0o700)
 })
