@@ -5,7 +5,14 @@ import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
 import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
 import { freePort, HOST } from './lib/local-run.ts'
-import { buildWorker, builtWorker, QUIET, serve, TERMINAL } from './lib/local-server.ts'
+import {
+  buildWorker,
+  builtWorker,
+  checkWorkspace,
+  QUIET,
+  serve,
+  TERMINAL,
+} from './lib/local-server.ts'
 import { localStateDir, openStateDir, stateFiles } from './lib/state-folder.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
@@ -34,6 +41,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
   const port = await parsePort(process.env.PORT || '8787')
   const url = `http://${HOST}:${port}`
+  checkWorkspace()
   const variables = localVariables(url)
   openStateDir(stateDir)
   const hasDemo = await prepare(stateDir, variables)

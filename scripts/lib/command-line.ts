@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
+  getSystemErrorMessage,
   type ParseArgsOptionsConfig,
   parseArgs,
   stripVTControlCharacters,
@@ -103,13 +104,23 @@ export const printable = (text: string) =>
 export const resolveFromCallerCwd = (path: string) =>
   resolve(process.env.INIT_CWD ?? '.', path)
 
-/** Creates a folder where there is none. @throws naming it if it cannot be written */
-export function makeFolder(path: string): void {
+/** What the system says of its error, such as "permission denied". */
+export function reasonOf(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException
+  return errno === undefined ? message : getSystemErrorMessage(errno)
+}
+
+/**
+ * Creates a folder where there is none.
+ * @param purpose a sentence for the message, where the path does not say it
+ * @throws naming it if it cannot be written
+ */
+export function makeFolder(path: string, purpose = ''): void {
   try {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new Error(`the folder ${path} cannot be written (${code}).`)
+    const problem = `the folder ${path} cannot be written (${reasonOf(error)}).`
+    throw new Error(`${problem} ${purpose}`.trimEnd())
   }
 }

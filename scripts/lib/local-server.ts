@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -11,12 +12,24 @@ import {
 } from 'miniflare'
 import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
+import { refuseFullDisk } from './disk-space.ts'
 import { HOST } from './local-run.ts'
 import { stateFiles } from './state-folder.ts'
 
+/**
+ * Checks that the Worker can be built, which takes a folder of the checkout wherever the state
+ * folder is, and run, which takes the folder for temporary files.
+ */
+export function checkWorkspace(): void {
+  const checkout = resolve('.wrangler')
+  makeFolder(checkout, 'The Worker is built there, wherever STATE_DIR is.')
+  for (const folder of [checkout, tmpdir()]) {
+    refuseFullDisk(folder)
+  }
+}
+
 /** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
 export async function buildWorker(outDir: string): Promise<void> {
-  makeFolder('.wrangler')
   rmSync(outDir, { recursive: true, force: true })
   const env = {
     ...process.env,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync as Lock } from 'node:sqlite'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 import { refuseDamage } from './damaged-database.ts'
+import { refuseFullDisk } from './disk-space.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
@@ -29,10 +30,11 @@ const locks = new Map<string, Lock>()
 
 /**
  * Locks the state folder for work on its database.
- * @throws if it cannot be locked, or the database is damaged
+ * @throws if it cannot be locked, the disk is full, or the database is damaged
  */
 export function openStateDir(stateDir: string): void {
   lockStateDir(stateDir)
+  refuseFullDisk(stateDir)
   refuseDamage(stateFiles(stateDir).database)
 }
 

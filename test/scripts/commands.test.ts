@@ -51,7 +51,7 @@ it('assets.ts says in one sentence that its folder cannot be written', () => {
     encoding: 'utf8',
   })
   const message =
-    'Cannot make the documentation: the folder .wrangler/docs cannot be written (ENOTDIR).\n'
+    'Cannot make the documentation: the folder .wrangler/docs cannot be written (not a directory).\n'
   expect([status, stderr]).toEqual([1, message])
   remove()
 })

@@ -159,7 +159,7 @@ describe('npm start', () => {
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
     [
       { STATE_DIR: '/dev/null/state' },
-      /^Cannot start: the folder \/dev\/null\/state cannot be written \(ENOTDIR\)\.\n$/,
+      /^Cannot start: the folder \/dev\/null\/state cannot be written \(not a directory\)\.\n$/,
     ],
     [
       {},
