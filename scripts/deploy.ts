@@ -1,7 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
 import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
-import { deployedDatabaseId, readConfiguration } from './lib/configuration.ts'
+import {
+  deployedDatabaseId,
+  readConfiguration,
+  unknownSettings,
+} from './lib/configuration.ts'
 import { coveredGroups } from './lib/cover-texts.ts'
 import { RESTORE_GUIDE } from './lib/guides.ts'
 
@@ -70,6 +74,7 @@ function configurationProblems(): string[] {
   const { vars, send_email } = readConfiguration()
   return [
     ...problemsOf(deployedDatabaseId),
+    ...unknownSettings(Object.keys(vars)),
     ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
     ...(send_email.length > 0 ? emailProblems(vars) : []),
   ]

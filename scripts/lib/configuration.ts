@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import leven from 'leven'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
+import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
@@ -14,12 +16,48 @@ export type Variables = Record<string, Json>
 const CONFIG = 'wrangler.toml'
 const SECRETS_FILE = '.dev.vars'
 
-export const readConfiguration = () => unstable_readConfig({ config: CONFIG })
+export const readConfiguration = () =>
+  readByWrangler(() => unstable_readConfig({ config: CONFIG }))
 
-/** The bindings and variables of wrangler.toml, as options of Miniflare. */
+/** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>
-  unstable_getMiniflareWorkerOptions(join(folder, CONFIG))
+  readByWrangler(() => unstable_getMiniflareWorkerOptions(join(folder, CONFIG)))
     .workerOptions as V4WorkerOptions
+
+/** What wrangler says of a file that it cannot read or parse. */
+type ReadingError = Error & {
+  location?: { file: string; line: number }
+  notes?: { text: string }[]
+}
+
+/** @throws on one line, with where and why */
+function readByWrangler<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    const { message, location, notes = [], cause } = error as ReadingError
+    if (location) {
+      const problem = message.replace('Invalid TOML document: ', '')
+      throw new Error(`${location.file}, line ${location.line}: ${problem}`)
+    }
+    const reasons = [
+      ...notes.map(({ text }) => text),
+      ...(cause ? [reasonOf(cause)] : []),
+    ]
+    throw new Error([message, ...reasons].join(' '))
+  }
+}
+
+/** The settings that there are not, each with the most similar one: its default would be used. */
+export function unknownSettings(names: string[]): string[] {
+  const known = Object.keys(settingsSchema.shape)
+  const unknown = names.filter((name) => !known.includes(name))
+  return unknown.map((name) => {
+    const distance = (other: string) => leven(other, name.toUpperCase())
+    const [nearest] = known.toSorted((one, other) => distance(one) - distance(other))
+    return `setting ${name}: unknown; did you mean ${nearest}?`
+  })
+}
 
 /** The id of the deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(): string {
@@ -40,12 +78,13 @@ export function deployedDatabaseId(): string {
  */
 export function localVariables(publicUrl: string): Variables {
   const sources: Record<string, object> = {
-    [CONFIG]: { ...workerOptions().bindings, PUBLIC_URL: publicUrl },
+    [CONFIG]: { ...readConfiguration().vars, PUBLIC_URL: publicUrl },
     [SECRETS_FILE]: parseEnv(readSecrets()),
     'the environment': settingsOfShell(),
   }
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   try {
+    refuseUnknown(Object.keys(variables))
     parseSettings(variables)
     return variables
   } catch (error) {
@@ -59,6 +98,14 @@ export function localVariables(publicUrl: string): Variables {
   }
 }
 
+/** @throws {SettingsError} */
+function refuseUnknown(names: string[]): void {
+  const problems = unknownSettings(names)
+  if (problems.length > 0) {
+    throw new SettingsError(...problems)
+  }
+}
+
 function settingsOfShell(): object {
   const isSet = ([name, value]: [string, unknown]) =>
     name in settingsSchema.shape && value !== ''
@@ -67,7 +114,7 @@ function settingsOfShell(): object {
 
 /** Where the setting of a problem comes from, or where it should. */
 function originOf(problem: string, sources: Record<string, object>): string {
-  const [name = ''] = problem.match(/[A-Z_]{2,}/) ?? []
+  const [, name = ''] = /^setting (\S+):/.exec(problem) ?? []
   const source = Object.keys(sources).findLast(
     (source) => name in (sources[source] ?? {}),
   )
@@ -83,8 +130,7 @@ function readSecrets(): string {
     }
     return readFileSync(SECRETS_FILE, 'utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new Error(`${SECRETS_FILE} cannot be read or written (${code}).`)
+    throw new Error(`${SECRETS_FILE} cannot be read or written (${reasonOf(error)}).`)
   }
 }
 

@@ -1,10 +1,105 @@
-import { expect, it } from 'vitest'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../scripts/lib/configuration.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { runInProcess } from './in-process.ts'
+
+const TOML = readFileSync('wrangler.toml', 'utf8')
+const SECRET = `JWT_SECRET="${'x'.repeat(32)}"\n`
 
 it('wrangler.toml lets Cloudflare keep no log of its own, which would hold addresses', () => {
   const { observability } = readConfiguration()
   expect(observability).toMatchObject({
     redact_query_string: true,
     logs: { invocation_logs: false },
+  })
+})
+
+describe('a checkout of its own', () => {
+  const folder = resolve('.')
+  let remove: () => void
+  let checkout: string
+
+  beforeEach(() => {
+    const made = temporaryState()
+    checkout = made.stateDir
+    remove = made.remove
+    process.chdir(checkout)
+    configure({})
+  })
+  afterEach(() => {
+    process.chdir(folder)
+    remove()
+  })
+
+  function configure({ toml = TOML, secrets = SECRET }) {
+    writeFileSync('wrangler.toml', toml)
+    writeFileSync('.dev.vars', secrets)
+  }
+  const start = () =>
+    runInProcess('start', [], {
+      env: { STATE_DIR: join(checkout, 'state'), PORT: '', INIT_CWD: '' },
+    })
+  const failure = (text: string) => ({ code: 1, stdout: '', stderr: `${text}\n` })
+
+  it('npm start names a misspelt setting, where it is, and the nearest that there is', async () => {
+    configure({
+      toml: TOML.replace('CORS_ORIGINS', 'CORS_ORIGIN').replace(
+        '[vars.COVER_TEXTS]',
+        '[vars.COVER_TEXT]',
+      ),
+      secrets: `${SECRET}cors_origins=https://painel.diocese.example\n`,
+    })
+    const { code, stderr } = await start()
+    expect(stderr.split('\n')).toEqual([
+      'Cannot start: setting CORS_ORIGIN: unknown; did you mean CORS_ORIGINS? (in wrangler.toml)',
+      'setting COVER_TEXT: unknown; did you mean COVER_TEXTS? (in wrangler.toml)',
+      'setting cors_origins: unknown; did you mean CORS_ORIGINS? (in .dev.vars)',
+      '',
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('npm run deploy names a misspelt setting, too', async () => {
+    configure({ toml: TOML.replace('OFFICE_CONTACT', 'OFFICE_CONTAC') })
+    const { code, stderr } = await runInProcess('deploy', [])
+    const problem = 'setting OFFICE_CONTAC: unknown; did you mean OFFICE_CONTACT?'
+    expect(stderr.split('\n')).toContain(problem)
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    [
+      'start',
+      TOML.replace('LOGIN_URL = ""', 'LOGIN_URL = "'),
+      'control characters are not allowed in strings',
+    ],
+    ['deploy', TOML.replace('LOGIN_URL =', 'LOGIN_URL'), 'illegal character in key'],
+  ])(
+    'npm run %s names the line of wrangler.toml that cannot be read',
+    async (script, toml, problem) => {
+      configure({ toml })
+      const line = TOML.split('\n').findIndex((text) => text.startsWith('LOGIN_URL')) + 1
+      const expected = `Cannot ${script}: wrangler.toml, line ${line}: ${problem}`
+      const env = { STATE_DIR: join(checkout, 'state'), PORT: '', INIT_CWD: '' }
+      expect(await runInProcess(script, [], { env })).toEqual(failure(expected))
+    },
+  )
+
+  it('npm start says why .dev.vars cannot be read', async () => {
+    rmSync('.dev.vars')
+    mkdirSync('.dev.vars')
+    const reason = 'illegal operation on a directory'
+    expect(await start()).toEqual(
+      failure(`Cannot start: .dev.vars cannot be read or written (${reason}).`),
+    )
+  })
+
+  it('npm start says that it builds in the checkout, wherever the state folder is', async () => {
+    writeFileSync('.wrangler', '')
+    const problem = `the folder ${resolve('.wrangler')} cannot be written (file already exists).`
+    const purpose = 'The Worker is built there, wherever STATE_DIR is.'
+    expect(await start()).toEqual(failure(`Cannot start: ${problem} ${purpose}`))
   })
 })
