@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import type { Commit } from '../../src/domain/commits.ts'
+import { reasonOf } from './command-line.ts'
 
 /** A commit without its content. */
 type Ancestry = Pick<Commit, 'hash' | 'parents'>
@@ -20,16 +22,32 @@ const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPD
 
 const MAX_OUTPUT_BYTES = 2 ** 30
 
+/** What git says (`LC_ALL=C`), and what it means. */
+const MEANINGS: [RegExp, string][] = [
+  [/not a git repository/, 'it is no git repository'],
+  [/bad revision 'HEAD'/, 'it has no commits'],
+  [/dubious ownership/, 'it belongs to another user (git config safe.directory)'],
+]
+
 /**
  * The history of a local repository, which may be anybody's. Its configuration can change nothing
  * and run nothing: only plumbing commands are used, and an object that is missing is not fetched.
- * @throws naming the folder and what git says
+ * @throws naming the folder and the reason, or that git is not installed
  */
 export function readLocalHistory(repo: string): LocalHistory {
+  checkFolder(repo)
   return {
     tags: readTags(repo),
     commits: readCommits(repo),
     offBranch: readOffBranch(repo),
+  }
+}
+
+function checkFolder(repo: string): void {
+  try {
+    readdirSync(repo)
+  } catch (error) {
+    throw new Error(`the folder ${repo} cannot be read (${reasonOf(error)}).`)
   }
 }
 
@@ -75,6 +93,8 @@ function readOffBranch(repo: string): Ancestry[] {
   })
 }
 
+type GitError = Error & { code?: string; stderr?: string }
+
 const split = (text: string, separator: string) => text.split(separator).filter(Boolean)
 
 function git(repo: string, command: string, ...args: string[]): string {
@@ -87,8 +107,14 @@ function git(repo: string, command: string, ...args: string[]): string {
       stdio: 'pipe',
     })
   } catch (error) {
-    const reason = (error as { stderr?: string }).stderr?.trim().split('\n')[0]
-    throw new Error(`git ${command} in ${repo}: ${reason || (error as Error).message}`)
+    const { code, message, stderr } = error as GitError
+    if (code === 'ENOENT') {
+      throw new Error('git is not installed, or not in the PATH.')
+    }
+    const [said = ''] = (stderr?.trim() || message).split('\n')
+    const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(said)) ?? []
+    const reason = meaning ?? `git says "${said}"`
+    throw new Error(`the history in ${repo} cannot be read: ${reason}.`)
   }
 }
 

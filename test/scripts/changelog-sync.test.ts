@@ -167,12 +167,30 @@ describe('npm run changelog:sync', () => {
     [
       'no commits',
       () => sync([service.baseUrl, '--repo', empty]),
-      /^Cannot sync: git rev-list in .+: fatal: bad revision 'HEAD'\n$/,
+      /^Cannot sync: the history in \/.+ cannot be read: it has no commits\.\n$/,
     ],
     [
       'no repository',
       () => sync([service.baseUrl, '--repo', tmpdir()]),
-      /^Cannot sync: git .+ not a git repository/,
+      /^Cannot sync: the history in \/.+ cannot be read: it is no git repository\.\n$/,
+    ],
+    [
+      'no folder',
+      () => sync([service.baseUrl, '--repo', '/no/such']),
+      /^Cannot sync: the folder \/no\/such cannot be read \(no such file or directory\)\.\n$/,
+    ],
+    [
+      'a file',
+      () => sync([service.baseUrl, '--repo', 'package.json']),
+      /^Cannot sync: the folder \/.+\/package\.json cannot be read \(not a directory\)\.\n$/,
+    ],
+    [
+      'no git',
+      () =>
+        runInProcess('changelog-sync', [service.baseUrl, '--repo', repo], {
+          env: { PATH: '/no/such' },
+        }),
+      /^Cannot sync: git is not installed, or not in the PATH\.\n$/,
     ],
   ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
@@ -214,7 +232,9 @@ describe('npm run changelog:sync', () => {
     it('runs nothing', async () => {
       makePartialClone()
       const { code, stderr } = await sync([service.baseUrl, '--repo', partial])
-      expect(stderr).toMatch(/^Cannot sync: git rev-list in .+\n$/)
+      expect(stderr).toMatch(
+        /^Cannot sync: the history in .+ cannot be read: git says ".+"\.\n$/,
+      )
       expect(code).toBe(1)
       expect(existsSync(marker)).toBe(false)
       // as it would without these precautions
