@@ -3,6 +3,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,12 +13,17 @@ import { dirname, join } from 'node:path'
 
 /** Only its owner reads what is said of people. */
 const MODE = 0o600
+const FOLDER_MODE = 0o700
 
-/** Called before work begins. @throws if a file exists, or if its folder cannot be written */
+/**
+ * Called before work begins. Makes the folder of the file where there is none.
+ * @throws if the file exists, or if its folder cannot be written
+ */
 export function refuseExisting(path: string, advice = ''): void {
   if (existsSync(path)) throw new Error(`o arquivo ${path} já existe${advice}`)
 
   try {
+    makeFolderOf(path)
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
     throw unwritable(path, error)
@@ -25,7 +31,7 @@ export function refuseExisting(path: string, advice = ''): void {
 }
 
 /**
- * Writes a file that only its owner can read.
+ * Writes a file that only its owner can read, in a folder that is made where there is none.
  * @param options.replace one that is there, all at once; else that is an error
  */
 export function writePrivately(
@@ -34,12 +40,16 @@ export function writePrivately(
   { replace = false } = {},
 ): void {
   try {
+    makeFolderOf(path)
     if (replace) replaceFile(path, text)
     else writeFileSync(path, text, { mode: MODE, flag: 'wx' })
   } catch (error) {
     throw unwritable(path, error)
   }
 }
+
+const makeFolderOf = (path: string) =>
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
 
 function replaceFile(path: string, text: string): void {
   const isDevice = existsSync(path) && !statSync(path).isFile()

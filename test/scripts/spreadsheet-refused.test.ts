@@ -1,13 +1,21 @@
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { xlsx } from './spreadsheet-files.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
 
 const office = spreadsheetOffice()
 
-/** The path of a file that is not there yet. */
+/** The paths of a file and of a folder that are not there yet. */
 const newFile = () => join(office.folder, `${Math.random()}.csv`)
+const newFolder = () => join(office.folder, `${Math.random()}`)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe('informers:import --refused', () => {
@@ -91,13 +99,21 @@ describe('informers:import --refused', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('makes the folder of the file, for its owner alone', async () => {
+    const folder = newFolder()
+    const content = csv(['Nome', 'CPF'], ['Eva', '1'])
+    await office.importFile(content, '--refused', join(folder, 'refused.csv'))
+    expect(readdirSync(folder)).toEqual(['refused.csv'])
+    expect(modeOf(folder)).toBe(0o700)
+  })
+
   it('refuses a file that exists, or that cannot be written, before anything is sent', async () => {
     const path = newFile()
     writeFileSync(path, 'of somebody')
     const file = csv(['Nome', 'CPF'], ['Kim', '1'], ['Lia Nova', ''])
     const messages: [path: string, message: string][] = [
       [path, `o arquivo ${path} já existe`],
-      ['/nowhere/x.csv', 'o arquivo /nowhere/x.csv não pode ser escrito (ENOENT)'],
+      ['/dev/null/x.csv', 'o arquivo /dev/null/x.csv não pode ser escrito (EEXIST)'],
     ]
     for (const [refused, message] of messages) {
       const { code, stdout, stderr } = await office.importFile(file, '--refused', refused)
@@ -119,6 +135,15 @@ describe('informers:export --output', () => {
     })
     expect(readFileSync(path, 'utf8')).toBe((await office.runExport()).stdout)
     expect(modeOf(path)).toBe(0o600)
+  })
+
+  it.each([[[]], [['--force']]])('makes the folder of the file: %j', async (options) => {
+    const folder = newFolder()
+    const path = join(folder, '2026', 'informers.csv')
+    expect((await office.runExport('--output', path, ...options)).code).toBe(0)
+    expect([modeOf(folder), modeOf(dirname(path)), modeOf(path)]).toEqual([
+      0o700, 0o700, 0o600,
+    ])
   })
 
   it('replaces a file with --force alone, and its mode', async () => {
@@ -145,10 +170,10 @@ describe('informers:export --output', () => {
 
   it.each([
     ['--output', '/dev/full', '--force'],
-    ['--output', '/nowhere/x.csv'],
+    ['--output', '/dev/null/x.csv'],
   ])('says in a line that %s %s cannot be written', async (...options) => {
     const { code, stderr } = await office.runExport(...options)
-    const reason = options.includes('--force') ? 'ENOSPC' : 'ENOENT'
+    const reason = options.includes('--force') ? 'ENOSPC' : 'EEXIST'
     expect(stderr).toBe(
       `Não foi possível exportar: o arquivo ${options[1]} não pode ser escrito (${reason})\n`,
     )
