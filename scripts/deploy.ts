@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
 import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import {
@@ -8,10 +8,13 @@ import {
 } from './lib/configuration.ts'
 import { coveredGroups } from './lib/cover-texts.ts'
 import { RESTORE_GUIDE } from './lib/guides.ts'
+import { LIST_APPLIED, unknownInOutput } from './lib/migrations.ts'
+import { readFromWrangler, wrangler } from './lib/wrangler.ts'
 
 const USAGE = `Usage: npm run deploy -- [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the
-database, applies the migrations and uploads the Worker. The tag of the version is its commit.
+database, applies the migrations and uploads the Worker. A database that knows migrations which the
+checkout does not have is left alone. The tag of the version is its commit.
   --dry-run  builds, and prints what would be uploaded and what would keep it from that`
 
 /**
@@ -46,6 +49,7 @@ await runCommand(command, ({ 'dry-run': isDryRun }) => {
       `see ${RESTORE_GUIDE}):`,
   )
   wrangler('d1', 'time-travel', 'info', 'DB')
+  refuseOlderCheckout()
   wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
   wrangler('deploy', ...commitTag())
 })
@@ -57,7 +61,6 @@ function rehearse(problems: string[]): void {
     `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
   )
   printCoveredGroups()
-  process.env.WRANGLER_LOG = 'log'
   wrangler('deploy', '--dry-run')
   for (const problem of problems) {
     console.log(`Before that, mend: ${problem}`)
@@ -107,27 +110,19 @@ function emailProblems(vars: Record<string, unknown>): string[] {
   })
 }
 
-/** Runs wrangler, which prints its own errors. */
-function wrangler(...args: string[]): void {
-  const { status, error } = spawnSync('wrangler', args, { stdio: 'inherit' })
-  if (error) {
-    throw error
+/**
+ * Code that does not know all of a database's migrations may not know how to write to it either.
+ * @throws naming the migrations that only the database has
+ */
+function refuseOlderCheckout(): void {
+  const list = ['d1', 'execute', 'DB', '--remote', '--json', '--command', LIST_APPLIED]
+  const unknown = unknownInOutput(readFromWrangler(...list))
+  if (unknown.length > 0) {
+    throw new Error(
+      `the database is of a later version than this checkout: it has ${unknown.join(', ')}. ` +
+        'Deploy a checkout that has this too; npm run wrangler -- rollback brings back earlier code.',
+    )
   }
-  if (status === 0) {
-    return
-  }
-
-  const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''
-  throw new Error(`wrangler ${args.join(' ')} failed.${remedy}`)
-}
-
-function isLoggedOut(): boolean {
-  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level would hide the result
-  const { stdout } = spawnSync('wrangler', ['whoami', '--json'], {
-    encoding: 'utf8',
-    env,
-  })
-  return /"loggedIn":\s*false/.test(stdout)
 }
 
 /**

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { getPlatformProxy, unstable_splitSqlQuery } from 'wrangler'
+import { getPlatformProxy } from 'wrangler'
 import type { Database } from '../../src/database/client.ts'
 import { users } from '../../src/database/schema.ts'
 import { fold } from '../../src/domain/folding.ts'
@@ -10,9 +10,8 @@ import { fullName, initials } from '../../src/domain/names.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
+import { applyMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, openStateDir, stateFiles } from './state-folder.ts'
-
-const MIGRATIONS = 'migrations'
 
 type Administrator = {
   first_name: string
@@ -88,45 +87,6 @@ export async function withLocalDatabase<Result>(
     return await work(database)
   } finally {
     await miniflare.dispose()
-  }
-}
-
-/** Wrangler's table of applied migrations. */
-const CREATE_TABLE = [
-  'create table if not exists d1_migrations (',
-  'id integer primary key autoincrement,',
-  'name text unique,',
-  'applied_at timestamp default current_timestamp not null)',
-].join(' ')
-
-/**
- * Applies pending migrations and records them.
- * @throws if the database knows others than the checkout
- */
-async function applyMigrations(database: D1Database): Promise<void> {
-  await database.exec(CREATE_TABLE)
-  const select = database.prepare('select name from d1_migrations')
-  const { results } = await select.all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-
-  const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
-  const unknown = [...applied].filter((name) => !files.includes(name))
-  if (unknown.length > 0) {
-    throw new Error(
-      `the local database is of another version: it has ${unknown.join(', ')}. ` +
-        'npm run reset deletes it; to keep its people, export them with that version.',
-    )
-  }
-  for (const name of files.sort()) {
-    if (applied.has(name)) {
-      continue
-    }
-    const text = readFileSync(join(MIGRATIONS, name), 'utf8')
-    const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
-    const record = database
-      .prepare('insert into d1_migrations (name) values (?)')
-      .bind(name)
-    await database.batch([...statements, record])
   }
 }
 

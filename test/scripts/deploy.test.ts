@@ -64,10 +64,17 @@ describe('npm run deploy', () => {
   let commit: string
 
   beforeAll(() => {
-    for (const folder of [project, stubs]) mkdirSync(folder)
+    for (const folder of [project, join(project, 'migrations'), stubs]) mkdirSync(folder)
+    writeFileSync(join(project, 'migrations', '0000_initial.sql'), '')
     const script = `#!/bin/sh
-case "$1" in
-  whoami) echo '{"loggedIn":true}' ;;
+[ "$WRANGLER_LOG" = log ] || echo 'prints no result' >> "$CALLS"
+case "$1 $2" in
+  whoami*) echo '{"loggedIn":true}' ;;
+  'd1 execute')
+    echo "$1 $2 $3 $4" >> "$CALLS"
+    if [ "$LOCAL" ]; then "$LOCAL" "$1" "$2" "$3" --local "$5" "$6" "$7"
+    elif [ "$FAILS" = 'd1 execute' ]; then echo '{"error":{"text":"no access"}}'; exit 1
+    else echo '[{"results":[]}]'; fi ;;
   *) echo "$@" >> "$CALLS"; [ "$*" != "$FAILS" ] ;;
 esac
 `
@@ -93,6 +100,7 @@ esac
       code: 0,
       calls: [
         'd1 time-travel info DB',
+        'd1 execute DB --remote',
         'd1 migrations apply DB --remote',
         `deploy --tag ${commit}`,
       ],
@@ -175,7 +183,36 @@ esac
     const step = 'd1 migrations apply DB --remote'
     const { code, calls, stderr } = await deploy([], { FAILS: step })
     expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
-    expect([code, calls]).toEqual([1, ['d1 time-travel info DB', `${step}`]])
+    const before = ['d1 time-travel info DB', 'd1 execute DB --remote']
+    expect([code, calls]).toEqual([1, [...before, step]])
+  })
+
+  it('shows why the migrations of the database cannot be listed', async () => {
+    const { code, stderr } = await deploy([], { FAILS: 'd1 execute' })
+    expect(stderr).toBe(
+      '{"error":{"text":"no access"}}\n' +
+        'Cannot deploy: wrangler d1 execute DB --remote --json --command failed.\n',
+    )
+    expect(code).toBe(1)
+  })
+
+  it('leaves a database alone that knows migrations which the checkout does not have', async () => {
+    const LOCAL = join(REAL, 'wrangler') // its local database in the place of the deployed one
+    const inNew = await deploy([], { LOCAL })
+    expect(inNew).toMatchObject({ code: 0, stderr: '' })
+
+    const names = "('0000_initial.sql'), ('0001_later.sql'), ('0002_latest.sql')"
+    const insert = `insert into d1_migrations (name) values ${names}`
+    const args = ['d1', 'execute', 'DB', '--local', '--command', insert]
+    execFileSync(LOCAL, args, { env: { ...process.env, ...ENV } })
+
+    const { code, calls, stderr } = await deploy([], { LOCAL })
+    expect(stderr).toBe(
+      'Cannot deploy: the database is of a later version than this checkout: it has 0001_later.sql, ' +
+        '0002_latest.sql. Deploy a checkout that has this too; npm run wrangler -- rollback brings ' +
+        'back earlier code.\n',
+    )
+    expect([code, calls.at(-1)]).toEqual([1, 'd1 execute DB --remote'])
   })
 
   it('needs no email settings if no emails are sent', async () => {

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unstable_splitSqlQuery } from 'wrangler'
+
+const FOLDER = 'migrations'
+
+/** Wrangler's table of applied migrations. */
+const CREATE_TABLE =
+  'create table if not exists d1_migrations (id integer primary key autoincrement, ' +
+  'name text unique, applied_at timestamp default current_timestamp not null)'
+const SELECT_NAMES = 'select name from d1_migrations'
+
+/** Lists the applied migrations, in a new database too. */
+export const LIST_APPLIED = `${CREATE_TABLE}; ${SELECT_NAMES}`
+
+type Applied = { name: string }
+
+/** The migrations that the checkout has, in their order. */
+const migrationFiles = () =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+
+/**
+ * @param output of `wrangler d1 execute --json` for `LIST_APPLIED`
+ * @returns the names of the applied migrations that the checkout does not have
+ */
+export function unknownInOutput(output: string): string[] {
+  const answers = JSON.parse(output) as { results: Applied[] }[]
+  return unknownMigrations(answers.at(-1)?.results ?? [])
+}
+
+function unknownMigrations(applied: Applied[]): string[] {
+  const files = migrationFiles()
+  return applied.map(({ name }) => name).filter((name) => !files.includes(name))
+}
+
+/**
+ * Applies pending migrations and records them.
+ * @throws if the database knows others than the checkout
+ */
+export async function applyMigrations(database: D1Database): Promise<void> {
+  await database.exec(CREATE_TABLE)
+  const { results } = await database.prepare(SELECT_NAMES).all<Applied>()
+
+  const unknown = unknownMigrations(results)
+  if (unknown.length > 0) {
+    throw new Error(
+      `the local database is of another version: it has ${unknown.join(', ')}. ` +
+        'npm run reset deletes it; to keep its people, export them with that version.',
+    )
+  }
+  const applied = new Set(results.map(({ name }) => name))
+  for (const name of migrationFiles()) {
+    if (applied.has(name)) {
+      continue
+    }
+    const text = readFileSync(join(FOLDER, name), 'utf8')
+    const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
+    const record = database
+      .prepare('insert into d1_migrations (name) values (?)')
+      .bind(name)
+    await database.batch([...statements, record])
+  }
+}

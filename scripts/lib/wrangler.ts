@@ -1,0 +1,38 @@
+import { spawnSync, type StdioOptions } from 'node:child_process'
+
+/** Runs wrangler, which prints its results and errors. */
+export function wrangler(...args: string[]): void {
+  check(args, run(args, 'inherit'))
+}
+
+/** Runs wrangler, and returns what it prints. On failure that is its error, and printed. */
+export function readFromWrangler(...args: string[]): string {
+  const ended = run(args, ['inherit', 'pipe', 'inherit'])
+  if (ended.status) {
+    console.error(ended.stdout.trim())
+  }
+  check(args, ended)
+  return ended.stdout
+}
+
+function run(args: string[], stdio: StdioOptions) {
+  const env = { ...process.env, WRANGLER_LOG: 'log' } // a lower level hides results
+  return spawnSync('wrangler', args, { encoding: 'utf8', env, stdio })
+}
+
+/** @throws naming the step that failed */
+function check(args: string[], { status, error }: ReturnType<typeof run>): void {
+  if (error) {
+    throw error
+  }
+  if (status === 0) {
+    return
+  }
+
+  const step = args.filter((arg) => !arg.includes(' ')).join(' ') // without SQL
+  const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''
+  throw new Error(`wrangler ${step} failed.${remedy}`)
+}
+
+const isLoggedOut = () =>
+  /"loggedIn":\s*false/.test(run(['whoami', '--json'], 'pipe').stdout)
