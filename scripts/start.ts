@@ -167,6 +167,7 @@ function demoHelp(baseUrl: string): string {
     `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
   const as = (name: string) =>
     `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
+  const once = "-H 'Idempotency-Key: joao'"
   const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
   return `
 Demo users, password ${DEMO_PASSWORD}:
@@ -180,6 +181,6 @@ Three commands to copy:
 
   curl ${baseUrl}/cover ${as('ana')}
 
-  curl ${baseUrl}/informers ${as('admin')} ${json} -d '${informer}'
+  curl ${baseUrl}/informers ${as('admin')} ${json} ${once} -d '${informer}'
 `
 }

@@ -78,17 +78,18 @@ describe('npm start', () => {
     const commands = service.output.stdout
       .split('\n')
       .filter((line) => line.startsWith('  curl '))
-    const [categories, cover, created] = commands.map((command) =>
+    const run = (command: string) =>
       JSON.parse(
         execFileSync('sh', ['-c', command], {
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'ignore'],
         }),
-      ),
-    )
+      )
+    const [categories, cover, created] = commands.map(run)
     expect(categories.data.map(({ name }: { name: string }) => name)).toContain('Cônego')
     expect(cover.data.informer.first_name).toBe('Ana')
     expect(created.data.initials).toBe('JSS')
+    expect(run(commands[2] ?? '').data.id, 'repeated').toBe(created.data.id)
   })
 
   it('serves the demo users that it names, with the settings of the shell', async () => {
