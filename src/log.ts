@@ -3,6 +3,9 @@ import { SettingsError } from './settings.ts'
 
 const MAX_FRAMES = 5
 
+/** What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api */
+const CODE = /^E_[A-Z_]+$/
+
 /** Writes one line of JSON. Never pass client input. */
 export function log(
   level: 'info' | 'warn' | 'error',
@@ -12,17 +15,18 @@ export function log(
 }
 
 /**
- * The loggable parts of an error: name and stack frames. The message only if it is known to hold no values: those of
- * libraries contain tokens and bound parameters, and the stack repeats them.
+ * The loggable parts of an error: name, code and stack frames. The message only if it is known to
+ * hold no values: those of libraries contain tokens and bound parameters, and the stack repeats them.
  */
 export function describeError(thrown: unknown) {
   if (!(thrown instanceof Error)) return { error: typeof thrown }
-  const error = findDatabaseError(thrown) ?? thrown
-  const { name, message, stack = '' } = error
+  const error: Error & { code?: string } = findDatabaseError(thrown) ?? thrown
+  const { name, message, code = '', stack = '' } = error
   const isSafe = error instanceof DatabaseError || error instanceof SettingsError
   const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may contain lines like frames
   return {
     error: name,
+    code: CODE.exec(code)?.[0],
     message: isSafe ? message : undefined,
     stack: frames?.slice(0, MAX_FRAMES).map((frame) => frame.trim()),
   }

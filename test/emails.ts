@@ -12,13 +12,14 @@ export type Email = {
   html: string
 }
 
-/** The EMAIL binding with a list of its sent emails; optionally, the first sends fail. */
-export function mailbox(failures = 0) {
+/** The EMAIL binding with a list of its sent emails; optionally, the first sends fail, with a code of Cloudflare's. */
+export function mailbox(failures = 0, code?: string) {
   const sent: Email[] = []
   let left = failures
   const EMAIL = {
     send: async (email: Email) => {
-      if (left-- > 0) throw new Error(`cannot send to ${email.to}`)
+      if (left-- > 0)
+        throw Object.assign(new Error(`cannot send to ${email.to}`), { code })
       sent.push(email)
       return env.EMAIL.send(email)
     },

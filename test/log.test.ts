@@ -19,6 +19,20 @@ describe('describeError', () => {
     expect(describeError(error).stack?.length).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['E_DAILY_LIMIT_EXCEEDED', 'E_DAILY_LIMIT_EXCEEDED'],
+    ['E_ana@example.org', undefined],
+    ['Ana E_MAIL', undefined],
+    ['E_MAIL\nAna', undefined],
+    [5, undefined],
+  ])(
+    'takes the code %j only where it has the form of those of Cloudflare',
+    (code, logged) => {
+      const error = Object.assign(new Error('x'), { code })
+      expect(describeError(error).code).toBe(logged)
+    },
+  )
+
   it('has the first five frames of the stack, trimmed', () => {
     const error = new Error('x')
     const frames = Array.from(

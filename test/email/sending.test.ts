@@ -151,11 +151,15 @@ describe('one address', () => {
 describe('an email that could not be sent', () => {
   it('is kept, and retried by the cron trigger with increasing delays', async () => {
     const email = newEmail()
-    const { EMAIL, sent } = mailbox(2)
+    const { EMAIL, sent } = mailbox(2, 'E_SENDER_NOT_VERIFIED')
     await createUnverified({ email }, {})
     await runCron({ EMAIL })
     expect(logged('error')).toMatchObject([
-      { event: 'email not sent, kept for later', error: 'Error' },
+      {
+        event: 'email not sent, kept for later',
+        error: 'Error',
+        code: 'E_SENDER_NOT_VERIFIED',
+      },
     ])
     expect(JSON.stringify(logged('error'))).not.toContain(email)
     await runCron({ EMAIL })
