@@ -27,10 +27,12 @@ const httpUrl = z
     ),
   )
 
-const ORIGIN_MESSAGE =
-  'is no origin, as https://painel.example.org; commas separate several'
 const isOrigin = (text: string) =>
   text.startsWith('http') && URL.parse(text)?.origin === text
+const originMessage = (text: string) =>
+  text.endsWith('/') && isOrigin(text.slice(0, -1))
+    ? `remove the slash at the end of "${text}"`
+    : `"${text}" is no origin, as https://painel.example.org; commas separate several`
 
 const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
 
@@ -39,9 +41,7 @@ const origins = z.pipe(
   z.array(
     z
       .string()
-      .check(
-        z.refine(isOrigin, { error: ({ input }) => `"${input}" ${ORIGIN_MESSAGE}` }),
-      ),
+      .check(z.refine(isOrigin, { error: ({ input }) => originMessage(String(input)) })),
   ),
 )
 

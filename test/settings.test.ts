@@ -119,7 +119,8 @@ describe('parseSettings', () => {
 
   it.each<[string, string[]]>([
     ['*,https://b.example,a.example,*', ['*', 'a.example']],
-    ['https://a.example/,https://', ['https://a.example/', 'https://']],
+    ['https://a.example/app,https://', ['https://a.example/app', 'https://']],
+    ['/,https://a.example//', ['/', 'https://a.example//']],
     [
       'ftp://a.example,blob:http://a.example,',
       ['ftp://a.example', 'blob:http://a.example', ''],
@@ -132,6 +133,13 @@ describe('parseSettings', () => {
     )
     expect(() => parseSettings({ ...REQUIRED, CORS_ORIGINS })).toThrow(
       new SettingsError(...problems),
+    )
+  })
+
+  it('says that an origin has no slash at its end', () => {
+    const CORS_ORIGINS = 'https://a.example,https://b.example/'
+    expect(() => parseSettings({ ...REQUIRED, CORS_ORIGINS })).toThrow(
+      'setting CORS_ORIGINS: remove the slash at the end of "https://b.example/"',
     )
   })
 
