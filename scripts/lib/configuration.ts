@@ -118,9 +118,12 @@ function originOf(problem: string, sources: Record<string, object>): string {
   const source = Object.keys(sources).findLast(
     (source) => name in (sources[source] ?? {}),
   )
-  return source
-    ? `in ${source}`
-    : `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+  if (source) {
+    return `in ${source}`
+  }
+  return readConfiguration().secrets?.required?.includes(name)
+    ? `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+    : `missing in ${CONFIG}`
 }
 
 function readSecrets(): string {

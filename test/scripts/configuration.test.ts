@@ -87,6 +87,21 @@ describe('a checkout of its own', () => {
     },
   )
 
+  it('npm start says where settings that are missing belong', async () => {
+    configure({
+      toml: TOML.replace(/^\[vars\.COVER_TEXTS\]\n(".+\n)+/m, ''),
+      secrets: '',
+    })
+    const secrets =
+      'secrets belong in .dev.vars, which npm start makes anew when it is deleted'
+    expect(await start()).toEqual(
+      failure(
+        `Cannot start: setting JWT_SECRET: must have at least 32 bytes (${secrets})\n` +
+          'setting COVER_TEXTS: must map group names to their lines (missing in wrangler.toml)',
+      ),
+    )
+  })
+
   it('npm start says why .dev.vars cannot be read', async () => {
     rmSync('.dev.vars')
     mkdirSync('.dev.vars')
