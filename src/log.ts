@@ -14,6 +14,15 @@ export function log(
   console[level](JSON.stringify({ level, ...fields }))
 }
 
+const started = new WeakSet<WorkerVersionMetadata>()
+
+/** Writes one line for each isolate, with the version that it runs. */
+export function logVersion(binding: WorkerVersionMetadata): void {
+  if (started.has(binding)) return
+  started.add(binding)
+  log('info', { event: 'version started', version: binding.id, tag: binding.tag })
+}
+
 /**
  * The loggable parts of an error: name, code and stack frames. The message only if it is known to
  * hold no values: those of libraries contain tokens and bound parameters, and the stack repeats them.

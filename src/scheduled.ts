@@ -2,12 +2,13 @@ import { type Database, openDatabase } from './database/client.ts'
 import { deleteExpired } from './database/expiry.ts'
 import { listSealedSecrets, replaceSealedSecret } from './database/second-factors.ts'
 import { sendDueEmails } from './email/sending.ts'
-import { describeError, log } from './log.ts'
+import { describeError, log, logVersion } from './log.ts'
 import { resealed } from './security/second-factors.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 /** Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows. A failed step does not stop the others. */
 export async function scheduled(_: ScheduledController, env: Env): Promise<void> {
+  logVersion(env.VERSION)
   const db = openDatabase(env.DB.withSession('first-primary'))
   const steps = {
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env)),

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../src/database/database-error.ts'
 import { describeError } from '../src/log.ts'
+import { runCron } from './emails.ts'
 import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
 import { logged } from './logs.ts'
 
@@ -114,6 +115,22 @@ describe('the log', () => {
       if (id) expect(logged('info')[0]?.request_id).toBe(id)
     },
   )
+
+  it.each([
+    [
+      'a request',
+      (VERSION: WorkerVersionMetadata) => call('/cover', { env: { VERSION } }),
+    ],
+    ['the cron trigger', (VERSION: WorkerVersionMetadata) => runCron({ VERSION })],
+  ])('says once which version has come up, at the first run of %s', async (_, run) => {
+    const id = crypto.randomUUID()
+    const version = { id, tag: 'dddbfef', timestamp: '2026-11-23T09:00:00Z' }
+    const line = { level: 'info', event: 'version started', version: id, tag: 'dddbfef' }
+    await run(version)
+    expect(logged('info')[0]).toEqual(line)
+    await run(version)
+    expect(logged('info').filter(({ event }) => event)).toEqual([line])
+  })
 
   it('has no line for a response from memory, as for one of the cache in front', async () => {
     const isolate = {

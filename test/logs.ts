@@ -76,7 +76,7 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
 /** Log lines of this file that contain sent values; must be empty. */
 export function findLeaks(): string[] {
   return lines.filter((line) => {
-    const text = line.replace(/"request_id":"[0-9a-f-]+"/, '') // random digits, sometimes eleven of them
+    const text = line.replace(/"(request_id|version)":"[0-9a-f-]+"/, '') // random digits, sometimes eleven of them
     return (
       PERSONAL_FORMS.some((form) => form.test(text)) ||
       [...values].some((value) => text.includes(value))

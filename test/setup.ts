@@ -1,6 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
+import { logVersion } from '../src/log.ts'
 import { insertDemoData } from './demo-data.ts'
 import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
@@ -9,6 +10,7 @@ import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 // The files of a worker share an isolate; each starts with the real migrations, the demo data and no logs.
 beforeAll(async () => {
   beginFile()
+  logVersion(env.VERSION) // as the first request of an isolate, which is not that of a test
   await dropTables()
   await applyD1Migrations(env.DB, env.MIGRATIONS)
   await insertDemoData(DEMO_PASSWORD_HASH)

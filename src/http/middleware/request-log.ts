@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { log } from '../../log.ts'
+import { log, logVersion } from '../../log.ts'
 import type { AppEnv } from '../app-env.ts'
 import { isCacheable } from './response-headers.ts'
 
@@ -9,6 +9,7 @@ import { isCacheable } from './response-headers.ts'
  * not logged, like those of the edge cache: the line would take most of their time.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
+  logVersion(c.env.VERSION)
   const started = Date.now()
   await next()
   const roundTrips = c.get('queryStats')?.roundTrips ?? 0
