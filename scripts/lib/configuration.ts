@@ -10,6 +10,7 @@ import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
+process.env.WRANGLER_SEND_METRICS ??= 'false' // as `npm run wrangler` does
 
 export type Variables = Record<string, Json>
 

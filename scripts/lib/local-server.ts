@@ -34,7 +34,6 @@ export async function buildWorker(outDir: string): Promise<void> {
   const env = {
     ...process.env,
     CI: 'true',
-    WRANGLER_SEND_METRICS: 'false',
   }
   const run = promisify(execFile)
   try {

@@ -56,6 +56,18 @@ it('assets.ts says in one sentence that its folder cannot be written', () => {
   remove()
 })
 
+it('npm run wrangler sends no telemetry', () => {
+  const { stateDir: HOME, remove } = temporaryState()
+  const { WRANGLER_SEND_METRICS: _, ...shell } = process.env
+  const { stdout } = spawnSync('npm', ['run', 'wrangler', '--', 'whoami'], {
+    encoding: 'utf8',
+    env: { ...shell, HOME, XDG_CONFIG_HOME: HOME, WRANGLER_LOG: 'debug' },
+  })
+  expect(stdout).toContain('Metrics dispatcher: Dispatching disabled')
+  expect(stdout).not.toContain('Metrics dispatcher: Posting data')
+  remove()
+})
+
 it('printable takes away what a terminal obeys', () => {
   const text =
     'a\u001B[31mb\u001B]0;title\u0007c\u009B2Jd\u202Ee\r\nline 2: f\u0000\u0008'
