@@ -28,7 +28,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
       and ends their sessions.
 Prompts for the password, or reads it from the first line of stdin. An administrator's is
 refused if it is a common one, or holds a word of their name or the beginning of their email.
---remote uses the deployed database.`
+--remote uses the deployed database, with --env NAME that of an environment of wrangler.toml.`
 
 const command = {
   verb: 'change the account',
@@ -40,6 +40,7 @@ const command = {
     'last-name': TEXT,
     off: FLAG,
     remote: FLAG,
+    env: TEXT,
   },
   arguments: ['COMMAND'],
 } as const
@@ -51,9 +52,13 @@ type Options = {
   'last-name'?: string
   off: boolean
   remote: boolean
+  env?: string
 }
 
 await runCommand(command, async (values, [name]) => {
+  if (values.env !== undefined && !values.remote) {
+    throw new UsageError('Unexpected: --env without --remote')
+  }
   const email = values.email && parse('email', emailRules, values.email)
   const options = { ...values, ...(email && { email }) }
   if (name === 'create') {
@@ -68,7 +73,7 @@ await runCommand(command, async (values, [name]) => {
 })
 
 /** Creates an administrator in the local or the deployed database. */
-async function create({ email, remote, ...names }: Options): Promise<void> {
+async function create({ email, remote, env, ...names }: Options): Promise<void> {
   const { 'first-name': first, 'last-name': last } = names
   if (!email || !first) {
     const missing = [!email && '--email EMAIL', !first && '--first-name NAME'].filter(
@@ -79,7 +84,7 @@ async function create({ email, remote, ...names }: Options): Promise<void> {
   const first_name = parse('first name', firstName, first)
   const last_name = last ? parse('last name', lastName, last) : null
 
-  await withDatabase(remote, async (database) => {
+  await withDatabase({ remote, env }, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(eq(users.email, email))
     if (known) {
@@ -108,7 +113,7 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
   }
   const isIdentified = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
-  await withDatabase(false, async (database) => {
+  await withDatabase({ remote: false }, async (database) => {
     const db = openDatabase(database)
     const isAdministrator = hasRole('administrator').mapWith(Boolean)
     const columns = { ...getTableColumns(users), isAdministrator }
@@ -143,12 +148,12 @@ async function setPassword(
 }
 
 /** Leaves no record, as no command does. */
-async function disableSecondFactor({ email, off, remote }: Options): Promise<void> {
+async function disableSecondFactor({ email, off, remote, env }: Options): Promise<void> {
   if (!email || !off) {
     const missing = [!off && '--off', !email && '--email EMAIL'].filter(Boolean)
     throw new UsageError(`Missing: ${missing.join(' ')}`)
   }
-  const isDisabled = await withDatabase(remote, async (database) => {
+  const isDisabled = await withDatabase({ remote, env }, async (database) => {
     const db = openDatabase(database)
     const isAdministrator = and(eq(users.email, email), hasRole('administrator'))
     const [known] = await db.select().from(users).where(isAdministrator)

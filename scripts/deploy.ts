@@ -1,20 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../src/settings.ts'
-import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
+import { FLAG, makeFolder, runCommand, TEXT } from './lib/command-line.ts'
 import {
   deployedDatabaseId,
   readConfiguration,
   unknownSettings,
 } from './lib/configuration.ts'
 import { coveredGroups } from './lib/cover-texts.ts'
+import { environmentProblems } from './lib/environments.ts'
 import { RESTORE_GUIDE } from './lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from './lib/migrations.ts'
 import { readFromWrangler, wrangler } from './lib/wrangler.ts'
 
-const USAGE = `Usage: npm run deploy -- [--dry-run]
+const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the
 database, applies the migrations and uploads the Worker. A database that knows migrations which the
 checkout does not have is left alone. The tag of the version is its commit.
+  --env      an environment of wrangler.toml instead of production, such as staging
   --dry-run  builds, and prints what would be uploaded and what would keep it from that`
 
 /**
@@ -30,53 +32,60 @@ const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 const command = {
   verb: 'deploy',
   usage: USAGE,
-  options: { 'dry-run': FLAG },
+  options: { 'dry-run': FLAG, env: TEXT },
 }
 
-await runCommand(command, ({ 'dry-run': isDryRun }) => {
+await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
   makeFolder('.wrangler')
-  const problems = configurationProblems()
+  const problems = configurationProblems(env)
   if (isDryRun) {
-    return rehearse(problems)
+    return rehearse(problems, env)
   }
 
   if (problems.length > 0) {
     throw new Error(problems.join('\n'))
   }
-  printCoveredGroups()
+  printCoveredGroups(env)
   console.log(
     'Restore point of the database (npm run wrangler -- d1 time-travel restore …, ' +
       `see ${RESTORE_GUIDE}):`,
   )
-  wrangler('d1', 'time-travel', 'info', 'DB')
-  refuseOlderCheckout()
-  wrangler('d1', 'migrations', 'apply', 'DB', '--remote')
-  wrangler('deploy', ...commitTag())
+  const environment = optionOf(env)
+  wrangler('d1', 'time-travel', 'info', 'DB', ...environment)
+  refuseOlderCheckout(environment)
+  wrangler('d1', 'migrations', 'apply', 'DB', '--remote', ...environment)
+  wrangler('deploy', ...commitTag(), ...environment)
 })
 
 /** Builds, and says what would be uploaded, and what keeps it from that. */
-function rehearse(problems: string[]): void {
-  const { name } = readConfiguration()
+function rehearse(problems: string[], env?: string): void {
+  const { name } = readConfiguration(env)
   console.log(
     `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
   )
-  printCoveredGroups()
-  wrangler('deploy', '--dry-run')
+  printCoveredGroups(env)
+  wrangler('deploy', '--dry-run', ...optionOf(env))
   for (const problem of problems) {
     console.log(`Before that, mend: ${problem}`)
   }
 }
 
+/** The option of wrangler for an environment; for production none. */
+function optionOf(env?: string): string[] {
+  return env === undefined ? [] : ['--env', env]
+}
+
 /** A group of another name would show no line of secrecy. */
-function printCoveredGroups(): void {
-  const names = coveredGroups()
+function printCoveredGroups(env?: string): void {
+  const names = coveredGroups(env)
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
 }
 
-function configurationProblems(): string[] {
-  const { vars, send_email } = readConfiguration()
+function configurationProblems(env?: string): string[] {
+  const { vars, send_email } = readConfiguration(env)
   return [
-    ...problemsOf(deployedDatabaseId),
+    ...(env === undefined ? [] : environmentProblems(env)),
+    ...problemsOf(() => deployedDatabaseId(env)),
     ...unknownSettings(Object.keys(vars)),
     ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
     ...(send_email.length > 0 ? emailProblems(vars) : []),
@@ -114,9 +123,9 @@ function emailProblems(vars: Record<string, unknown>): string[] {
  * Code that does not know all of a database's migrations may not know how to write to it either.
  * @throws naming the migrations that only the database has
  */
-function refuseOlderCheckout(): void {
+function refuseOlderCheckout(environment: string[]): void {
   const list = ['d1', 'execute', 'DB', '--remote', '--json', '--command', LIST_APPLIED]
-  const unknown = unknownInOutput(readFromWrangler(...list))
+  const unknown = unknownInOutput(readFromWrangler(...list, ...environment))
   if (unknown.length > 0) {
     throw new Error(
       `the database is of a later version than this checkout: it has ${unknown.join(', ')}. ` +

@@ -17,8 +17,22 @@ export type Variables = Record<string, Json>
 const CONFIG = 'wrangler.toml'
 const SECRETS_FILE = '.dev.vars'
 
-export const readConfiguration = () =>
-  readByWrangler(() => unstable_readConfig({ config: CONFIG }))
+/**
+ * wrangler.toml as it holds for production, or for an environment.
+ * @throws if it has no environment of that name
+ */
+export function readConfiguration(env?: string) {
+  const read = (options: { env?: string }) =>
+    readByWrangler(() => unstable_readConfig({ config: CONFIG, ...options }))
+  const production = read({})
+  if (env === undefined) {
+    return production
+  }
+  if (!production.definedEnvironments?.includes(env)) {
+    throw new Error(`${CONFIG} has no environment "${env}". See ${DEPLOY_GUIDE}.`)
+  }
+  return read({ env })
+}
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>
@@ -60,9 +74,9 @@ export function unknownSettings(names: string[]): string[] {
   })
 }
 
-/** The id of the deployed database. @throws if wrangler.toml has only the placeholder */
-export function deployedDatabaseId(): string {
-  const [{ database_id = '' } = {}] = readConfiguration().d1_databases
+/** The id of a deployed database. @throws if wrangler.toml has only the placeholder */
+export function deployedDatabaseId(env?: string): string {
+  const [{ database_id = '' } = {}] = readConfiguration(env).d1_databases
   if (/[^0-]/.test(database_id)) {
     return database_id
   }

@@ -3,8 +3,8 @@ import { settingsSchema } from '../../src/settings.ts'
 import { readConfiguration } from './configuration.ts'
 
 /** The names of groups that `COVER_TEXTS` of wrangler.toml knows; none if the setting is wrong. */
-export function coveredGroups(): string[] {
-  const { vars } = readConfiguration()
+export function coveredGroups(env?: string): string[] {
+  const { vars } = readConfiguration(env)
   const { data = {} } = settingsSchema.shape.COVER_TEXTS.safeParse(vars.COVER_TEXTS)
   return Object.keys(data)
 }

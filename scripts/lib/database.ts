@@ -19,21 +19,21 @@ type Administrator = {
   email: string
   password: string
 }
+/** The local database, or the deployed one: of production, or of an environment. */
+type Target = { remote: boolean; env?: string | undefined }
 type Work<Result> = (database: D1Database) => Promise<Result>
 
-/**
- * Runs work on the local database, or on the deployed one, which requires a login to Cloudflare.
- */
+/** Runs work on a database. A deployed one requires a login to Cloudflare. */
 export async function withDatabase<Result>(
-  isRemote: boolean,
+  { remote, env: environment }: Target,
   work: Work<Result>,
 ): Promise<Result> {
-  if (!isRemote) {
+  if (!remote) {
     const stateDir = localStateDir()
     openStateDir(stateDir)
     return withLocalDatabase(stateDir, work)
   }
-  const configPath = writeRemoteConfiguration()
+  const configPath = writeRemoteConfiguration(environment)
   console.error('Connecting to the deployed database …')
   const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
   try {
@@ -44,9 +44,9 @@ export async function withDatabase<Result>(
 }
 
 /** Writes a configuration that binds only the deployed database, and returns its path. */
-function writeRemoteConfiguration(): string {
-  const database_id = deployedDatabaseId()
-  const { name, account_id, compatibility_date } = readConfiguration()
+function writeRemoteConfiguration(env?: string): string {
+  const database_id = deployedDatabaseId(env)
+  const { name, account_id, compatibility_date } = readConfiguration(env)
   const configuration = {
     name,
     account_id,

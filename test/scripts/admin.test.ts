@@ -218,32 +218,44 @@ describe('npm run admin', () => {
     expect(code).toBe(1)
   })
 
-  it('with --remote binds only the deployed database, and needs a login to Cloudflare', async () => {
-    const project = join(stateDir, 'project')
-    mkdirSync(project)
-    const configured = readFileSync('wrangler.toml', 'utf8').replace(
-      /^database_id = "0+/m,
-      'database_id = "1',
-    )
-    writeFileSync(join(project, 'wrangler.toml'), configured)
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [resolve('scripts/admin.ts'), ...NAMED, 'x@example.org', '--remote'],
-      {
-        cwd: project,
-        env: { ...process.env, ...ENV },
-        input: 'Senha2026\n',
-        encoding: 'utf8',
-      },
-    )
-    expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
-    expect(status).toBe(1)
-    const { d1_databases } = JSON.parse(
-      readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'),
-    )
-    const database_id = '1-0000-0000-0000-000000000000'
-    expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
-  })
+  it.each([
+    ['--remote', [], '1-production'],
+    ['--remote --env staging', ['--env', 'staging'], '2-staging'],
+  ])(
+    'with %s binds only one deployed database, and needs a login to Cloudflare',
+    (_, environment, database_id) => {
+      const project = join(stateDir, database_id)
+      mkdirSync(project)
+      const configured = readFileSync('wrangler.toml', 'utf8').replace(
+        /^database_id = .+/m,
+        'database_id = "1-production"',
+      )
+      const staging = `[[env.staging.d1_databases]]\nbinding = "DB"\ndatabase_id = "2-staging"\n`
+      writeFileSync(join(project, 'wrangler.toml'), `${configured}\n${staging}`)
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [
+          resolve('scripts/admin.ts'),
+          ...NAMED,
+          'x@example.org',
+          '--remote',
+          ...environment,
+        ],
+        {
+          cwd: project,
+          env: { ...process.env, ...ENV },
+          input: 'Senha2026\n',
+          encoding: 'utf8',
+        },
+      )
+      expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
+      expect(status).toBe(1)
+      const { d1_databases } = JSON.parse(
+        readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'),
+      )
+      expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
+    },
+  )
 
   it('reports that there is no deployed database yet', async () => {
     const { code, output } = await admin(

@@ -30,6 +30,11 @@ it.each([
     ['password', '--cpf', '1', '--remote'],
     'Unexpected: --remote. An administrator sets passwords by the API.',
   ],
+  [
+    'admin',
+    ['create', '--email', 'x@example.org', '--env', 'staging'],
+    'Unexpected: --env without --remote',
+  ],
   ['admin', ['delete'], 'Unknown command: delete'],
   ['admin', ['create', '--email', 'x@example.org'], 'Missing: --first-name NAME'],
 ])('%s %j names what is wrong before its usage', async (script, args, problem) => {

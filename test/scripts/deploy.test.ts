@@ -18,6 +18,13 @@ const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).r
   'example.org',
   'diocese.br',
 )
+/** With a staging environment that has ids of its own, as docs/operating.md says. */
+const STAGED = CONFIGURED.concat(
+  CONFIGURED.slice(CONFIGURED.indexOf('[version_metadata]'))
+    .replace(/^\[+/gm, '$&env.staging.')
+    .replace(ID, ID.replace('1', '2'))
+    .replace(/"100(\d)"/g, '"200$1"'),
+)
 const REAL = resolve('node_modules/.bin')
 
 // A separate project and home folder, so that no test can reach an account.
@@ -71,7 +78,7 @@ describe('npm run deploy', () => {
 case "$1 $2" in
   whoami*) echo '{"loggedIn":true}' ;;
   'd1 execute')
-    echo "$1 $2 $3 $4" >> "$CALLS"
+    echo $1 $2 $3 $4 $8 $9 >> "$CALLS"
     if [ "$LOCAL" ]; then "$LOCAL" "$1" "$2" "$3" --local "$5" "$6" "$7"
     elif [ "$FAILS" = 'd1 execute' ]; then echo '{"error":{"text":"no access"}}'; exit 1
     else echo '[{"results":[]}]'; fi ;;
@@ -223,6 +230,52 @@ esac
       ),
     )
     expect((await deploy()).code).toBe(0)
+  })
+
+  it('deploys an environment of wrangler.toml with --env', async () => {
+    configure(STAGED)
+    const { code, calls, stderr } = await deploy(['--env', 'staging'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(calls).toEqual([
+      'd1 time-travel info DB --env staging',
+      'd1 execute DB --remote --env staging',
+      'd1 migrations apply DB --remote --env staging',
+      `deploy --tag ${commit}-dirty --env staging`,
+    ])
+    const rehearsal = await deploy(['--dry-run', '--env', 'staging'])
+    expect(rehearsal.stdout).toContain('upload informer-provisioning-service-staging:')
+    expect(rehearsal.calls).toEqual(['deploy --dry-run --env staging'])
+  })
+
+  it('checks the settings of an environment, and that it has bindings of its own', async () => {
+    configure(
+      STAGED.replace(ID.replace('1', '2'), ID)
+        .replace('"2003"', '"1003"')
+        .replace(/\[env\.staging\.version_metadata\]\n.+\n/, '')
+        .replace(/(env\.staging\.vars\]\n[^[]*CORS_ORIGINS = )""/, '$1"a.example"'),
+    )
+    const { code, calls, stderr } = await deploy(['--env', 'staging'])
+    expect(stderr.split('\n')).toEqual([
+      'Cannot deploy: binding DB: production has the same id; staging needs its own',
+      'binding TOKEN_NETWORK_LIMIT: production has the same id; staging needs its own',
+      'binding VERSION: missing in the environment staging',
+      expect.stringMatching(/^setting CORS_ORIGINS: "a\.example" is no origin, /),
+      '',
+    ])
+    expect([code, calls]).toEqual([1, ['']])
+    expect((await deploy()).code).toBe(0)
+  })
+
+  it('refuses an environment that wrangler.toml does not have, for which wrangler takes production', async () => {
+    for (const text of [CONFIGURED, STAGED]) {
+      configure(text)
+      expect(await deploy(['--env', 'stagin'])).toMatchObject({
+        code: 1,
+        calls: [''],
+        stderr:
+          'Cannot deploy: wrangler.toml has no environment "stagin". See docs/operating.md, "Deploying to Cloudflare".\n',
+      })
+    }
   })
 
   it('explains how to log in', () => {
