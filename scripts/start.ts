@@ -1,4 +1,6 @@
-import { existsSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { watch } from 'chokidar'
 import { openDatabase } from '../src/database/client.ts'
 import { FLAG, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
@@ -9,14 +11,17 @@ import {
   buildWorker,
   builtWorker,
   checkWorkspace,
+  DEVELOPMENT,
   QUIET,
   serve,
   TERMINAL,
+  terminalWithSources,
 } from './lib/local-server.ts'
 import { localStateDir, openStateDir, stateFiles } from './lib/state-folder.ts'
 import { applyDocument } from './provisioning/apply.ts'
 
-const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes
+const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
+  messages of exceptions and their places in src
 Serves the service locally until Ctrl-C. An empty database gets the demo data.
   PORT=8787                  the port
   STATE_DIR=.wrangler/state  the folder of the local database
@@ -44,34 +49,41 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   checkWorkspace()
   const variables = localVariables(url)
   openStateDir(stateDir)
-  const hasDemo = await prepare(stateDir, variables)
+  const { build } = stateFiles(stateDir)
+  const options = isWatched ? DEVELOPMENT : []
+  const hasDemo = await prepare(stateDir, variables, options)
 
   console.log('Starting …')
-  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
+  const run = () => {
+    const output = isWatched ? terminalWithSources(build) : TERMINAL
+    return serve(builtWorker(stateDir, variables), stateDir, output, port)
+  }
   let server = await run()
   onSignal(() => server.miniflare.dispose())
   // the Worker logs its failures; a call that a restart interrupts is none
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
-  console.log(welcome(`${url}/v1`, hasDemo))
-
-  if (!isWatched) {
-    return
+  if (isWatched) {
+    await onChange('src', async () => {
+      await buildWorker(build, options)
+      await server.miniflare.dispose()
+      server = await run()
+      console.log('Restarted.')
+    })
   }
-  onChange('src', async () => {
-    await buildWorker(stateFiles(stateDir).build)
-    await server.miniflare.dispose()
-    server = await run()
-    console.log('Restarted.')
-  })
+  console.log(welcome(`${url}/v1`, hasDemo))
 }
 
 /** Builds the Worker, and fills an empty database; returns whether it has the demo data. */
-async function prepare(stateDir: string, variables: Variables): Promise<boolean> {
+async function prepare(
+  stateDir: string,
+  variables: Variables,
+  options: readonly string[],
+): Promise<boolean> {
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const { build, pendingDemo } = stateFiles(stateDir)
   const [hasDemo] = await Promise.all([
     withLocalDatabase(stateDir, (database) => prepareDemo(database, pendingDemo)),
-    buildWorker(build),
+    buildWorker(build, options),
   ])
   if (existsSync(pendingDemo)) {
     await bringInDemoData(stateDir, variables)
@@ -126,16 +138,17 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   }
 }
 
-/** Runs work when files of a folder change, one run at a time. Failures are printed. */
-function onChange(folder: string, work: () => Promise<void>): void {
+/** From now on, runs work when files of a folder change, one run at a time. Failures are printed. */
+async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  watch(folder, { recursive: true }, () => {
+  const watcher = watch(folder, { ignoreInitial: true }).on('all', () => {
     clearTimeout(timer) // saving several files is one change
     timer = setTimeout(() => {
       done = done.then(work).catch(({ message }: Error) => console.error(message))
     }, SETTLING_MS)
   })
+  await once(watcher, 'ready')
 }
 
 /** @throws if it is no port, or not free; the message suggests one that is */

@@ -1,6 +1,9 @@
 import { DatabaseError, findDatabaseError } from './database/database-error.ts'
 import { SettingsError } from './settings.ts'
 
+/** `npm run dev` builds with it. A deployment does not: messages may hold personal data. */
+declare const SHOW_MESSAGES: true | undefined
+
 const MAX_FRAMES = 5
 
 /** What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api */
@@ -31,12 +34,15 @@ export function describeError(thrown: unknown) {
   if (!(thrown instanceof Error)) return { error: typeof thrown }
   const error: Error & { code?: string } = findDatabaseError(thrown) ?? thrown
   const { name, message, code = '', stack = '' } = error
-  const isSafe = error instanceof DatabaseError || error instanceof SettingsError
+  const isShown =
+    typeof SHOW_MESSAGES === 'boolean' ||
+    error instanceof DatabaseError ||
+    error instanceof SettingsError
   const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may contain lines like frames
   return {
     error: name,
     code: CODE.exec(code)?.[0],
-    message: isSafe ? message : undefined,
+    message: isShown ? message : undefined,
     stack: frames?.slice(0, MAX_FRAMES).map((frame) => frame.trim()),
   }
 }

@@ -14,6 +14,7 @@ import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
 import { refuseFullDisk } from './disk-space.ts'
 import { HOST } from './local-run.ts'
+import { sourcePlaces } from './source-places.ts'
 import { stateFiles } from './state-folder.ts'
 
 /**
@@ -28,8 +29,16 @@ export function checkWorkspace(): void {
   }
 }
 
-/** Builds the Worker as for deployment. The output of wrangler is shown only on failure. */
-export async function buildWorker(outDir: string): Promise<void> {
+/** What `npm run dev` builds with. No file of the project has it, so that nothing deploys it. */
+export const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
+
+/**
+ * Builds the Worker, by default as for deployment. The output of wrangler is shown only on failure.
+ */
+export async function buildWorker(
+  outDir: string,
+  options: readonly string[] = [],
+): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
   const env = {
     ...process.env,
@@ -37,7 +46,9 @@ export async function buildWorker(outDir: string): Promise<void> {
   }
   const run = promisify(execFile)
   try {
-    await run('wrangler', ['deploy', '--dry-run', '--outdir', outDir], { env })
+    await run('wrangler', ['deploy', '--dry-run', '--outdir', outDir, ...options], {
+      env,
+    })
   } catch (error) {
     const { message, stdout } = error as Error & { stdout: string }
     throw new Error(`${message}\n${stdout}`)
@@ -74,7 +85,7 @@ export function builtWorker(stateDir: string, variables: Variables, checkout = '
 type Worker = Partial<V4MiniflareOptions>
 type Output = {
   log?: Log
-  handleStructuredLogs?: (line: { message: string }) => void
+  handleStructuredLogs?: (line: { level: string; message: string }) => void
 }
 
 /**
@@ -95,6 +106,18 @@ class EmailLog extends Log {
 
 /** Prints what a Worker logs, and the emails that it would send. */
 export const TERMINAL: Output = { log: new EmailLog(LogLevel.INFO) }
+
+/** Prints the same, with places in the sources instead of the code that was built in a folder. */
+export function terminalWithSources(outDir: string): Output {
+  const withSources = sourcePlaces(outDir)
+  return {
+    ...TERMINAL,
+    handleStructuredLogs: ({ level, message }) => {
+      const print = ['error', 'warn'].includes(level) ? console.error : console.log
+      print(withSources(message))
+    },
+  }
+}
 
 /** Receives what a Worker logs, and drops it. */
 export const QUIET: Output = { handleStructuredLogs: () => undefined }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../scripts/lib/local-run.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   process.kill(-Number(child.pid), 'SIGKILL')
   await ended
-  service = await startService(env, 'dev') // `npm start`, and restarts
+  service = await startService(env)
 })
 afterAll(async () => {
   await service?.terminate()
@@ -173,15 +173,6 @@ describe('npm start', () => {
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
   })
-})
-
-it('npm run dev restarts when a file of src changes, and keeps the data', async () => {
-  const file = 'src/log.ts'
-  writeFileSync(file, readFileSync(file, 'utf8'))
-  await expect
-    .poll(() => service.output.stdout, { timeout: 60_000 })
-    .toContain('Restarted.')
-  expect((await createJoana()).body.errors).toHaveProperty('cpf')
 })
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {

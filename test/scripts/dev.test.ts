@@ -1,0 +1,61 @@
+import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { copiedDemoState } from './demo-service.ts'
+
+/** A copy of the project, whose files a test may change. */
+const { stateDir: checkout, remove } = temporaryState()
+const handler = join(checkout, 'src/routes/health.ts')
+
+let state: Awaited<ReturnType<typeof copiedDemoState>>
+let service: Awaited<ReturnType<typeof startService>>
+
+beforeAll(async () => {
+  for (const path of ['src', 'scripts', 'migrations', 'package.json', 'wrangler.toml']) {
+    cpSync(path, join(checkout, path), { recursive: true })
+  }
+  symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
+  state = await copiedDemoState()
+})
+beforeAll(async () => {
+  service = await startService({ STATE_DIR: state.stateDir }, 'dev', checkout)
+})
+afterAll(async () => {
+  await service?.terminate()
+  state?.remove()
+  remove()
+})
+
+const get = (path: string) => fetch(service.baseUrl + path).catch(() => null)
+
+/** Saves as many editors do: a new file takes the place of the old one. */
+function saveByRename(file: string, text: string): void {
+  writeFileSync(`${file}~`, text)
+  renameSync(`${file}~`, file)
+}
+
+/** The exceptions that were logged, the last one by a request of now. */
+async function exceptions() {
+  await get('/health')
+  const lines = service.output.stderr.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line) => JSON.parse(line) as { message: string; stack: string[] })
+}
+
+it('npm run dev takes every save, and shows the messages and the sources of exceptions', async () => {
+  const code = readFileSync(handler, 'utf8')
+  for (const message of ['a first mistake', 'another one']) {
+    saveByRename(handler, code.replace('await ping', `throw new Error('${message}')\n$&`))
+    await expect
+      .poll(exceptions, { timeout: 50_000, interval: 500 })
+      .toContainEqual(expect.objectContaining({ message }))
+  }
+  const line = code.split('await ping')[0]?.split('\n').length
+  const { stack } = (await exceptions()).at(-1) ?? {}
+  expect(stack?.[0]).toMatch(new RegExp(`^at src/routes/health\\.ts:${line}:\\d+$`))
+})
+
+it('npm run dev keeps the data', async () => {
+  const dioceses = await get('/dioceses?per_page=1')
+  expect(await dioceses?.json()).toMatchObject({ pagination: { total: 281 } })
+})
