@@ -1,0 +1,62 @@
+import { decodeBase32IgnorePadding } from '@oslojs/encoding'
+import { generateHOTP } from '@oslojs/otp'
+import { expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../scripts/lib/local-run.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
+
+const STEP_MS = 30_000
+const TITLE =
+  "the office's handbook can be followed from its first line to its last, twice"
+
+it(TITLE, { timeout: PATIENCE_MS }, async () => {
+  const { stateDir, remove } = temporaryState()
+  onTestFinished(remove)
+  const blocks = blocksOf('docs/manual.pt-BR.md')
+  const PORT = String(await freePort())
+  const baseUrl = `http://127.0.0.1:${PORT}/v1`
+
+  for (const _ of ['once', 'again']) {
+    const substitutes = { stateDir, baseUrl, nextCode: authenticator(), env: { PORT } }
+    const ran = withOutputs(blocks, await run(blocks, substitutes))
+    expect(ran.filter(({ output }) => output)).toHaveLength(2)
+    for (const { command, output, printed } of ran) {
+      expectOutput(command, output, printed)
+    }
+    expectYear(ran.flatMap(({ printed }) => printed.match(/^\{"success".+$/gm) ?? []))
+  }
+})
+
+/** What the office has asked for, as its data show it. */
+function expectYear(responses: string[]): void {
+  const lists = responses.filter((response) => response.includes('"pagination"'))
+  const waiting = lists.findLast((list) => list.includes('"Pendente"')) ?? '{}'
+  const people = JSON.parse(waiting).data as { full_name: string }[]
+  expect(people.map(({ full_name }) => full_name)).toEqual(["Teresa d'Ávila Moura"])
+
+  const records = JSON.parse(lists.at(-1) ?? '{}').data as {
+    actor_name: string
+    action: string
+  }[]
+  expect(new Set(records.map(({ actor_name }) => actor_name))).toEqual(new Set(['Maria']))
+  expect(records.map(({ action }) => action)).toEqual(
+    expect.arrayContaining([
+      'administrator.deleted',
+      'process.deleted',
+      'informer.deleted',
+      'group.dissociated',
+    ]),
+  )
+}
+
+/**
+ * An app that shows the codes of a secret, each of a later step than the one before, since the
+ * service takes none twice. It takes that of the next step already, so two take no waiting.
+ */
+function authenticator() {
+  let step = 0
+  return (secret: string): string => {
+    step = Math.max(step + 1, Math.floor(Date.now() / STEP_MS))
+    return generateHOTP(decodeBase32IgnorePadding(secret), BigInt(step), 6)
+  }
+}
