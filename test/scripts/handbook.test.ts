@@ -12,7 +12,7 @@ const TITLE =
 it(TITLE, { timeout: PATIENCE_MS }, async () => {
   const { stateDir, remove } = temporaryState()
   onTestFinished(remove)
-  const blocks = blocksOf('docs/manual.pt-BR.md')
+  const blocks = blocksOf('docs/README.pt-BR.md')
   const PORT = String(await freePort())
   const baseUrl = `http://127.0.0.1:${PORT}/v1`
 
