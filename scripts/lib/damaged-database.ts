@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { RESTORE_GUIDE } from './guides.ts'
 import { DatabaseSync } from './sqlite.ts'
 
+const REMEDY = `npm run reset begins anew; to restore a backup, see ${RESTORE_GUIDE}.`
+
 /**
  * Looks at the files of a local database before the runtime opens them, which reports damage in
  * its own words, or when a request meets it.
@@ -16,10 +18,10 @@ export function refuseDamage(folder: string): void {
     const path = join(folder, name)
     const damage = name.endsWith('.sqlite') ? damageOf(path) : undefined
     if (damage) {
-      throw new Error(
-        `the database file ${path} is damaged (${damage}). npm run reset begins anew; ` +
-          `to restore a backup, see ${RESTORE_GUIDE}.`,
-      )
+      const remedy = name.startsWith('d1')
+        ? REMEDY
+        : 'Delete it: npm start makes it anew.'
+      throw new Error(`the database file ${path} is damaged (${damage}). ${remedy}`)
     }
   }
 }

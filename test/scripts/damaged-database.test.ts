@@ -1,12 +1,13 @@
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readdirSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
@@ -65,3 +66,19 @@ it.each([
     expect(await runInProcess('reset', ['--yes'], { env })).toMatchObject({ code: 0 })
   },
 )
+
+it('of a damaged file of the rate limits no other data need be given up', async () => {
+  const { stateDir, remove } = temporaryState()
+  onTestFinished(remove)
+  const path = join(stateDir, 'v3', 'ratelimit', 'counts.sqlite')
+  mkdirSync(dirname(path), { recursive: true })
+  overwrite(path)
+  const { code, stderr } = await runInProcess('start', [], {
+    env: { STATE_DIR: stateDir, PORT: '' },
+  })
+  expect(stderr).toBe(
+    `Cannot start: the database file ${path} is damaged (file is not a database). ` +
+      'Delete it: npm start makes it anew.\n',
+  )
+  expect(code).toBe(1)
+})
