@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
+import { RESTORE_GUIDE } from '../../scripts/lib/guides.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 import { runInProcess } from './in-process.ts'
@@ -56,7 +57,7 @@ it.each([
     const env = { STATE_DIR: stateDir, PORT: '' }
     const line =
       `the database file ${path} is damaged (${reason}). npm run reset begins anew; ` +
-      'to restore a backup, see docs/operating.md, "Backup and restore".\n'
+      `to restore a backup, see ${RESTORE_GUIDE}.\n`
 
     const started = await runInProcess('start', [], { env })
     expect(started).toEqual({ code: 1, stdout: '', stderr: `Cannot start: ${line}` })
