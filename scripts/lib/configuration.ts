@@ -59,7 +59,8 @@ function readByWrangler<Result>(read: () => Result): Result {
       ...notes.map(({ text }) => text),
       ...(cause ? [reasonOf(cause)] : []),
     ]
-    throw new Error([message, ...reasons].join(' '))
+    const reason = reasons.length > 0 ? ` (${reasons.join(' ')}).` : ''
+    throw new Error(message.replace(/:$/, '') + reason)
   }
 }
 

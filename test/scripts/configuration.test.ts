@@ -102,6 +102,15 @@ describe('a checkout of its own', () => {
     )
   })
 
+  it('npm start says why wrangler.toml cannot be read', async () => {
+    rmSync('wrangler.toml')
+    const { code, stderr } = await start()
+    expect(stderr).toMatch(
+      /^Cannot start: Could not read file: wrangler\.toml \(ENOENT: no such file .+\)\.\n$/,
+    )
+    expect(code).toBe(1)
+  })
+
   it('npm start says why .dev.vars cannot be read', async () => {
     rmSync('.dev.vars')
     mkdirSync('.dev.vars')
