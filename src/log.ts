@@ -9,7 +9,7 @@ const MAX_FRAMES = 5
 /** What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api */
 const CODE = /^E_[A-Z_]+$/
 
-/** Writes one line of JSON. Never pass client input. */
+/** Writes one line of JSON. Never pass client input, other than the origin of a page. */
 export function log(
   level: 'info' | 'warn' | 'error',
   fields: Record<string, unknown>,

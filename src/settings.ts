@@ -27,8 +27,10 @@ const httpUrl = z
     ),
   )
 
-const isOrigin = (text: string) =>
+/** Whether a text is an http or https origin, as browsers send it. */
+export const isOrigin = (text: string) =>
   text.startsWith('http') && URL.parse(text)?.origin === text
+
 const originMessage = (text: string) =>
   text.endsWith('/') && isOrigin(text.slice(0, -1))
     ? `remove the slash at the end of "${text}"`

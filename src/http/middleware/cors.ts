@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
+import { refusedOriginLog } from '../refused-origins.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
@@ -15,18 +16,23 @@ const shared = {
 /** Without `Vary: Origin`, because the response is the same for all origins. */
 const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
 
-const privatePolicy = honoCors({
-  ...shared,
-  origin: (origin, c: Context<AppEnv>) =>
-    c.get('settings').CORS_ORIGINS.includes(origin) ? origin : null,
-  allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
-})
-
 /**
  * The CORS headers, and the response to OPTIONS on an existing path.
  * @param publicLists the paths whose reads, and those of one item, are open to all origins
  */
 export function corsOf(publicLists: string[]) {
+  const logRefused = refusedOriginLog()
+
+  const privatePolicy = honoCors({
+    ...shared,
+    origin: (origin, c: Context<AppEnv>) => {
+      if (c.get('settings').CORS_ORIGINS.includes(origin)) return origin
+      logRefused(origin, c)
+      return null
+    },
+    allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
+  })
+
   const isPublicPath = new RegExp(`^(${publicLists.join('|')})(/[^/]+)?$`)
 
   const isPublicRead = (c: Context) => {

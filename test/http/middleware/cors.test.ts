@@ -1,5 +1,9 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import type { AppEnv } from '../../../src/http/app-env.ts'
+import { corsOf } from '../../../src/http/middleware/cors.ts'
 import { call, tokenOf } from '../../helper.ts'
+import { logged } from '../../logs.ts'
 
 const ORIGIN = 'https://painel.example.org'
 
@@ -121,5 +125,69 @@ describe('CORS', () => {
   it('allows no origin by default', async () => {
     const response = await call('/cover', { headers: { Origin: ORIGIN } })
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+  })
+})
+
+describe('the log of refused origins', () => {
+  const requestFrom = (Origin: string, path = '/cover') =>
+    call(path, { headers: { Origin } })
+  const origins = () => logged('warn').map(({ origin }) => origin)
+
+  it('names one that is missing in CORS_ORIGINS, once', async () => {
+    const origin = 'https://forgotten.example.org'
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' }
+    await call('/auth/login', { method: 'OPTIONS', headers })
+    await requestFrom(origin)
+    await requestFrom('http://localhost:5173')
+    expect(logged('warn')).toEqual([
+      {
+        level: 'warn',
+        event: 'origin not in CORS_ORIGINS',
+        request_id: expect.stringMatching(/^[\da-f-]{36}$/),
+        origin,
+      },
+      expect.objectContaining({ origin: 'http://localhost:5173' }),
+    ])
+  })
+
+  it.each([
+    'null',
+    '',
+    'https://ana:secret@a.example',
+    'https://a.example/cpf',
+    'file://a',
+  ])('does not name "%s", which is no origin for CORS_ORIGINS', async (origin) => {
+    await requestFrom(origin)
+    expect(origins()).toEqual([])
+  })
+
+  it('does not name the service itself, whose pages send their origin', async () => {
+    await call('/auth/login', {
+      body: {},
+      headers: { Origin: 'https://service.example' },
+    })
+    expect(origins()).toEqual([])
+  })
+
+  it('does not name who reads what is public, or a listed origin', async () => {
+    await requestFrom('https://reader.example.org', '/categories')
+    await call('/cover', { headers: { Origin: ORIGIN }, env: { CORS_ORIGINS: ORIGIN } })
+    expect(origins()).toEqual([])
+  })
+
+  it('ends after twenty of an isolate, because anybody may send more', async () => {
+    const isolate = new Hono<AppEnv>()
+    isolate.use(async (c, next) => {
+      c.set('settings', {
+        CORS_ORIGINS: [] as string[],
+      } as AppEnv['Variables']['settings'])
+      await next()
+    })
+    isolate.use(corsOf([]).cors)
+    for (let index = 0; index < 30; index++)
+      await isolate.request('/v1/cover', {
+        headers: { Origin: `https://${index}.example` },
+      })
+    expect(origins()).toHaveLength(20)
   })
 })

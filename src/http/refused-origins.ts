@@ -1,0 +1,19 @@
+import type { Context } from 'hono'
+import { log } from '../log.ts'
+import { isOrigin } from '../settings.ts'
+import type { AppEnv } from './app-env.ts'
+
+const MAX_LOGGED = 20
+
+/** Logs an origin that may be missing in CORS_ORIGINS, once; and only a few, because anybody may send some. */
+export function refusedOriginLog() {
+  const logged = new Set<string>()
+  return (origin: string, c: Context<AppEnv>): void => {
+    const isOwn = origin === new URL(c.req.url).origin
+    if (isOwn || !isOrigin(origin) || logged.has(origin) || logged.size === MAX_LOGGED)
+      return
+    logged.add(origin)
+    const event = 'origin not in CORS_ORIGINS'
+    log('warn', { event, request_id: c.get('requestId'), origin })
+  }
+}
