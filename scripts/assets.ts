@@ -29,9 +29,9 @@ writeCompressed('docs', {
   'openapi.json': JSON.stringify(openApiDocument()),
   'index.html': docsFile('index.html'),
   'start.js': docsFile('start.js'),
-  'swagger-ui.css': viewerFile('swagger-ui.css'),
+  'search.js': docsFile('search.js'),
+  'styles.css': Buffer.concat([viewerFile('swagger-ui.css'), docsFile('page.css')]),
   'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js'),
-  'favicon-32x32.png': viewerFile('favicon-32x32.png'),
 })
 
 const pages: Record<string, string> = {}

@@ -1,28 +1,28 @@
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/tiny'
-import favicon from '../../.wrangler/docs/favicon-32x32.png.gz.bin'
 import page from '../../.wrangler/docs/index.html.gz.bin'
 import openApi from '../../.wrangler/docs/openapi.json.gz.bin'
+import search from '../../.wrangler/docs/search.js.gz.bin'
 import start from '../../.wrangler/docs/start.js.gz.bin'
+import styles from '../../.wrangler/docs/styles.css.gz.bin'
 import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
-import styles from '../../.wrangler/docs/swagger-ui.css.gz.bin'
 import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { isNotModified } from '../http/cacheable.ts'
 import { errors } from '../http/errors.ts'
 import { gzippedResponse } from '../http/gzip.ts'
 
-/** The page loads nothing from other hosts; the viewer sets inline styles. */
+/** The page loads nothing from other hosts. */
 const PAGE_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Files that the page loads. */
+/** Files that the page loads: one style sheet, and scripts. */
 const PAGE_FILES = new Map([
-  ['start.js', { body: start, type: 'text/javascript; charset=utf-8' }],
-  ['swagger-ui.css', { body: styles, type: 'text/css; charset=utf-8' }],
-  ['swagger-ui-bundle.js', { body: viewer, type: 'text/javascript; charset=utf-8' }],
-  ['favicon-32x32.png', { body: favicon, type: 'image/png' }],
+  ['styles.css', styles],
+  ['swagger-ui-bundle.js', viewer],
+  ['search.js', search],
+  ['start.js', start],
 ])
 
 /** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
@@ -37,13 +37,18 @@ export const documentation = new Hono<AppEnv>()
     }),
   )
   .get('/docs/:file', (c) => {
-    const file = PAGE_FILES.get(c.req.param('file'))
+    const name = c.req.param('file')
+    const file = PAGE_FILES.get(name)
     if (!file) throw errors.routeNotFound()
     const etag = `W/"${c.env.VERSION.id}"` // they change only with the version
     const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag }
     if (isNotModified(c.req.raw, etag))
       return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
-    return gzippedResponse(c, file.body, { 'Content-Type': file.type, ...headers })
+    const type = name.endsWith('css') ? 'css' : 'javascript'
+    return gzippedResponse(c, file, {
+      'Content-Type': `text/${type}; charset=utf-8`,
+      ...headers,
+    })
   })
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/lib/demo.ts'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { resources } from '../../scripts/openapi/operations.ts'
 import { issueToken } from '../../src/security/tokens.ts'
 import { AXE, CHROMIUM } from './browser.ts'
 import { serveDemo } from './demo-service.ts'
@@ -53,17 +53,38 @@ describe.skipIf(isMissing)('in Chromium', () => {
     const prefer = (value: string) =>
       page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
 
+    const textOf = (selector: string) =>
+      page
+        .locator(selector)
+        .map((element) => (element as unknown as { textContent: string }).textContent)
+        .wait()
+    const openDocs = async () => {
+      await page.goto('about:blank') // so that no operation is open by the address
+      await page.goto(`${service.baseUrl}/docs`)
+      await page.waitForSelector('.opblock-tag')
+    }
+
+    async function searchFor(phrase: string) {
+      await page.locator('.swagger-ui input[type=search]').click({ count: 3 })
+      await page.keyboard.press('Backspace')
+      await page.keyboard.type(phrase)
+    }
+
+    /** Opens an operation by its address, to try it. */
+    async function open(operation: string) {
+      const { tag } = resources.find(({ operations }) =>
+        Object.values(operations).some(({ id }) => id === operation),
+      ) as { tag: string }
+      await page.evaluate(`location.hash = '/${encodeURIComponent(tag)}/${operation}'`)
+      await page.locator(`[id$="-${operation}"] .try-out__btn`).click()
+    }
+
     /** Opens and tries an operation; returns the status and body that the page shows. */
     async function tryOut(operation: string) {
+      await open(operation)
       const block = `[id$="-${operation}"]`
-      for (const control of ['.opblock-summary-control', '.try-out__btn', '.execute'])
-        await page.locator(`${block} ${control}`).click()
+      await page.locator(`${block} .execute`).click()
       const response = `${block} .live-responses-table tbody`
-      const textOf = (selector: string) =>
-        page
-          .locator(selector)
-          .map((element) => (element as unknown as { textContent: string }).textContent)
-          .wait()
       return {
         status: await textOf(`${response} .response-col_status`),
         body: await textOf(`${response} .highlight-code`),
@@ -78,19 +99,58 @@ describe.skipIf(isMissing)('in Chromium', () => {
       })
       await prefer('light')
       await page.goto(service.baseUrl.replace('/v1', '/'))
-      await page.waitForSelector('.opblock')
+      await page.waitForSelector('.opblock-tag')
     })
 
-    it('is the redirect target of the root, and shows every operation', async () => {
+    it('is the redirect target of the root, and shows every resource, closed', async () => {
       expect(page.url()).toBe(`${service.baseUrl}/docs`)
-      expect(await count('.opblock')).toBe(Object.keys(operations).length)
+      expect(await count('.opblock-tag')).toBe(resources.length)
+      expect(await count('.opblock')).toBe(0)
+    })
+
+    it('finds operations by the words of their tag, method, path and summary', async () => {
+      const found = () =>
+        page.evaluate(
+          "[...document.querySelectorAll('.opblock')].map(({ id }) => id.replace(/.+-/, ''))",
+        )
+      const searches: [phrase: string, operations: string[], status: string][] = [
+        ['CONFIRMACAO', ['resendEmail'], '1 operação'],
+        ['delete /groups', ['dissociateGroup', 'deleteGroup'], '2 operações'],
+        [' audit ', ['listAuditEvents'], '1 operação'],
+        ['nada disso', [], 'Nenhuma operação encontrada.'],
+        ['', [], ''],
+      ]
+      for (const [phrase, expected, status] of searches) {
+        await searchFor(phrase)
+        await expect.poll(found).toEqual(expected)
+        await expect.poll(() => textOf('search [role=status]')).toBe(status)
+      }
+      expect(await count('.opblock-tag')).toBe(resources.length)
+    })
+
+    it('goes to the operation of a link, also again, and leaves the way back open', async () => {
+      const focused = () => page.evaluate('document.activeElement.textContent')
+      const top =
+        "document.getElementById('operations-Auth-login').getBoundingClientRect().top"
+      const isAtTop = () => page.evaluate(`Math.abs(${top}) < 2`)
+      await searchFor('cover')
+      for (const _ of ['first', 'again']) {
+        await page.click('aside a')
+        await page.waitForSelector('#operations-Auth-login.is-open')
+        await expect.poll(focused).toContain('/auth/login')
+        await expect.poll(isAtTop).toBe(true)
+        await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)')
+        await expect.poll(isAtTop).toBe(false)
+      }
+      await page.goBack()
+      expect(page.url()).toBe(`${service.baseUrl}/docs`)
     })
 
     it('explains where to get a token, and lists the demo users', async () => {
       const hint = await page.$eval('aside', ({ textContent }) =>
         textContent.replace(/\s+/g, ' '),
       )
-      expect(hint).toContain('O token vem de POST /auth/login')
+      expect(hint).toContain('Entre por POST /auth/login')
       expect(await count('#demo:not([hidden])')).toBe(1)
       expect(hint).toContain('admin@example.org')
     })
@@ -123,40 +183,38 @@ describe.skipIf(isMissing)('in Chromium', () => {
       expect(stored).toEqual([1, 0])
     })
 
-    it.each(['listChangelogs', 'createInformer'])(
-      'fits a telephone and fills in no parameter of %s',
-      async (id) => {
-        await page.setViewport({ width: 390, height: 844 })
-        await page.goto('about:blank') // so that no operation is open by the address
-        await page.goto(`${service.baseUrl}/docs`)
-        for (const control of ['.opblock-summary-control', '.try-out__btn'])
-          await page.locator(`[id$="-${id}"] ${control}`).click()
-        await page.waitForSelector('.parameters input:not([disabled])')
-        const values = await page.$$eval('.parameters input', (inputs) =>
-          inputs.map(({ value }) => value),
-        )
+    it('uses the token of a login at once', async () => {
+      await page.evaluate('sessionStorage.clear()')
+      await openDocs()
+      expect(await count('.btn.authorize.unlocked')).toBe(1)
+      expect((await tryOut('login')).status).toMatch(/^200/)
+      expect((await tryOut('readCover')).body).toContain('Ana da Silva Souza')
+    })
+
+    it('fits a telephone and fills in no parameter', async () => {
+      await page.setViewport({ width: 375, height: 667 })
+      for (const id of ['listChangelogs', 'createAdministrator']) {
+        await open(id)
+        const inputs = `[id$="-${id}"] .parameters input`
+        await page.waitForSelector(`${inputs}:not([disabled])`)
+        const values = await page.$$eval(inputs, (all) => all.map(({ value }) => value))
         expect(values.length).toBeGreaterThan(0)
         expect(values.filter(Boolean)).toEqual([])
-        expect(
-          await page.$eval(
-            'html',
-            ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
-          ),
-        ).toBe(0)
-      },
-    )
+      }
+      expect(
+        await page.$eval(
+          'html',
+          ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+        ),
+      ).toBe(0)
+    })
 
     it('is accessible in light and dark colours, with operations open and tried', async () => {
       await prefer('light')
       await page.setViewport({ width: 1200, height: 900 })
-      await page.goto('about:blank')
-      await page.goto(`${service.baseUrl}/docs`)
-      await page.waitForSelector('.opblock')
       await page.evaluate(AXE)
       await tryOut('listCategories')
-      for (const control of ['.opblock-summary-control', '.try-out__btn'])
-        for (const id of ['deleteInformer', 'createInformer'])
-          await page.locator(`[id$="-${id}"] ${control}`).click()
+      for (const id of ['deleteInformer', 'createInformer']) await open(id)
       const violations = (options: string) => () =>
         page.evaluate(
           `axe.run({ resultTypes: ['violations'], ${options} }).then(({ violations }) => violations)`,
@@ -167,6 +225,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await expect
         .poll(violations("runOnly: ['color-contrast']"), { timeout: 60_000 })
         .toEqual([])
+      await searchFor('nada disso')
+      await page.waitForSelector('.opblock', { hidden: true })
+      await expect.poll(violations(''), { timeout: 60_000 }).toEqual([])
     })
 
     it('loads nothing from another host, and causes no browser errors', () => {
