@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/tiny'
 import page from '../../.wrangler/docs/index.html.gz.bin'
@@ -6,6 +7,7 @@ import search from '../../.wrangler/docs/search.js.gz.bin'
 import start from '../../.wrangler/docs/start.js.gz.bin'
 import styles from '../../.wrangler/docs/styles.css.gz.bin'
 import viewer from '../../.wrangler/docs/swagger-ui-bundle.js.gz.bin'
+import { gunzip } from '../gunzip.ts'
 import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { isNotModified } from '../http/cacheable.ts'
@@ -27,9 +29,12 @@ const PAGE_FILES = new Map([
 
 /** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
 export const documentation = new Hono<AppEnv>()
-  .get('/openapi.json', (c) =>
-    gzippedResponse(c, openApi, { 'Content-Type': 'application/json' }),
-  )
+  .get('/openapi.json', async (c) => {
+    const document = await new Response(gunzip(openApi)).text()
+    return c.body(document.replace('"/v1"', JSON.stringify(serverUrl(c))), {
+      headers: { 'Content-Type': 'application/json' },
+    })
+  })
   .get('/docs', (c) =>
     gzippedResponse(c, page, {
       'Content-Type': 'text/html; charset=utf-8',
@@ -50,6 +55,13 @@ export const documentation = new Hono<AppEnv>()
       ...headers,
     })
   })
+
+/** Where clients reach the service: PUBLIC_URL, unless it is missing or still the example. */
+function serverUrl(c: Context<AppEnv>): string {
+  const { PUBLIC_URL } = c.get('settings')
+  const isReal = PUBLIC_URL && !PUBLIC_URL.endsWith('example.org')
+  return new URL('/v1', isReal ? PUBLIC_URL : c.req.url).href
+}
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {

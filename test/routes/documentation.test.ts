@@ -7,7 +7,7 @@ import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { subjects } from '../database/subjects.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
-import { administratorToken, call, callJson } from '../helper.ts'
+import { administratorToken, BASE, call, callJson } from '../helper.ts'
 
 /** The document itself, and pages. */
 const PAGES = [
@@ -43,7 +43,7 @@ describe('GET /v1/openapi.json', () => {
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/json')
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(body).toEqual(openApiDocument())
+    expect(body).toEqual({ ...openApiDocument(), servers: body.servers })
     expect(body.openapi).toBe('3.1.0')
     const table = app.routes
       .filter(({ method }) => method !== 'ALL')
@@ -55,6 +55,25 @@ describe('GET /v1/openapi.json', () => {
     ).toEqual(routes.sort())
     for (const name of routes)
       expect(documentedRoute(name).operation.operationId).toBeTruthy()
+  })
+
+  it.each([
+    ['PUBLIC_URL', 'https://informantes.diocese.br', 'https://informantes.diocese.br/v1'],
+    ['PUBLIC_URL of a local start', 'http://127.0.0.1:8787', 'http://127.0.0.1:8787/v1'],
+    ['its own address instead of an example', 'https://api.example.org', BASE],
+    ['its own address without PUBLIC_URL', '', BASE],
+  ])('names %s as its server', async (_, PUBLIC_URL, url) => {
+    for (const path of ['/openapi.json', '/api/openapi.json']) {
+      const { body, headers } = await callJson(path, { env: { PUBLIC_URL } })
+      expect(body.servers).toEqual([{ url }])
+      expect(headers.get('Cache-Control')).toBe('no-store') // it changes with the setting
+    }
+  })
+
+  it('has paths without the version, which is in the address of its server', () => {
+    const paths = Object.keys(openApiDocument().paths as object)
+    expect(paths).toContain('/cover')
+    expect(paths.filter((path) => /^\/(v1|api)\b/.test(path))).toEqual([])
   })
 
   it('describes no route that the database tests have no request of', () => {
