@@ -7,7 +7,8 @@ import { responsesOf } from './responses.ts'
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
   'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
-  'que resta, em pontos de código. Senha e CPF valem como enviados.'
+  'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale como não ' +
+  'enviado.'
 
 /** The parameters of all queries. */
 const QUERY_PARAMETERS: Record<string, string> = {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { describeFields } from './body-fields.ts'
 
 export type Json = Record<string, unknown>
 
@@ -18,7 +19,7 @@ export function jsonSchemaOf(
 }
 
 /**
- * The JSON Schema of a request body. Where it must have one of its fields, a null that means "not sent" would fit the
+ * The JSON Schema of a request body, with descriptions of its fields. Where it must have one of its fields, a null that means "not sent" would fit the
  * schema and yet be refused, so it is left out; in a JSON Merge Patch it empties a field.
  */
 export function bodySchemaOf(
@@ -27,19 +28,19 @@ export function bodySchemaOf(
   components: Json,
 ): Json {
   const json = jsonSchemaOf(schema, 'input', components)
+  const properties = describeFields(json.properties as Record<string, Json>)
   const needsSomeField = 'minProperties' in json || 'oneOf' in json || 'anyOf' in json
-  if (isMergePatch || !needsSomeField) return json
-  const properties = Object.entries(json.properties as Record<string, Json>)
-  return {
-    ...json,
-    properties: Object.fromEntries(
-      properties.map(([name, property]) => [name, withoutNull(property)]),
-    ),
-  }
+  if (isMergePatch || !needsSomeField) return { ...json, properties }
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    withoutNull(field),
+  ])
+  return { ...json, properties: Object.fromEntries(fields) }
 }
 
 function withoutNull({ anyOf, type, ...rest }: Json): Json {
-  if (Array.isArray(anyOf)) return anyOf.find((schema) => schema.type !== 'null')
+  if (Array.isArray(anyOf))
+    return { ...anyOf.find((schema) => schema.type !== 'null'), ...rest }
   return {
     type: Array.isArray(type) ? type.find((name) => name !== 'null') : type,
     ...rest,

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { BODY_FIELDS } from '../../scripts/openapi/body-fields.ts'
 import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
 import { operations } from '../../scripts/openapi/operations.ts'
 import { invalidInputOf } from '../../scripts/openapi/responses.ts'
@@ -8,6 +9,13 @@ import app from '../../src/index.ts'
 import { subjects } from '../database/subjects.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
 import { administratorToken, BASE, call, callJson } from '../helper.ts'
+
+type Described = {
+  properties?: object
+  anyOf?: object[]
+  items?: object
+  description?: string
+}
 
 /** The document itself, and pages. */
 const PAGES = [
@@ -191,6 +199,27 @@ describe('GET /v1/openapi.json', () => {
       expect((await call(path, { ...token, body })).ok).toBe(isValid)
     },
   )
+
+  it('says what the fields of bodies mean, also in lists', () => {
+    const described = new Set<string>()
+    const collect = (schema: unknown, path: string) => {
+      if (typeof schema !== 'object' || schema === null) return
+      const { properties = {}, anyOf = [], items, description } = schema as Described
+      if (description) described.add(path)
+      for (const part of anyOf) collect(part, path)
+      collect(items, path)
+      for (const [name, field] of Object.entries(properties))
+        collect(field, path ? `${path}.${name}` : name)
+    }
+    for (const name of Object.keys(operations)) {
+      const { requestBody } = documentedRoute(name).operation
+      for (const { schema } of Object.values(requestBody?.content ?? {}))
+        collect(schema, '')
+    }
+    expect([...described].sort()).toEqual(
+      [...Object.keys(BODY_FIELDS), 'password'].sort(), // whose rules its schema describes
+    )
+  })
 
   it('documents the query of the lists, the headers, and every status with its messages', () => {
     const { operation: list } = documentedRoute('GET /v1/categories')
