@@ -35,6 +35,7 @@ const worker = defineConfig({
 const scripts = defineConfig({
   test: {
     name: 'scripts',
+    isolate: false, // most of a file's start is the loading of miniflare
     globalSetup: ['./test/scripts/demo-state.ts'],
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000,
