@@ -41,6 +41,9 @@ const RESPONSES: Record<string, [string, number, string]> = {
   'a page': [UNREACHABLE, 200, '<!doctype html><title>Wi-Fi</title>'],
 }
 
+/** One of each words. */
+const KINDS = ['a fault of the service', 'a limit of the service', 'null']
+
 type AccessibilityNode = Partial<Record<'name' | 'description', { value: string }>>
 
 describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', () => {
@@ -88,21 +91,31 @@ describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', (
   }
 
   describe.each(Object.entries(forms))('the form that %s', (_, openForm) => {
+    /** Submits it, and waits for the words of a response, which are returned. */
+    async function submitTo(name: string) {
+      const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
+      respondWith(status, body)
+      await openForm()
+      await visit.submit()
+      await visit.awaitFocus(words)
+      return words
+    }
+
     it.each(Object.keys(RESPONSES))(
       'says in its own words, once, what %s means',
       async (name) => {
-        const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
-        respondWith(status, body)
-        await openForm()
-        await visit.submit()
-        await visit.expectFocus(words)
-
+        const words = await submitTo(name)
         const shown = await visit.text()
         expect(shown.split(words)).toHaveLength(2)
         const live = await visit.page.$$('[role=alert], [role=status]')
         expect(live).toEqual([])
       },
     )
+
+    it.each(KINDS)('is accessible with what it says of %s', async (name) => {
+      await submitTo(name)
+      await visit.expectAccessible()
+    })
 
     it('gives up after 20 seconds, and says that it may have worked', async () => {
       let sent = 0
