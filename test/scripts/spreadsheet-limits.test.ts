@@ -19,9 +19,9 @@ const NO_XLSX = 'o arquivo não é uma planilha XLSX que se possa ler'
 
 const cell = (reference: string) => `<row><c r="${reference}" t="str"><v>x</v></c></row>`
 
-/** An XLSX of 40 KB that unpacks to some hundred MB, whatever it says of its size. */
+/** An XLSX of some hundred KB that unpacks to 120 MB, whatever it says of its size. */
 function bomb(row: string): Uint8Array {
-  const rows = row.repeat(Math.ceil(150_000_000 / row.length))
+  const rows = row.repeat(Math.ceil(120_000_000 / Buffer.byteLength(row)))
   return zipSync(xlsxParts(rows), { level: 9 })
 }
 
