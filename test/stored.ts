@@ -1,21 +1,23 @@
 import { env } from 'cloudflare:workers'
 
-const SELECT_TABLES = `
-  select name from sqlite_schema
-  where type = 'table' and name not glob '_cf_*' and name not glob 'sqlite_*'
-  order by name`
+/** One statement, because each costs more than its rows: a column of each table, a line of each row. */
+const WRITE_STATEMENT = `
+  select 'select ' || group_concat(
+    '(select group_concat(' || line || ', char(10)) from "' || name || '") as "' || name || '"'
+  ) from (
+    select tables.name, group_concat('quote("' || columns.name || '")', ' || '', '' || ') as line
+    from sqlite_schema as tables join pragma_table_info(tables.name) as columns
+    where tables.type = 'table' and tables.name not glob '_cf_*' and tables.name not glob 'sqlite_*'
+    group by tables.name
+  )`
+
+let statement: string | undefined
 
 /** All rows of all tables, as text: two are the same only if nothing was written between them. */
-export async function storedRows(): Promise<Record<string, string[]>> {
-  const tables = await env.DB.prepare(SELECT_TABLES).all<{ name: string }>()
-  const names = tables.results.map(({ name }) => name)
-  const selects = names.map((name) => env.DB.prepare(`select * from "${name}"`))
-  const results = await env.DB.batch(selects)
-
-  return Object.fromEntries(
-    names.map((name, index) => [
-      name,
-      (results[index]?.results ?? []).map((row) => JSON.stringify(row)).toSorted(),
-    ]),
-  )
+export async function storedRows(): Promise<Record<string, string | null>> {
+  const [written = ''] = statement
+    ? []
+    : await env.DB.prepare(WRITE_STATEMENT).raw<[string]>()
+  statement ??= written[0]
+  return (await env.DB.prepare(statement ?? '').first()) ?? {}
 }
