@@ -5,11 +5,9 @@ import { operations } from '../scripts/openapi/operations.ts'
 import type { Operation } from '../src/openapi/operation.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
-const RUNS = 40
+const RUNS = 20
 /** Ensures that every run reaches the database. */
 const LIMITS = { TOKEN_NETWORK_LIMIT: UNLIMITED }
-/** Each run needs a password hash. */
-const LOGIN_RUNS = 25
 
 const HOSTILE = [
   [
@@ -328,13 +326,13 @@ async function expectContract(response: Response): Promise<void> {
 }
 
 describe('any request gets a response that matches the contract', () => {
-  it.each(routes)('$name', { timeout: 120_000 }, async ({ name, user, request }) => {
+  it.each(routes)('$name', { timeout: 120_000 }, async ({ user, request }) => {
     await fc.assert(
       fc.asyncProperty(request, async ({ path, ...options }) => {
         const token = user && (await tokenOf(user)) // anew, because some end the session
         await expectContract(await call(path, { token, env: LIMITS, ...options }))
       }),
-      { numRuns: name.includes('/auth/') ? LOGIN_RUNS : RUNS },
+      { numRuns: RUNS },
     )
   })
 

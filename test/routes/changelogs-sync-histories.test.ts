@@ -11,7 +11,7 @@ import { hash, imported, resetImports, servedRepository } from '../changelog-imp
 import { createEntry } from '../changelogs.ts'
 import type { Scenario } from '../git/server.ts'
 
-const RUNS = 30
+const RUNS = 20
 /** More than any of these pulls takes. */
 const MAX_REQUESTS = 100
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
