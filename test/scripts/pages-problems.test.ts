@@ -91,11 +91,12 @@ describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', (
   }
 
   describe.each(Object.entries(forms))('the form that %s', (_, openForm) => {
+    beforeAll(openForm) // it stays open, and filled in, while requests fail
+
     /** Submits it, and waits for the words of a response, which are returned. */
     async function submitTo(name: string) {
       const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
       respondWith(status, body)
-      await openForm()
       await visit.submit()
       await visit.awaitFocus(words)
       return words
