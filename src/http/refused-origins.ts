@@ -9,7 +9,7 @@ const MAX_LOGGED = 20
 export function refusedOriginLog() {
   const logged = new Set<string>()
   return (origin: string, c: Context<AppEnv>): void => {
-    const isOwn = origin === new URL(c.req.url).origin
+    const isOwn = origin === URL.parse(c.req.url)?.origin
     if (isOwn || !isOrigin(origin) || logged.has(origin) || logged.size === MAX_LOGGED)
       return
     logged.add(origin)

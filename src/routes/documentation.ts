@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/tiny'
 import page from '../../.wrangler/docs/index.html.gz.bin'
@@ -31,7 +30,8 @@ const PAGE_FILES = new Map([
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', async (c) => {
     const document = await new Response(gunzip(openApi)).text()
-    return c.body(document.replace('"/v1"', JSON.stringify(serverUrl(c))), {
+    const server = `${c.get('settings').PUBLIC_URL ?? ''}/v1`
+    return c.body(document.replace('"/v1"', JSON.stringify(server)), {
       headers: { 'Content-Type': 'application/json' },
     })
   })
@@ -55,13 +55,6 @@ export const documentation = new Hono<AppEnv>()
       ...headers,
     })
   })
-
-/** Where clients reach the service: PUBLIC_URL, unless it is missing or still the example. */
-function serverUrl(c: Context<AppEnv>): string {
-  const { PUBLIC_URL } = c.get('settings')
-  const isReal = PUBLIC_URL && !PUBLIC_URL.endsWith('example.org')
-  return new URL('/v1', isReal ? PUBLIC_URL : c.req.url).href
-}
 
 /** Redirects browsers from the root to the page; for other clients the root is a 404. */
 export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
