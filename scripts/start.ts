@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { watch } from 'chokidar'
 import { openDatabase } from '../src/database/client.ts'
+import { parseSettings, type Settings } from '../src/settings.ts'
 import { FLAG, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
@@ -70,7 +71,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
       console.log('Restarted.')
     })
   }
-  console.log(welcome(`${url}/v1`, hasDemo))
+  console.log(welcome(`${url}/v1`, hasDemo, parseSettings(variables)))
 }
 
 /** Builds the Worker, and fills an empty database; returns whether it has the demo data. */
@@ -165,12 +166,12 @@ async function parsePort(text: string): Promise<number> {
   })
 }
 
-function welcome(baseUrl: string, hasDemo: boolean): string {
+function welcome(baseUrl: string, hasDemo: boolean, settings: Settings): string {
   const serving = `Serving on ${baseUrl}, with its documentation on ${baseUrl}/docs.`
-  return `\n${serving} Ctrl-C ends it.\n${hasDemo ? demoHelp(baseUrl) : ''}`
+  return `\n${serving} Ctrl-C ends it.\n${hasDemo ? demoHelp(baseUrl, settings) : ''}`
 }
 
-function demoHelp(baseUrl: string): string {
+function demoHelp(baseUrl: string, { REQUIRE_SECOND_FACTOR }: Settings): string {
   const json = "-H 'Content-Type: application/json'"
   const login = (email: string) => {
     const body = JSON.stringify({ email, password: DEMO_PASSWORD })
@@ -182,6 +183,9 @@ function demoHelp(baseUrl: string): string {
     `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
   const once = "-H 'Idempotency-Key: joao'"
   const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
+  const create = `curl ${baseUrl}/informers ${as('admin')} ${json} ${once} -d '${informer}'`
+  const password = JSON.stringify({ current_password: DEMO_PASSWORD })
+  const askForFactor = `curl ${baseUrl}/auth/second-factor ${as('admin')} ${json} -d '${password}'`
   return `
 Demo users, password ${DEMO_PASSWORD}:
   admin@example.org   administrator
@@ -194,6 +198,6 @@ Three commands to copy:
 
   curl ${baseUrl}/cover ${as('ana')}
 
-  curl ${baseUrl}/informers ${as('admin')} ${json} ${once} -d '${informer}'
+  ${REQUIRE_SECOND_FACTOR ? askForFactor : create}
 `
 }

@@ -88,7 +88,11 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
     if (!isCodeMissing(error)) {
       throw error
     }
-    return accessToken({ baseUrl }, email, password, await promptCode())
+    const code = await promptCode()
+    if (!code) {
+      throw new Error(`${error.message} ${texts.codeOfInput}`)
+    }
+    return accessToken({ baseUrl }, email, password, code)
   })
   const service: Service = { baseUrl, token }
   if (!process.stdin.isTTY) {
