@@ -40,6 +40,7 @@ const scripts = defineConfig({
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } }, // a busy machine is late
   },
 })
 
