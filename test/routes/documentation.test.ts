@@ -8,6 +8,7 @@ import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { subjects } from '../database/subjects.ts'
 import { documentedPaths, schemaOf } from '../documented.ts'
+import { administratorToken, call, callJson } from '../helper.ts'
 
 type Described = {
   properties?: object
