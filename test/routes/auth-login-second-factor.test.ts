@@ -1,10 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/database/client.ts'
+import { replaceSealedSecret } from '../../src/database/second-factors.ts'
 import { digest } from '../../src/security/hashes.ts'
 import { newEmail, runCron } from '../emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
 import {
   administratorToken,
+  beforeRoundTrips,
   type Call,
   callJson,
   counting,
@@ -149,6 +152,18 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(19)
   })
 
+  it('refuses a code whose factor is disabled on the way', async () => {
+    const { id, email, secret } = await newFactorOwner()
+    const token = await administratorToken()
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip !== 2) return
+      await callJson(`/administrators/${id}/second-factor`, { method: 'DELETE', token })
+    })
+    const { body } = await login({ email, code: codeOf(secret) }, { env: { DB } })
+    expect(body).toEqual(WRONG)
+    expect(await storedUser(id)).toMatchObject({ second_factor_step: null })
+  })
+
   it('locks out after fifty wrong codes, and tells nothing of a right one', async () => {
     const { email, secret } = await newFactorOwner()
     await fail(email, ELSEWHERE, 0, 49)
@@ -270,6 +285,12 @@ describe('a change of JWT_SECRET', () => {
     expect(once?.second_factor_secret).not.toBeNull()
     await runCron(ROTATING)
     expect(await storedUser(id)).toEqual(once)
+  })
+
+  it('leaves a secret that was replaced meanwhile', async () => {
+    const { id, sealed } = await newFactorOwner()
+    await replaceSealedSecret(openDatabase(env.DB), id, 'the one before', 'sealed anew')
+    expect(await storedUser(id)).toMatchObject({ second_factor_secret: sealed })
   })
 
   it('takes one round trip of the trigger where nothing is to be sealed, and none without the former secret', async () => {

@@ -1,6 +1,7 @@
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { tokenOfYesterday } from '../ended-sessions.ts'
 import { fail, failuresOf } from '../failed-logins.ts'
 import {
   beforeRoundTrips,
@@ -142,6 +143,17 @@ describe('POST /v1/auth/second-factor', () => {
       { env: { DB } },
     )
     expect([status, body]).toEqual([409, ALREADY])
+    expect(await storedUser(user.id)).toMatchObject({ second_factor_secret: user.sealed })
+  })
+
+  it('keeps the secret that waits where the token expires on the way', async () => {
+    const user = await newFactorOwner({ isWaiting: true })
+    const token = await tokenOfYesterday(user)
+    const DB = beforeRoundTrips((trip) => {
+      if (trip === 3) vi.useRealTimers()
+    })
+    const { status } = await ask(token, { current_password: PASSWORD }, { env: { DB } })
+    expect(status).toBe(401)
     expect(await storedUser(user.id)).toMatchObject({ second_factor_secret: user.sealed })
   })
 
