@@ -175,14 +175,16 @@ describe('the present password at PUT /v1/auth/password', () => {
     expect(await failuresOf(user.email)).toBe(0)
   })
 
-  it('is counted by the CPF of who has no email, and by the id of who has neither', async () => {
-    for (const columns of [{ cpf: '11144477735' }, {}]) {
-      const user = await newLogin()
-      await env.DB.prepare('update users set email = null, cpf = ? where id = ?')
-        .bind(columns.cpf ?? null, user.id)
+  it('is counted by the email, by the CPF of who has none, and by the id of who has neither', async () => {
+    const cpf = '11144477735'
+    const { id } = await newLogin()
+    for (const columns of [{ email: newEmail(), cpf }, { cpf }, {}]) {
+      const { email = null, cpf = null } = columns
+      await env.DB.prepare('update users set email = ?, cpf = ? where id = ?')
+        .bind(email, cpf, id)
         .run()
-      await changePassword(await tokenFor(user), WRONG)
-      expect(await failuresOf(columns.cpf ?? user.id)).toBe(1)
+      await changePassword(await tokenFor({ id, role: 'informer' }), WRONG)
+      expect(await failuresOf(email ?? cpf ?? id)).toBe(1)
     }
   })
 })

@@ -395,6 +395,17 @@ describe('DELETE /v1/auth/second-factor', () => {
     expect(await storedUser(user.id)).toMatchObject({ second_factor_secret: user.sealed })
   })
 
+  it('is 401 where another request disables it on the way, which ends the session', async () => {
+    const user = await newFactorOwner()
+    const sent = { current_password: PASSWORD, code: codeOf(user.secret) }
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip === 3) await disable(user.token, sent)
+    })
+    const { status, body } = await disable(user.token, sent, { env: { DB } })
+    expect([status, body.message]).toEqual([401, 'Token inválido'])
+    expect(await auditedActions(user.id)).toEqual(['second_factor.disabled'])
+  })
+
   it('takes back an attempt whose password was right, where the code is missing', async () => {
     for (const user of [
       await newFactorOwner(),

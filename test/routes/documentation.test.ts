@@ -302,11 +302,14 @@ describe('GET /v1/docs', () => {
     },
   )
 
-  it('is 304 to a client that has this version', async () => {
-    const etag = (await call('/docs/start.js')).headers.get('ETag') ?? ''
+  it('is 304 to a client that has this version, with the headers of a cache (RFC 9110, 15.4.5)', async () => {
+    const whole = await call('/docs/start.js')
+    const etag = whole.headers.get('ETag') ?? ''
     expect(etag).toBe(`W/"${env.VERSION.id}"`)
     const response = await call('/docs/start.js', { headers: { 'If-None-Match': etag } })
     expect([response.status, await response.text()]).toEqual([304, ''])
+    for (const name of ['ETag', 'Cache-Control', 'Vary'])
+      expect(response.headers.get(name)).toBe(whole.headers.get(name))
   })
 
   it.each([
