@@ -237,3 +237,14 @@ describe('a notice', () => {
     expect(sent[0]?.text).toMatch(/^Dom Antônio,/)
   })
 })
+
+it('a notice that is queued again has all its attempts before it', async () => {
+  const person = await newLogin()
+  await patch(person, { password: NEW })
+  await env.DB.prepare('update email_outbox set attempts = 5 where email = ?')
+    .bind(person.email)
+    .run()
+  await patch(person, { password: 'Terceira2026' })
+  const attempts = env.DB.prepare('select attempts from email_outbox where email = ?')
+  expect(await attempts.bind(person.email).first('attempts')).toBe(0)
+})
