@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { elapse, mailbox, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
 import {
   administratorToken,
+  beforeRoundTrips,
   type Call,
   callJson,
   counting,
@@ -133,6 +134,23 @@ describe('POST /v1/auth/password/forgot', () => {
 })
 
 describe('POST /v1/auth/password/reset', () => {
+  it('changes and records nothing where the link is used on the way', async () => {
+    const { id, token } = await newForgotten({ verification: 'required' })
+    const before = await storedUser(id)
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip !== 2) return
+      await env.DB.prepare(
+        "update email_tokens set used_by = 'another' where user_id = ?",
+      )
+        .bind(id)
+        .run()
+    })
+    const { status, body } = await reset({ token, password: NEW }, { DB })
+    expect([status, body]).toEqual([422, LINK_INVALID])
+    expect(await storedUser(id)).toEqual(before)
+    expect(await auditedActions(id)).toEqual([])
+  })
+
   it('sets the password, ends every session and verifies the email, in two round trips', async () => {
     const { id, email, role, token } = await newForgotten({ verification: 'required' })
     const session = await tokenFor({ id, role })

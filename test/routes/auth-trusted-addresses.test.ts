@@ -135,6 +135,17 @@ describe.each(['informer', 'administrator'])('a corrected email of an %s', (role
     expect((await login({ cpf: CPF }, ANOTHER, PASSWORD)).status).toBe(200)
   })
 
+  it('leaves the trust and the failures of anybody else', async () => {
+    const { email } = await newPerson(role, { password: PASSWORD })
+    expect((await login({ email }, STRANGER, PASSWORD)).status).toBe(200)
+    await fail(email, ELSEWHERE, 1)
+
+    const { path } = await newPerson(role)
+    expect((await patch(path, { email: newEmail() })).status).toBe(200)
+    expect((await login({ email }, ELSEWHERE, PASSWORD)).status).toBe(429)
+    expect((await login({ email }, STRANGER, PASSWORD)).status).toBe(200)
+  })
+
   it('takes a password that was set by a link, or changed by who came in with it', async () => {
     for (const changes of [0, 1]) {
       const { email, path } = await newPerson(role)
