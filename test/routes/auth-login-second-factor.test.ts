@@ -133,6 +133,7 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     expect((await login({ email, code })).status).toBe(200)
     for (const used of [code, earlier]) {
       expect((await login({ email, code: used })).body).toEqual(WRONG)
+      expect(logged('info').at(-1)).toMatchObject({ round_trips: 1 })
     }
     expect(await failuresOf(email)).toBe(2)
     passSteps(1)
