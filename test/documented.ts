@@ -10,7 +10,7 @@ type Schema = z.core.JSONSchema.JSONSchema
 type Parameter = { name: string; in: string; schema: Schema }
 
 /** The parts of a documented operation that tests use. */
-export type DocumentedOperation = {
+type DocumentedOperation = {
   operationId: string
   parameters?: Parameter[]
   requestBody?: {

@@ -1,5 +1,5 @@
 /** What is read of one response. */
-export const MAX_BODY_BYTES = 20_000_000
+const MAX_BODY_BYTES = 20_000_000
 
 /** A response was larger than anything that the service sends. */
 export class BodyTooLargeError extends Error {}

@@ -9,7 +9,8 @@ import { informersApi } from '../../src/routes/informers/openapi.ts'
 import { processesApi } from '../../src/routes/processes/openapi.ts'
 import { referenceListsApi } from '../../src/routes/reference-lists/openapi.ts'
 
-const all = [
+/** All resources, in document order. */
+export const resources: readonly Resource[] = [
   authApi,
   coverApi,
   informersApi,
@@ -19,24 +20,7 @@ const all = [
   changelogsApi,
   auditEventsApi,
   serviceApi,
-] as const
-
-/** All resources, in document order. */
-export const resources: readonly Resource[] = all
-
-type KeyOf<Operations> = Operations extends unknown ? keyof Operations : never
-
-type KeyWithBody<Operations> = Operations extends unknown
-  ? {
-      [Route in keyof Operations]: Operations[Route] extends { body: object }
-        ? Route
-        : never
-    }[keyof Operations]
-  : never
-
-/** The method and path of every route, and of those with a request body. */
-export type DocumentedRoute = KeyOf<(typeof all)[number]['operations']>
-export type RouteWithBody = KeyWithBody<(typeof all)[number]['operations']>
+]
 
 /** Every operation, by method and path. */
 export const operations: Record<string, Operation> = Object.assign(

@@ -7,7 +7,7 @@ import { pathOf } from './steps.ts'
 
 const text = z.nullable(z.string())
 
-export const itemSchema = z.object({
+const itemSchema = z.object({
   id: z.number(),
   name: z.string(),
   description: z.optional(z.string()),

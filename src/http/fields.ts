@@ -10,7 +10,7 @@ export const uuid = (message: string) =>
   z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
 
 /** The message for a body without any known field. */
-export const NO_FIELD = 'Informe ao menos um campo.'
+const NO_FIELD = 'Informe ao menos um campo.'
 
 /** The message for a missing field, by its label. */
 export const requiredMessage = (label: string) => `O campo ${label} é obrigatório.`
