@@ -80,7 +80,7 @@ const beforeSecondRoundTrip = (work: () => Promise<unknown>) =>
   beforeRoundTrips((trip) => (trip === 2 ? work() : undefined))
 
 /**
- * A request that is held on its way, until some work is done: behind its guard, but before its body
+ * A request that is held on its way, until some work is done: after its guard, but before its body
  * is sent or, without one, before its second round trip.
  */
 export function held(

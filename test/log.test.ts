@@ -161,7 +161,7 @@ describe('the log', () => {
     },
   )
 
-  it('reports what fails behind a response under the id of its request', async () => {
+  it('reports what fails after a response under the id of its request', async () => {
     const DB = failingDatabase(
       'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
       (trip) => trip > 1,

@@ -87,7 +87,7 @@ export function showProgress(max: number): {
 /** The lines of an input, which is read once. */
 const linesOf = new WeakMap<object, AsyncIterator<string>>()
 
-/** The next line of stdin; empty behind the last one. */
+/** The next line of stdin; empty after the last one. */
 async function readLine(): Promise<string> {
   const { stdin } = process
   const lines =

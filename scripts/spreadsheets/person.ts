@@ -73,7 +73,7 @@ function describe(field: string, texts: Texts, message: string): string {
   return `${headingOf(field)}${shown}: ${message}`
 }
 
-/** A full name is divided at its first space. Beside its parts, it has to be theirs. */
+/** A full name is divided at its first space. If its parts are there too, they have to agree. */
 function parseNames(texts: Texts) {
   const { full_name = '' } = texts
   const [first = '', ...rest] = full_name.split(/\s+/)

@@ -105,7 +105,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
   return row
 }
 
-/** A row of a CSV that was cut, or cells beside the headings. */
+/** A row of a CSV that was cut, or cells outside the headings. */
 function problemOfWidth({ cells, width }: Row, columns: Columns): string | undefined {
   const expected = columns.findLastIndex(Boolean) + 1
   const isCut = width !== undefined && width < expected

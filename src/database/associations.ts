@@ -92,7 +92,7 @@ export async function dissociateProcess(
 }
 
 /**
- * Builds the statements that end pairs. Those behind the record do the rest to what is recorded, which
+ * Builds the statements that end pairs. Those after the record do the rest to what is recorded, which
  * a retry no longer finds.
  */
 function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement[] {

@@ -78,7 +78,7 @@ const ACTOR_MISSING = 'NOT NULL constraint failed: audit_events.actor_id'
 
 /**
  * A condition: this request has recorded something of a subject. The records are the memory of what a
- * request did: the statements behind one depend on it, also in a retry.
+ * request did: the statements after one depend on it, also in a retry.
  */
 export const hasRecord = (actor: Actor, subjectId: string | SQLWrapper): SQL<boolean> =>
   hasRow(

@@ -109,7 +109,7 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
 export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**
- * Remembers a login: the record, of an administrator's, and the trust in its address. It runs behind
+ * Remembers a login: the record, of an administrator's, and the trust in its address. It runs after
  * the response, so the record is in the transaction that also takes the attempt back: where it cannot
  * be written, nothing of the login is, and the log tells.
  */

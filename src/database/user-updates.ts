@@ -20,7 +20,7 @@ export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_requi
 
 type UserFields = Omit<UserChanges, 'password_hash'>
 
-/** What an update needs to know beside the columns. */
+/** What an update needs to know besides the columns. */
 export type UpdateRules = {
   /** Whether the office says that the address is good. */
   confirmsEmail: boolean

@@ -77,7 +77,7 @@ export const password = stringField('senha').check(
 export const submittedPassword = (label: string) =>
   stringField(label).check(...notEmpty(label))
 
-/** What every user has beside a first name and an email. Null removes a value. */
+/** What every user has besides a first name and an email. Null removes a value. */
 export const personFields = {
   last_name: z.nullish(lastName),
   password: z.nullish(password),
@@ -86,7 +86,7 @@ export const personFields = {
   img_url: z.nullish(imageUrl),
 }
 
-/** Beside other fields of a PATCH: the office knows the address to be good. */
+/** With other fields of a PATCH: the office knows the address to be good. */
 export const isEmailVerified = z.optional(
   z.literal(true, 'O email só pode ser marcado como confirmado.'),
 )

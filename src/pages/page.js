@@ -22,7 +22,7 @@ const { password, repeated, show } = useToken
 const [page] = /^\/[\w-]*/.exec(location.pathname)
 const titleEnd = document.title.slice(heading.textContent.length)
 
-/** Of the fragment, or of wherever a mail program put it, and without what it put behind it. */
+/** Of the fragment, or of wherever a mail program put it, and without what it appended. */
 function tokenOfAddress() {
   const match = /(?:#|%23|[?&])token(?:=|%3D)([\w-]+)/i.exec(location.href)
   return match ? match[1] : ''

@@ -112,7 +112,7 @@ describe('DatabaseError', () => {
   })
 })
 
-/** What works on behind its response. */
+/** What goes on working after its response. */
 const BEHIND = [
   'POST /v1/auth/login',
   'POST /v1/auth/password/reset',
@@ -167,7 +167,7 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   )
 
   it.each(BEHIND.includes(name) ? MOMENTS : [])(
-    'responds as usual when the database is overloaded behind the response, %s the effect',
+    'responds as usual when the database is overloaded after the response, %s the effect',
     async (moment) => {
       expect(trips.behindResponse).not.toEqual([])
       for (const faultyTrip of trips.behindResponse) {

@@ -154,7 +154,7 @@ describe('sortTopologically', () => {
     expect(hashes).toEqual(['c', 'a', 'd', 'b'])
   })
 
-  it('puts a parent first behind another parent that is elsewhere', () => {
+  it('puts a parent first, also after another parent that is elsewhere', () => {
     const history = [commit('a', 1, [], ['elsewhere', 'b']), commit('b', 2, [], [])]
     expect(sortTopologically(history).map(({ hash }) => hash)).toEqual(['b', 'a'])
   })

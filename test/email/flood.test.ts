@@ -20,7 +20,7 @@ const queued = () =>
     "select count(*) as n from email_outbox where email like 'nobody%'",
   ).first('n')
 
-it('an email goes out behind the next trigger, whatever was asked for nobody', async () => {
+it('an email goes out after the next trigger, whatever was asked for nobody', async () => {
   await flood(3_000)
   const { email } = await newLogin()
   expect((await callJson('/auth/password/forgot', { body: { email } })).status).toBe(202)

@@ -91,7 +91,7 @@ describe.each(['informer', 'administrator'])(
 )
 
 describe('who asked too early', () => {
-  it('and asks again after five minutes is answered behind the next trigger', async () => {
+  it('and asks again after five minutes is answered after the next trigger', async () => {
     const { email } = await newLogin()
     expect(await ask(email)).toBe(1)
     for (const minute of [1, 2, 3, 4]) {

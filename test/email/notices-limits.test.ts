@@ -124,7 +124,7 @@ describe('a deletion', () => {
 
 const LOST = 'D1_ERROR: Network connection lost.'
 
-/** A database that loses the connection once, before or behind the effect of a round trip. */
+/** A database that loses the connection once, before or after the effect of a round trip. */
 function losing(lost: number, moment: string) {
   let trips = 0
   return interceptedDatabase(async (query) => {
@@ -137,7 +137,7 @@ function losing(lost: number, moment: string) {
   })
 }
 
-describe.each(['before', 'behind'])(
+describe.each(['before', 'after'])(
   'a connection that is lost %s the effect',
   (moment) => {
     beforeEach(() => {

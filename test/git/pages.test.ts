@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RepositoryUnavailableError } from '../../src/git/errors.ts'
 import { type Pages, readComparison, readList } from '../../src/git/pages.ts'
 
-/** A list on a server that sends its last page, or an earlier one, for all pages behind it. */
+/** A list on a server that sends its last page, or an earlier one, for all pages after it. */
 const served = fc.record({
   count: fc.nat(30),
   size: fc.integer({ min: 1, max: 7 }),

@@ -54,7 +54,7 @@ describe('administrators who delete each other', () => {
 
     let before = {}
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 3) return // behind the guard and the reading of whom to delete
+      if (trip !== 3) return // after the guard and the reading of whom to delete
       expect((await remove(slow, fast)).status).toBe(200)
       before = await storedRows()
     })

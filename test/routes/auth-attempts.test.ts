@@ -105,7 +105,7 @@ describe('an attempt to log in', () => {
     expect([count.roundTrips, await failuresOf(email)]).toEqual([1, 1])
   })
 
-  it('is taken back behind a login, with the other failures of its address', async () => {
+  it('is taken back after a login, with the other failures of its address', async () => {
     const { email } = await newLogin()
     await login({ email, password: WRONG }, ELSEWHERE)
     await login({ email, password: WRONG }, HOME)
@@ -114,14 +114,14 @@ describe('an attempt to log in', () => {
     expect(await failuresOf(email)).toBe(1)
   })
 
-  it('is taken back behind the 403 of an unconfirmed email, and no other', async () => {
+  it('is taken back after the 403 of an unconfirmed email, and no other', async () => {
     const { email } = await newLogin({ verification: 'required' })
     await login({ email, password: WRONG })
     expect((await login({ email, password: PASSWORD })).status).toBe(403)
     expect(await failuresOf(email)).toBe(1)
   })
 
-  it('is taken back behind the right password of any number of logins', async () => {
+  it('is taken back after the right password of any number of logins', async () => {
     const { email } = await newLogin({ verification: 'required' })
     for (let minute = 0; minute < 6; minute++) {
       resetRateLimits()

@@ -203,7 +203,7 @@ describe('POST /v1/auth/login without a second factor', () => {
 })
 
 describe('a second factor stays', () => {
-  it('behind a password reset by a mailed link', async () => {
+  it('after a password reset by a mailed link', async () => {
     const { id, email, secret } = await newFactorOwner()
     const token = crypto.randomUUID()
     await env.DB.prepare(
@@ -218,7 +218,7 @@ describe('a second factor stays', () => {
     expect((await login({ email, password, code: codeOf(secret) })).status).toBe(200)
   })
 
-  it('behind PUT /v1/auth/password, which asks for no code', async () => {
+  it('after PUT /v1/auth/password, which asks for no code', async () => {
     const { email, token } = await newFactorOwner()
     const password = 'Outra2026'
     const changed = await callJson('/auth/password', {
@@ -230,7 +230,7 @@ describe('a second factor stays', () => {
     expect((await login({ email, password })).body).toEqual(NO_CODE)
   })
 
-  it('behind a new email', async () => {
+  it('after a new email', async () => {
     const { id } = await newFactorOwner()
     const email = newEmail()
     const token = await administratorToken()

@@ -19,7 +19,7 @@ const trustedOf = (email: string) =>
     .first('n')
 
 describe('POST /v1/auth/login of an administrator', () => {
-  it('is recorded, in one round trip before the response and one behind it', async () => {
+  it('is recorded, in one round trip before the response and one after it', async () => {
     const { id, email } = await newUserOf('administrator')
     const { binding, count } = counting()
     const { status, headers } = await login({ email }, { DB: binding })

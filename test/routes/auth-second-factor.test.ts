@@ -115,7 +115,7 @@ describe('POST /v1/auth/second-factor', () => {
     expect((await enable(token, { code: codeOf(latter) })).status).toBe(200)
   })
 
-  it('is 409 where one is on, behind the 422 of a wrong password', async () => {
+  it('is 409 where one is on, after the 422 of a wrong password', async () => {
     const user = await newFactorOwner()
     const wrong = await ask(user.token, { current_password: 'Errada2026' })
     expect([wrong.status, wrong.body.errors]).toEqual([422, WRONG_PASSWORD])
@@ -337,7 +337,7 @@ describe('DELETE /v1/auth/second-factor', () => {
   })
 
   it.each([PASSWORD, 'Errada2026'])(
-    'is 409 where none is on, behind the 422 of a wrong password: %s',
+    'is 409 where none is on, after the 422 of a wrong password: %s',
     async (current_password) => {
       const user = await newFactorOwner({ isWaiting: true })
       const sent = { current_password, code: codeOf(user.secret) }

@@ -101,7 +101,7 @@ describe('a new JWT_SECRET with the former one as JWT_SECRET_PREVIOUS', () => {
     expect(await statusOf({ email }, HOME, AFTER)).toBe(429)
   })
 
-  it('clears the failures of before behind a login', async () => {
+  it('clears earlier failures after a login', async () => {
     const { email } = await newLogin()
     await failTimes(49, { email }, HOME, BEFORE)
     expect(await statusOf({ email }, HOME, AFTER)).toBe(200)
@@ -118,7 +118,7 @@ describe('a new JWT_SECRET with the former one as JWT_SECRET_PREVIOUS', () => {
     expect(await statusOf({ email }, HOME, alone)).toBe(200)
   })
 
-  it('leaves no trusted address of before behind a corrected email', async () => {
+  it('leaves no earlier trusted address after a corrected email', async () => {
     const { id, email } = await newUserWithCpf()
     for (const secrets of [BEFORE, AFTER]) {
       expect(await statusOf({ email }, HOME, secrets)).toBe(200)
@@ -136,7 +136,7 @@ describe('a new JWT_SECRET with the former one as JWT_SECRET_PREVIOUS', () => {
     }
   })
 
-  it('leaves nothing of before behind a deletion', async () => {
+  it('leaves nothing under the former secret after a deletion', async () => {
     const counted = () =>
       env.DB.prepare(
         `select (select count(*) from known_addresses) + (select count(*) from failed_logins)`,

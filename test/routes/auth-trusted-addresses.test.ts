@@ -168,7 +168,7 @@ describe.each(['informer', 'administrator'])('a corrected email of an %s', (role
   it('leaves no trust in a login that was answered while it was corrected', async () => {
     const { email, path } = await newPerson(role, { password: PASSWORD })
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 2) return // behind the answer, the address would be trusted
+      if (trip !== 2) return // after the response, the address would be trusted
       expect((await patch(path, { email: newEmail() })).status).toBe(200)
     })
     const body = { cpf: CPF, password: PASSWORD }

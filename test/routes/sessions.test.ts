@@ -151,7 +151,7 @@ describe.each(ROLES)('DELETE /v1/%ss/{id}/sessions', (role) => {
     const [actor, faster] = [await newAdministrator(), await newAdministrator()]
     let issued = ''
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 3) return // behind the reading of the version
+      if (trip !== 3) return // after the reading of the version
       await end(user, faster)
       issued = await tokenFor(user)
     })

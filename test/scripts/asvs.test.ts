@@ -9,7 +9,7 @@ const lines = page.split('\n').filter((line) => /^- \*\*\d/.test(line))
 
 const NUMBER = /(?<![\d.])[1-9]\d*(?:\.[1-9]\d*){2}(?![\d.]*\d)/g
 const PATH = /`((?:[\w.-]+\/)+[\w.-]+|[\w.-]+\.(?:md|toml|json))`/g
-/** Titles stand behind the file of their test. */
+/** Titles follow the file of their test. */
 const TITLED = /`(?<file>[\w./-]+\.test\.ts)`(?<titles>(?:,? "[^"]+")+)/g
 
 /** Whether a file has a test, or a group of tests, of a title. */

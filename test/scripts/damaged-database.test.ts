@@ -37,7 +37,7 @@ const isData = (name: string) => !isMetadata(name)
 const overwrite = (path: string) => writeFileSync(path, 'no database at all')
 /** As a copy that was interrupted. */
 const cut = (path: string) => truncateSync(path, 20_000)
-/** Pages in the middle, behind an intact header. */
+/** Pages in the middle, after an intact header. */
 function scribble(path: string): void {
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(40_000, 'x'), 0, 40_000, 8192)

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 
-/** A command as a document has it, and the output that stands behind it. */
+/** A command as a document has it, and the output that follows it. */
 export type Block = { command: string; output: string }
 
 /**

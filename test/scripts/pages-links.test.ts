@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(CHROMIUM))('without a good link, in Chromium', () =>
     ['?utm=1&token=', 'e', ')'],
     ['#token%3D', 'f', ','],
     ['#token=', 'g', '.)'],
-  ])('a token is found behind %s: %s, without %s', async (begin, token, end) => {
+  ])('a token is found after %s: %s, without %s', async (begin, token, end) => {
     const page = `${origin}/confirmar-email`
     await visit.open(page + begin + token + end)
     expect(visit.page.url()).toBe(page)

@@ -100,7 +100,7 @@ describe('verifyToken', () => {
     'a padded signature': (_, token) => `${token}=`,
     'a fourth part': (_, token) => `${token}.`,
     'a space in front': (_, token) => ` ${token}`,
-    'a line break behind': (_, token) => `${token}\n`,
+    'a line break at the end': (_, token) => `${token}\n`,
     'two tokens': (_, token) => `${token} ${token}`,
   }
   it.each(Object.entries(FORGED))('rejects %s', async (_, forge) => {

@@ -31,7 +31,7 @@ export function takeBackLater(c: Context, attempt: LoginAttempt): void {
 }
 
 /**
- * Behind the response: records the login of an administrator, and trusts the client's address. If
+ * After the response: records the login of an administrator, and trusts the client's address. If
  * that fails, the log tells.
  */
 export function rememberLoginLater(
@@ -43,7 +43,7 @@ export function rememberLoginLater(
   afterResponse(c, remember, 'login not remembered')
 }
 
-/** Behind the response: trusts the client's address for logins of a user with some identifiers. */
+/** After the response: trusts the client's address for logins of a user with some identifiers. */
 export function trustAddressLater(
   c: Context,
   user: LoggedIn,
