@@ -102,7 +102,7 @@ async function create({ email, remote, env, ...names }: Options): Promise<void> 
   console.log(`${email} may log in as an administrator.`)
 }
 
-/** Sets a new password, tells of it, ends every session and voids mailed links. */
+/** Sets a new password, enqueues the notice, ends every session and voids emailed links. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (remote) {
     throw new UsageError(

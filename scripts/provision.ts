@@ -76,7 +76,7 @@ function rejectDemoPassword(document: Document): void {
   }
 }
 
-/** Applies a document, and shows how far it is. */
+/** Applies a document, and shows its progress. */
 async function apply(
   service: Service,
   content: unknown,

@@ -9,7 +9,7 @@ export type Figures = Awaited<ReturnType<typeof generateLoad>>
  * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
  * @param next the text of the next request (`requestText`)
  * @param seconds how long to send
- * @throws if a response is no 200, or a connection breaks off
+ * @throws if a response is not a 200, or a connection breaks off
  */
 export async function generateLoad(
   url: URL,

@@ -1,7 +1,7 @@
 /** How often a call is tried. */
 export const MAX_ATTEMPTS = 6
 
-/** A service that wants longer than this is not waited for. */
+/** The longest pause that a service may ask for. */
 const MAX_WAIT_MS = 60_000
 /** The longest pause before the second attempt; it doubles with each. */
 const FIRST_PAUSE_MS = 200
@@ -35,7 +35,7 @@ export const isTooLong = (pause: number) => pause > MAX_WAIT_MS
 
 /**
  * The milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3).
- * @returns undefined if there is none, or it is no number of seconds and no date to come
+ * @returns undefined if there is none, or it is neither a number of seconds nor a future date
  */
 export function parseRetryAfter(
   value: string | null,

@@ -159,7 +159,7 @@ async function fetchBounded(
   }
 }
 
-/** What is no response of the service is an empty one. */
+/** Anything that is not a response of the service counts as an empty one. */
 function parseEnvelope(text: string): Envelope {
   try {
     return envelopeSchema.parse(JSON.parse(text))

@@ -106,7 +106,7 @@ export async function readList<Item>(
   throw new Error(`${urlOf(service, path)}: ${texts.endless}`)
 }
 
-/** @throws if data have not the form that the service gives them */
+/** @throws if data do not have the form that the service gives them */
 function parseData<Data>(
   service: Service,
   path: string,

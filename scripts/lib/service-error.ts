@@ -47,7 +47,7 @@ export const isRefusal = (error: unknown): error is ServiceError =>
 /** Whether the same request may succeed later. */
 export const isTemporary = (status: number) => status === 429 || status >= 500
 
-/** A run cannot go on, but may be repeated: what it did is in. */
+/** A run cannot go on, but may be repeated: what it has done stays done. */
 export class InterruptedError extends Error {
   constructor(url: string, reason: string) {
     super(`${url}: ${reason}\n${texts.repeatable}`)

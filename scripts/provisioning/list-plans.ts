@@ -28,7 +28,7 @@ export function rowsAfter(known: Item[], matches: Match[]): Item[] {
 
 /**
  * What keeps the items of a list from being applied.
- * @param isDoubtful whether a row that has not the right form speaks of a name
+ * @param isDoubtful whether a malformed row mentions a name
  */
 export function listProblems(
   list: List,

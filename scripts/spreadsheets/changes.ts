@@ -60,7 +60,7 @@ export function nameOf(item: Item | null | undefined): string | undefined {
   return item ? namesOf(item).at(-1) : undefined
 }
 
-/** Whether one of the rows was exported before the informer changed, or no longer tells when. */
+/** Whether one of the rows was exported before the informer changed, or lacks the time of its export. */
 export function isOutdated({ rows }: Entry, { updated_at }: User): boolean {
   const instants = rows.map(({ texts }) => texts.updated_at)
   return instants.some(
@@ -73,7 +73,7 @@ function normalize(instant: string): string {
   return instant.replace(/(?<=\.\d*)0+Z$/, 'Z')
 }
 
-/** What rows say of questionnaires, other than the service: only informers themselves change it. */
+/** The status in rows where it differs from the service's: only completions change it. */
 export function ignoredStatuses(
   entry: Entry,
   references: References,

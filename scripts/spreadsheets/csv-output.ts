@@ -7,7 +7,7 @@ const NPM_BANNER = /^\n> \S+ informers:\w+\n> .*\n\n$/
 /** Tells a spreadsheet program that this is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** CSV for a spreadsheet program in Portuguese, which parts cells by semicolons. */
+/** CSV for a spreadsheet program in Portuguese, which separates cells by semicolons. */
 export function toCsv(rows: string[][]): string {
   const lines = rows.map((cells) => {
     const line = cells.map(toCell).join(';')

@@ -4,7 +4,7 @@ import { LimitError } from './limits.ts'
 /** The value of an attribute of an element. */
 export type Attribute = (name: string) => string | undefined
 
-/** What is told of a document. Names come without the namespace prefix, which some writers use. */
+/** The events of a document. Names come without the namespace prefix, which some writers use. */
 export type XmlHandlers = {
   open?: (name: string, attribute: Attribute) => void
   text?: (text: string) => void
@@ -12,7 +12,7 @@ export type XmlHandlers = {
 }
 
 /**
- * Beyond these it is no spreadsheet, whose cells have 32,767 characters at most; and parsing would
+ * Beyond these it is not a spreadsheet, whose cells have 32,767 characters at most; and parsing would
  * take ever longer.
  */
 const MAX_DEPTH = 100

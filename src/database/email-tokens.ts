@@ -83,7 +83,7 @@ export function verifyEmail(
 }
 
 /**
- * Sets a new password, and tells of it. Also verifies the email, ends all sessions, voids all links and
+ * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, voids all links and
  * drops a queued email with one.
  */
 export function resetPassword(

@@ -111,7 +111,7 @@ export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 /**
  * Remembers a login: the record, of an administrator's, and the trust in its address. It runs after
  * the response, so the record is in the transaction that also takes the attempt back: where it cannot
- * be written, nothing of the login is, and the log tells.
+ * be written, nothing of the login is, and that is logged.
  */
 export async function rememberLogin(
   db: Database,

@@ -6,8 +6,8 @@ import { emailOutbox, type NoticeKind, users } from './schema.ts'
 // Each is a statement before the write that it tells of, in its transaction: it sees the user as before.
 
 /**
- * Builds the statement that tells users that their password is changed, or taken away. Who has none is
- * told nothing, nor is it told twice if the write is retried.
+ * Builds the statement that tells users that their password was changed or removed. A user without one
+ * gets no notice, and a retried write sends none twice.
  * @param passwordHash the new one, or null
  */
 export const enqueuePasswordNotice = (
@@ -25,7 +25,7 @@ export const enqueuePasswordNotice = (
   )
 
 /**
- * Builds the statements that tell users, by both addresses, that their email is changed, or taken away.
+ * Builds the statements that tell users, at both addresses, that their email was changed or removed.
  * @param email the new one, or null
  */
 export const enqueueEmailNotices = (
@@ -36,7 +36,7 @@ export const enqueueEmailNotices = (
   ...(email === null ? [] : [enqueueNotice('email_changed', email, where)]),
 ]
 
-/** Of users who had no address, nothing is told. */
+/** Users who had no address get no notice. */
 const enqueueNotice = (
   kind: NoticeKind,
   email: typeof users.email | string,
@@ -48,6 +48,6 @@ const enqueueNotice = (
   on conflict (email, kind) do update set
     user_id = excluded.user_id, attempts = 0, due_at = ${DUE_AGAIN}`
 
-/** Builds the statement that drops the notices that are queued for a user, by whichever address. */
+/** Builds the statement that drops the notices that are queued for a user, to any address. */
 export const dropQueuedNotices = (db: Database, userId: string) =>
   db.delete(emailOutbox).where(eq(emailOutbox.user_id, userId))

@@ -155,7 +155,7 @@ export const users = sqliteTable(
       table.email,
       table.cpf,
     ),
-    // who refers to a row of a list, in the order of the list of users
+    // the users who refer to a row of a list, in the order of the list of users
     index('users_by_treatment_pronoun')
       .on(table.treatment_pronoun_id, table.role_id, table.name_folded, table.id)
       .where(isNotNull(table.treatment_pronoun_id)),
@@ -263,7 +263,7 @@ export const changelogs = sqliteTable(
 /** The emails with a link: to verify an email, or to reset a password. */
 const LINK_KINDS = ['verification', 'password_reset'] as const
 
-/** The emails that tell of a change. */
+/** The emails that report a change. */
 const NOTICE_KINDS = ['password_changed', 'email_changed'] as const
 
 const EMAIL_KINDS = [...LINK_KINDS, ...NOTICE_KINDS] as const
@@ -276,7 +276,7 @@ const kind = text({ enum: EMAIL_KINDS }).notNull()
 
 /**
  * Emails to send, by address. One with a link goes to whoever has the address, if anybody: so a request
- * is the same write for any address. A notice goes to a person, whose former address is nobody's.
+ * is the same write for any address. A notice goes to a person, whose former address may have no user.
  */
 export const emailOutbox = sqliteTable(
   'email_outbox',

@@ -82,7 +82,7 @@ export async function endSessions(
 }
 
 /**
- * Changes the caller's password, tells of it, ends all sessions and voids links to reset it. Whether the
+ * Changes the caller's password, enqueues the notice, ends all sessions and voids links to reset it. Whether the
  * former password came by a link holds for the new one. One transaction.
  */
 export async function changeOwnPassword(

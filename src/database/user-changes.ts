@@ -117,7 +117,7 @@ export async function createUser<New extends NewUser>(
   return createAndRead(db, writes, selectUser(db, role, id))
 }
 
-/** The process of a group; '' refers to none, so that a group that is gone is refused. */
+/** The process of a group; '' refers to none, so that a deleted group is refused. */
 const processOf = (group_id: string) =>
   sql`coalesce((select process_id from groups where id = ${group_id}), '')`
 

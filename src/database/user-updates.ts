@@ -22,7 +22,7 @@ type UserFields = Omit<UserChanges, 'password_hash'>
 
 /** What an update needs to know besides the columns. */
 export type UpdateRules = {
-  /** Whether the office says that the address is good. */
+  /** Whether the office says that the address is right. */
   confirmsEmail: boolean
   /** Whether a first email must be verified. */
   mustVerifyFirstEmail: boolean
@@ -71,11 +71,11 @@ type UserUpdate = {
   /** The fields that differ, but for the password. */
   fields: UserFields
   isRenamed: boolean
-  /** Also where it is taken away. */
+  /** Also if it is removed. */
   isEmailChanged: boolean
   isEmailConfirmed: boolean
   isEmailVerificationRequired: boolean
-  /** Set anew whenever it is sent; null takes away the one that there is. */
+  /** Set anew whenever it is sent; null removes an existing one. */
   password_hash: string | null | undefined
 }
 
@@ -194,7 +194,7 @@ function updateRecords(
   return records
 }
 
-/** What the person is told of an update. A password that came by a link ends with the email. */
+/** The notices of an update. A password that came by a link ends with the email. */
 function updateNotices({ current, fields, password_hash }: UserUpdate): Statement[] {
   const isUser = isAsRead(current)
   const notices: Statement[] = []

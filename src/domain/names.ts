@@ -14,7 +14,7 @@ export function fullName(person: {
 
 const QUOTES = '["\'`´\\p{Pi}\\p{Pf}‚„]'
 const QUOTES_AROUND = new RegExp(`^${QUOTES}+|${QUOTES}+$`, 'gu')
-/** An ordinal indicator is none. */
+/** An ordinal indicator is not a letter here. */
 const LETTER =
   /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
 

@@ -20,8 +20,8 @@ const REUSED: FieldErrors = {
 }
 
 /**
- * The check of a POST that may be repeated: what an earlier request with the same key created is in
- * the way of nothing.
+ * The check of a POST that may be repeated: what an earlier request with the same key created
+ * does not count as taken.
  */
 export const unlessRepeated =
   <Body extends object>(check: BodyCheck<Body>): BodyCheck<Body> =>

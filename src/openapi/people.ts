@@ -30,7 +30,7 @@ export const userFields = {
   ...timestamps,
 }
 
-/** And beside it, of one that is there already. */
+/** And besides, of one who exists already. */
 export const userStateFields = {
   is_email_verified: z.boolean(),
   has_password: z.boolean(),

@@ -3,7 +3,7 @@ import { open, openByEither, seal } from './sealed-secrets.ts'
 import { findTotpStep, TOTP_SECRET_BYTES } from './totp.ts'
 
 // The second factor of a login: a secret that an authenticator app and the service share. It is stored
-// sealed, because who has it can make the codes.
+// sealed, because whoever has it can make the codes.
 
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
@@ -34,7 +34,7 @@ export async function findCodeStep(
   return secret && findTotpStep(secret, code, lastStep)
 }
 
-/** Seals anew what the previous secret sealed; null if that is not so. */
+/** Seals anew what the previous secret sealed; null if it did not seal this. */
 export async function resealed(
   { id, sealed }: { id: string; sealed: string },
   { JWT_SECRET, JWT_SECRET_PREVIOUS = '' }: Secrets,

@@ -13,8 +13,8 @@ const DIGITS = 6
 const STEPS = [1, 0, -1]
 
 /**
- * The time step whose code was sent; null if it is no code of now, or of a step that was used
- * already: none up to the last used one counts.
+ * The time step whose code was sent; null if the code is not current, or its step is not after
+ * the last used one.
  * @param code six digits, without spaces
  * @param now in milliseconds since 1970
  */

@@ -15,7 +15,7 @@ export type CallerEnv = AppEnv & {
 export type OptionalCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
 
 // A caller is known in two ways: by the token alone, without a round trip, where nothing depends on
-// them; and by the session that the database has of them.
+// who they are; and by their session in the database.
 
 /** For public routes: a token is optional, but must be valid if it is sent. */
 export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next) => {
@@ -31,7 +31,7 @@ export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
   await next()
 })
 
-/** Requires a token whose session goes on. One round trip. */
+/** Requires a token whose session is current. One round trip. */
 export const requireSession: MiddlewareHandler<CallerEnv> = every(
   requireToken,
   createMiddleware<CallerEnv>(async (c, next) => {
@@ -55,7 +55,7 @@ export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) =>
   await next()
 })
 
-/** Requires such a session, and a second factor where one is required. One round trip. */
+/** Requires a current session, and a second factor where one is required. One round trip. */
 export const requireUser: MiddlewareHandler<CallerEnv> = every(
   requireSession,
   requireSecondFactor,
@@ -67,7 +67,7 @@ export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
   administratorsOnly,
 )
 
-/** For public routes that show more to administrators, whose session must go on. */
+/** For public routes that show more to administrators, whose session must be current. */
 export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   optionalToken,
   createMiddleware<OptionalCallerEnv>(async (c, next) => {

@@ -32,7 +32,7 @@ export function takeBackLater(c: Context, attempt: LoginAttempt): void {
 
 /**
  * After the response: records the login of an administrator, and trusts the client's address. If
- * that fails, the log tells.
+ * that fails, it is logged.
  */
 export function rememberLoginLater(
   c: Context,

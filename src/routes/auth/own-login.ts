@@ -18,8 +18,8 @@ import { limitLoginRate } from '../../http/rate-limits.ts'
 import { type Caller, hasExpired } from '../../security/tokens.ts'
 import { loginAttempt, takeBackLater } from './logins.ts'
 
-// What the routes have in common by which a caller who is logged in shows once more, by the current
-// password or by a code, that the account is theirs.
+// What the routes share in which a logged-in caller proves again, by the current password or by a
+// code, that the account is theirs.
 
 export type LoginUserEnv = CallerEnv & {
   Variables: {
@@ -37,7 +37,7 @@ export const WRONG_PASSWORD = { current_password: ['A senha atual está incorret
 const sessionOf = (user: LoginUser | null) =>
   user && { ...user, role: user.role.slug, tokenVersion: user.token_version }
 
-/** Requires a token whose session goes on, and reads the login of its user. One round trip. */
+/** Requires a token whose session is current, and reads the login of its user. One round trip. */
 export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
   requireToken,
   async (c: Context<LoginUserEnv>, next) => {
@@ -55,9 +55,8 @@ export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
 export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
- * Counts what the caller is about to show as a failed login, `c.get('attempt')`, and reads their login
- * anew, `c.get('user')`, because the body may have come slowly. Nothing is told while they are locked
- * out.
+ * Counts the caller's attempt as a failed login, `c.get('attempt')`, and reads their login anew,
+ * `c.get('user')`, because the body may have come slowly. Discloses nothing while they are locked out.
  * @throws {ApiError} 429; 401 if the session has ended
  */
 export async function beginOwnLogin(c: Context<LoginUserEnv>): Promise<void> {

@@ -21,7 +21,7 @@ import {
 import { changePasswordBody } from './schemas.ts'
 
 /**
- * A wrong password counts as a failed login. Nothing is told of it while the caller is locked out, or
+ * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out, or
  * if the session ended while the body came. The new one must not be easy to guess.
  */
 const checkPasswords: BodyCheck<
@@ -35,7 +35,7 @@ const checkPasswords: BodyCheck<
   const { user, attempt } = c.var
   const { matches } = await verifyPassword(current_password, user.password_hash)
   if (!matches) return { ...found, ...WRONG_PASSWORD }
-  // a 422 on the new one tells that this one was right; a success takes the attempt back, too
+  // a 422 on the new one discloses that this one was right; a success takes the attempt back, too
   if (password === undefined || found.password) takeBackLater(c, attempt)
   return found
 }

@@ -80,7 +80,7 @@ const checkPasswordAndCode: BodyCheck<
   if (!matches) return WRONG_PASSWORD
 
   if (code === undefined) {
-    takeBackLater(c, attempt) // a 422 on the code alone tells that the password was right
+    takeBackLater(c, attempt) // a 422 on the code alone discloses that the password was right
     return {}
   }
   if (user.second_factor_enabled_at === null) return {}

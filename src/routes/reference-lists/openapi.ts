@@ -18,7 +18,7 @@ import {
 
 const active = z.boolean().meta({ examples: [true] })
 
-// A reference as it stands in an informer, and the item of its list.
+// A reference as an informer shows it, and the item of its list.
 
 const categoryFields = {
   id: integer(47),
