@@ -66,7 +66,7 @@ function rehearse(problems: string[], env?: string): void {
   printCoveredGroups(env)
   wrangler('deploy', '--dry-run', ...optionOf(env))
   for (const problem of problems) {
-    console.log(`Before that, mend: ${problem}`)
+    console.log(`Before that, fix: ${problem}`)
   }
 }
 

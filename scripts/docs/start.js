@@ -42,7 +42,7 @@ const plainTitles = ({ React }) => ({
 const NAMES = {
   '.examples-select-element': 'Exemplo',
   '.content-type': 'Tipo do conteúdo',
-  '.body-param__text': 'Corpo do pedido',
+  '.body-param__text': 'Corpo da requisição',
 }
 
 /** Adds what the viewer leaves out of its HTML: names of controls, levels of headings, and the focus of what scrolls. */

@@ -7,7 +7,7 @@ const english = {
   noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
   noUrl: (url: string) => `Not an address: ${url}`,
   urlWithPassword: 'The address may not have a user name or a password in it.',
-  noToken: 'ACCESS_TOKEN is no access token.',
+  noToken: 'ACCESS_TOKEN is not an access token.',
   notEncrypted: (url: string) =>
     `${url} is not encrypted. Use https:, or --insecure in a network that you trust.`,
   password: 'Password',
@@ -18,7 +18,7 @@ const english = {
   endless: 'the list does not end.',
   notThisService: 'not a response of this service',
   tooLarge: 'more than this service ever sends.',
-  tokenEnded: 'The session has ended, or the token is no good. Log in again.',
+  tokenEnded: 'The session has ended, or the token is not valid. Log in again.',
   repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
   quoted: (text: string) => `"${text}"`,

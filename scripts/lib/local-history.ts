@@ -24,7 +24,7 @@ const MAX_OUTPUT_BYTES = 2 ** 30
 
 /** What git says (`LC_ALL=C`), and what it means. */
 const MEANINGS: [RegExp, string][] = [
-  [/not a git repository/, 'it is no git repository'],
+  [/not a git repository/, 'it is not a git repository'],
   [/bad revision 'HEAD'/, 'it has no commits'],
   [/dubious ownership/, 'it belongs to another user (git config safe.directory)'],
 ]

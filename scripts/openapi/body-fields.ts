@@ -26,7 +26,7 @@ export const BODY_FIELDS: Record<string, string> = {
   groups_of: 'O processo de que copiar grupos e questionários, em vez de `groups`.',
   ids: 'Os registros, em vez de `version`.',
   img_url: 'O endereço da imagem da pessoa, http ou https.',
-  is_email_verified: 'Só `true`: a secretaria conhece o endereço.',
+  is_email_verified: 'Só `true`: a secretaria sabe que o endereço está certo.',
   is_published: 'Com `false`, um rascunho, que só administradores veem.',
   protocol: 'O número do protocolo; nenhum outro processo o tem.',
   questionnaires: 'Os títulos dos questionários do grupo.',

@@ -46,7 +46,7 @@ const header = (description: string, example: string) => ({
 
 export const RESPONSE_HEADERS = {
   'X-Request-Id': header(
-    'O identificador do pedido, como está no registro do serviço.',
+    'O identificador da requisição, como está nos logs do serviço.',
     '3f6303d7-ba33-429f-968e-be417f712126',
   ),
   ETag: header('Para If-None-Match.', '"kX9v4mJ8z1"'),

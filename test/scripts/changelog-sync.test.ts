@@ -172,7 +172,7 @@ describe('npm run changelog:sync', () => {
     [
       'no repository',
       () => sync([service.baseUrl, '--repo', tmpdir()]),
-      /^Cannot sync: the history in \/.+ cannot be read: it is no git repository\.\n$/,
+      /^Cannot sync: the history in \/.+ cannot be read: it is not a git repository\.\n$/,
     ],
     [
       'no folder',

@@ -323,7 +323,7 @@ describe('a secret is in no message', () => {
     async (token) => {
       vi.stubEnv('ACCESS_TOKEN', token)
       const message = await authenticateAt('https://service.example/v1')
-      expect(message).toBe('ACCESS_TOKEN is no access token.')
+      expect(message).toBe('ACCESS_TOKEN is not an access token.')
     },
   )
 

@@ -18,7 +18,7 @@ const AuditEvent = z
       description:
         'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
     }),
-    request_id: uuid.meta({ description: 'O `X-Request-Id` do pedido.' }),
+    request_id: uuid.meta({ description: 'O `X-Request-Id` da requisição.' }),
   })
   .meta({ id: 'AuditEvent' })
 

@@ -38,7 +38,7 @@ export const authApi = {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
-        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` dos outros pedidos.',
+        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` dos outras requisições.',
       access: 'public',
       body: {
         schema: loginBody,
@@ -128,7 +128,7 @@ export const authApi = {
       id: 'requestSecondFactor',
       summary: 'Pede o segredo de um segundo fator',
       description:
-        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; um novo pedido substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
+        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
       isOpenWithoutSecondFactor: true,
       body: {
         schema: newSecondFactorBody,

@@ -147,13 +147,13 @@ export const informersApi = {
     },
     'PUT /v1/informers/:informer/questionnaires/:questionnaire': {
       id: 'completeQuestionnaire',
-      summary: 'Registra que um informante respondeu um questionário',
+      summary: 'Registra que um informante concluiu um questionário',
       description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
       response: success({ data: Informer }),
     },
     'DELETE /v1/informers/:informer/questionnaires/:questionnaire': {
       id: 'reopenQuestionnaire',
-      summary: 'Desfaz o registro de que um informante respondeu um questionário',
+      summary: 'Desfaz o registro de que um informante concluiu um questionário',
       description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
       response: success({ data: Informer }),
     },

@@ -85,7 +85,7 @@ const describedExample = {
 export const referenceListsApi = {
   tag: 'Reference lists',
   description:
-    'O que um informante referencia: leitura pública, e cuidado de administradores.',
+    'As listas a que um informante se refere: todos leem, os administradores alteram.',
   pathParameters: {
     category: {
       description: 'O número da função.',
