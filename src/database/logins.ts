@@ -174,7 +174,7 @@ function trustStatements(
 export const forgetFailures = (db: Database, identifiers: string[], where?: SQL) =>
   db.delete(failedLogins).where(and(inArray(failedLogins.identifier, identifiers), where))
 
-/** Builds the statement that trusts no client address any more for logins with some identifiers. */
+/** Builds the statement that ends the trust in client addresses for logins with some identifiers. */
 export const forgetAddresses = (db: Database, identifiers: string[], where?: SQL) =>
   db
     .delete(knownAddresses)

@@ -53,7 +53,7 @@ export async function storeWaitingSecret(
 /**
  * Enables the caller's second factor, uses the code and ends all sessions. One transaction.
  * @param user with the secret of the code
- * @returns false if it does not wait any more
+ * @returns false if this secret is not waiting
  */
 export async function enableSecondFactor(
   db: Database,

@@ -265,7 +265,7 @@ function emailChangeStatements(
   ]
 }
 
-/** Nothing is counted of a CPF that is nobody's any more. */
+/** A former CPF loses its counts. */
 function formerCpfStatements(
   db: Database,
   { cpf }: UserRow,

@@ -218,7 +218,7 @@ describe('a document', () => {
     })
   })
 
-  it('creates nobody again who was deleted within the week, but with recreate', async () => {
+  it('creates nobody again who was deleted within the week, except with recreate', async () => {
     const document = {
       informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }],
     }

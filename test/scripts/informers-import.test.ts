@@ -309,7 +309,7 @@ describe('npm run informers:import', () => {
     await call('DELETE', `/categories/${data.id}`)
   })
 
-  it('creates nobody again who was deleted within the week, but with --recreate', async () => {
+  it('creates nobody again who was deleted within the week, except with --recreate', async () => {
     const csv = 'Nome;E-mail;Telefone\nEfraim;efraim@example.org;1\n'
     await importFile(csv)
     const [efraim] = (await find('efraim')).data
