@@ -29,7 +29,7 @@ Serves the service locally until Ctrl-C. An empty database gets the demo data.
 Settings come from wrangler.toml, then .dev.vars, then the shell.`
 
 const SETTLING_MS = 100
-/** Instead of every minute, so that mailed links appear at once. */
+/** Instead of every minute, so that emailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
 
 const command = {

@@ -33,7 +33,7 @@ const create = async (fields = {}) => {
 }
 
 describe('POST /v1/administrators', () => {
-  it('creates an administrator, who must set a password by a mailed link', async () => {
+  it('creates an administrator, who must set a password by an emailed link', async () => {
     const email = newEmail()
     const EMAIL = { send: () => Promise.reject(new Error('down')) } // what is not sent stays in the outbox
     const fields = { first_name: 'Rita', last_name: 'de Prado', email }

@@ -163,7 +163,7 @@ it('a new email and password by one PATCH are recorded, without their values', a
 })
 
 it.each([
-  ['a mailed link', {}, ['informer.updated', 'password.changed']],
+  ['an emailed link', {}, ['informer.updated', 'password.changed']],
   ['an administrator', { password: PASSWORD }, ['informer.updated']],
 ])(
   'a new email, where the password came from %s, is recorded',

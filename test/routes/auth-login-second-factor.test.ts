@@ -203,7 +203,7 @@ describe('POST /v1/auth/login without a second factor', () => {
 })
 
 describe('a second factor stays', () => {
-  it('after a password reset by a mailed link', async () => {
+  it('after a password reset by an emailed link', async () => {
     const { id, email, secret } = await newFactorOwner()
     const token = crypto.randomUUID()
     await env.DB.prepare(

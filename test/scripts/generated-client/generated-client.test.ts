@@ -48,7 +48,7 @@ function callSource([route, { id, body }]: [string, Operation]): string {
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-/** What refuses the example of a body: no app or mailed link has its code or token. */
+/** What refuses the example of a body: no app or emailed link has its code or token. */
 const REFUSALS: Record<string, number> = {
   verifyEmail: 422,
   resetPassword: 422,
