@@ -88,7 +88,7 @@ describe('a command from a shell', () => {
       { env: { ...process.env, ...ENV }, stdio: ['pipe', 'ignore', 'pipe'] },
     )
     child.stdin.write(`${password}\n`)
-    setTimeout(() => child.stdin.write(`${code}\n`), 3000)
+    setTimeout(() => child.stdin.write(`${code}\n`), 1000)
     const [exitCode] = await once(child, 'close')
     expect(exitCode).toBe(0)
   })
