@@ -18,7 +18,7 @@ import {
   questionnaires,
   users,
 } from './schema.ts'
-import { hasRole, selectUser, type UserRow } from './users.ts'
+import { hasRole, selectUser, type UserRow, selectUserIds } from './users.ts'
 
 /** The informer after a change, or null; and whether the group or questionnaire is there for them. */
 export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
@@ -138,11 +138,7 @@ export async function completeQuestionnaire(
     hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
   )
   const writes = [
-    record(
-      actor,
-      'questionnaire.completed',
-      sql`select ${users.id} from ${users} where ${isNew}`,
-    ),
+    record(actor, 'questionnaire.completed', selectUserIds(isNew)),
     sql`
       insert into ${informerCompletions} (informer_id, questionnaire_id)
       select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,

@@ -70,6 +70,9 @@ function actorId(actor: Actor): SQL {
       and ${expiresAt} > unixepoch())`
 }
 
+/** A condition, for a write that leaves no record: the actor is still who the token says. */
+export const isActorCurrent = (actor: Actor): SQL => sql`${actorId(actor)} is not null`
+
 /** Whether a write was refused because its caller's session had ended. */
 export const isActorMissing = (error: Error): boolean =>
   findDatabaseError(error)?.message.includes(ACTOR_MISSING) ?? false

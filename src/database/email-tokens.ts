@@ -6,6 +6,7 @@ import { NOW } from './columns.ts'
 import { dropQueuedEmails } from './email-outbox.ts'
 import { enqueuePasswordNotice } from './notices.ts'
 import { emailTokens, type LinkKind, users } from './schema.ts'
+import { selectUserIds } from './users.ts'
 
 export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {
   verification: 48 * 60,
@@ -120,7 +121,7 @@ export function resetPassword(
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
 const selectUser = (id: string, where: SQL | undefined) =>
-  sql`select ${users.id} from ${users} where ${and(eq(users.id, id), where)}`
+  selectUserIds(and(eq(users.id, id), where))
 
 /** Uses a token, which the statements may ask for by `selectUsed`. */
 async function useToken(

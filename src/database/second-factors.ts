@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { type Actor, record, selectRecords } from './audit-events.ts'
+import { type Actor, isActorCurrent, record, selectRecords } from './audit-events.ts'
 import { writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { hasId, type LoginUser, selectLoginUser } from './logins.ts'
 import { users } from './schema.ts'
 import { type CallingActor, hasSession } from './sessions.ts'
-import { hasRole, selectUser, type UserRow } from './users.ts'
+import { hasRole, selectUser, selectUserIds, type UserRow } from './users.ts'
 
 // Which codes are right is for security/second-factors.ts: here is which of them were used.
 
@@ -36,16 +36,16 @@ const UNSEEN = { updated_at: sql`${users.updated_at}` }
 export async function storeWaitingSecret(
   db: Database,
   sealed: string,
-  { caller }: CallingActor,
+  actor: CallingActor,
 ): Promise<LoginUser | null> {
-  const isUnexpired = sql`${caller.expiresAt} > unixepoch()`
+  const { id } = actor.caller
   const store = db
     .update(users)
     .set({ ...NO_SECOND_FACTOR, ...UNSEEN, second_factor_secret: sealed })
-    .where(and(hasSession(caller), hasRole(caller.role), isUnexpired, isDisabled))
+    .where(and(hasId(id), isActorCurrent(actor), isDisabled))
 
   const { found } = await writeAndRead(db, [store], {
-    found: selectLoginUser(db, hasId(caller.id)),
+    found: selectLoginUser(db, hasId(id)),
   })
   return found[0] ?? null
 }
@@ -66,8 +66,7 @@ export async function enableSecondFactor(
     sql`${users.second_factor_secret} is ${second_factor_secret}`,
     isDisabled,
   )
-  const subject = sql`select ${users.id} from ${users}
-    where ${and(hasId(caller.id), isWaiting)}`
+  const subject = selectUserIds(and(hasId(caller.id), isWaiting))
 
   const enable = db
     .update(users)
@@ -97,8 +96,7 @@ export async function disableOwnSecondFactor(
 ): Promise<boolean> {
   const { caller } = actor
   const isUsable = and(isEnabled, isUnused(step))
-  const subject = sql`select ${users.id} from ${users}
-    where ${and(hasId(caller.id), isUsable)}`
+  const subject = selectUserIds(and(hasId(caller.id), isUsable))
 
   const disable = db
     .update(users)
@@ -124,7 +122,7 @@ export async function disableSecondFactor(
   actor: Actor,
 ): Promise<UserRow | null> {
   const isSubject = and(hasId(id), hasRole('administrator'), isEnabled)
-  const subject = sql`select ${users.id} from ${users} where ${isSubject}`
+  const subject = selectUserIds(isSubject)
   const disable = db
     .update(users)
     .set({ ...NO_SECOND_FACTOR, token_version: sql`${users.token_version} + 1` })

@@ -7,6 +7,7 @@ import type { Database } from './client.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
 import { enqueuePasswordNotice } from './notices.ts'
 import { roles, users } from './schema.ts'
+import { selectUserIds } from './users.ts'
 
 /** What decides whether a user's tokens are still valid, and what they open. */
 export type Session = Pick<Caller, 'role' | 'tokenVersion'> & {
@@ -70,7 +71,7 @@ export async function endSessions(
     if (session?.role !== role) return false
 
     const holder = { id, tokenVersion: session.tokenVersion }
-    const subject = sql`select ${users.id} from ${users} where ${hasSession(holder)}`
+    const subject = selectUserIds(hasSession(holder))
     const { records } = await writeAndRead(
       db,
       [record(actor, 'session.ended', subject), endVersion(db, holder)],

@@ -14,7 +14,7 @@ import { forgetAddresses, forgetFailures } from './logins.ts'
 import { enqueueEmailNotices, enqueuePasswordNotice } from './notices.ts'
 import { users } from './schema.ts'
 import type { NewUser } from './user-changes.ts'
-import { getUser, selectUser, type UserRow } from './users.ts'
+import { getUser, selectUser, selectUserIds, type UserRow } from './users.ts'
 
 export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
 
@@ -234,7 +234,7 @@ const isAsRead = ({ id, first_name, last_name, email, cpf }: UserRow) =>
 
 /** The id of the user as read, on a further condition. */
 const selectAsRead = (current: UserRow, where?: SQL): SQL =>
-  sql`select ${users.id} from ${users} where ${and(isAsRead(current), where)}`
+  selectUserIds(and(isAsRead(current), where))
 
 /** What follows the name. */
 function nameColumns(person: { first_name: string; last_name: string | null }) {

@@ -25,6 +25,10 @@ import {
 export const hasRole = (role: RoleSlug): SQL =>
   sql`${users.role_id} = (select id from roles where slug = ${sql.raw(`'${role}'`)})`
 
+/** Builds the query of the ids of some users, as the subjects of a record. */
+export const selectUserIds = (where: SQL | undefined): SQL =>
+  sql`select ${users.id} from ${users} where ${where}`
+
 /** A user, or null. One round trip. */
 export async function getUser(
   db: Database,
