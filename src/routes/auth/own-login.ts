@@ -16,7 +16,8 @@ import {
 } from '../../http/middleware/auth.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import { type Caller, hasExpired } from '../../security/tokens.ts'
-import { loginAttempt, takeBackLater } from './logins.ts'
+import { loginAttempt, startSession, takeBackLater } from './logins.ts'
+import type { Session } from './openapi.ts'
 
 // What the routes share in which a logged-in caller proves again, by the current password or by a
 // code, that the account is theirs.
@@ -72,6 +73,12 @@ export async function beginOwnLogin(c: Context<LoginUserEnv>): Promise<void> {
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   c.set('user', user)
   c.set('attempt', attempt)
+}
+
+/** What the response shows to a caller whose write has ended every session: the next one. */
+export const startNextSession = (c: Context<LoginUserEnv>): Promise<Session> => {
+  const { user, caller, settings } = c.var
+  return startSession({ ...user, token_version: caller.tokenVersion + 1 }, settings)
 }
 
 /** Refuses a write that found another login than the caller's. @throws {ApiError} 401 */

@@ -9,13 +9,14 @@ import { actorOf } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
-import { startSession, takeBackLater, trustAddressLater } from './logins.ts'
+import { takeBackLater, trustAddressLater } from './logins.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
   beginOwnLogin,
   identifierOf,
   type LoginUserEnv,
   requireLoginUser,
+  startNextSession,
   WRONG_PASSWORD,
 } from './own-login.ts'
 import { changePasswordBody } from './schemas.ts'
@@ -47,15 +48,14 @@ export const password = new Hono<AppEnv>().put(
   jsonBody(),
   validBody(changePasswordBody, checkPasswords),
   async (c) => {
-    const { db, user, caller, settings } = c.var
+    const { db, user } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)
     await changeOwnPassword(db, passwordHash, actorOf(c))
     trustAddressLater(c, user, identifierOf(user))
 
-    const changed = { ...user, token_version: caller.tokenVersion + 1 }
     return c.json({
       success: true,
-      data: await startSession(changed, settings),
+      data: await startNextSession(c),
       message: messages.passwordChanged,
     } satisfies AuthResponses['PUT /v1/auth/password'])
   },

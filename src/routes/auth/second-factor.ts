@@ -20,13 +20,14 @@ import { verifyPassword } from '../../security/passwords.ts'
 import { findCodeStep, newSecondFactor } from '../../security/second-factors.ts'
 import { base32, otpauthUri } from '../../security/totp.ts'
 import { officeName } from '../../settings.ts'
-import { startSession, takeBackLater } from './logins.ts'
+import { takeBackLater } from './logins.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
   assertOpen,
   beginOwnLogin,
   type LoginUserEnv,
   requireLoginUser,
+  startNextSession,
   WRONG_PASSWORD,
 } from './own-login.ts'
 import {
@@ -128,7 +129,7 @@ export const secondFactor = new Hono<AppEnv>()
     jsonBody(),
     validBody(enableSecondFactorBody, checkFirstCode),
     async (c) => {
-      const { db, user, caller, settings, attempt, step } = c.var
+      const { db, user, caller, attempt, step } = c.var
       const isEnabled = await enableSecondFactor(db, user, step, actorOf(c))
       if (!isEnabled) {
         assertOpen(caller, await getLoginUser(db, hasId(caller.id)))
@@ -136,10 +137,9 @@ export const secondFactor = new Hono<AppEnv>()
       }
       takeBackLater(c, attempt)
 
-      const changed = { ...user, token_version: caller.tokenVersion + 1 }
       return c.json({
         success: true,
-        data: await startSession(changed, settings),
+        data: await startNextSession(c),
         message: messages.secondFactorEnabled,
       } satisfies AuthResponses['PUT /v1/auth/second-factor'])
     },
@@ -152,7 +152,7 @@ export const secondFactor = new Hono<AppEnv>()
     jsonBody(),
     validBody(disableSecondFactorBody, checkPasswordAndCode),
     async (c) => {
-      const { db, user, caller, settings, attempt, step } = c.var
+      const { db, user, caller, attempt, step } = c.var
       if (!user.second_factor_enabled_at) {
         takeBackLater(c, attempt)
         throw errors.secondFactorDisabled()
@@ -165,10 +165,9 @@ export const secondFactor = new Hono<AppEnv>()
       }
       takeBackLater(c, attempt)
 
-      const changed = { ...user, token_version: caller.tokenVersion + 1 }
       return c.json({
         success: true,
-        data: await startSession(changed, settings),
+        data: await startNextSession(c),
         message: messages.secondFactorDisabled,
       } satisfies AuthResponses['DELETE /v1/auth/second-factor'])
     },
