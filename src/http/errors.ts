@@ -1,11 +1,6 @@
-import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { isActorMissing } from '../database/audit-events.ts'
-import { findDatabaseError } from '../database/database-error.ts'
-import { describeError, log } from '../log.ts'
 import { type Caller, hasExpired } from '../security/tokens.ts'
-import type { AppEnv } from './app-env.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
 export class ApiError extends HTTPException {
@@ -94,28 +89,6 @@ export const errors = {
     new ApiError(503, 'Serviço temporariamente indisponível.', {
       'Retry-After': RETRY_AFTER_SECONDS,
     }),
-}
-
-/** Responds with an error in the standard envelope. */
-export function errorResponse(c: Context, error: ApiError): Response {
-  return c.json({ success: false, message: error.message }, error.status, error.headers)
-}
-
-/** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
-export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
-  if (error instanceof ValidationError) {
-    const body = { message: 'Os dados fornecidos são inválidos.', errors: error.errors }
-    return c.json(body, 422)
-  }
-  if (error instanceof ApiError) return errorResponse(c, error)
-  if (isActorMissing(error)) return errorResponse(c, endedSession(c.get('caller')))
-
-  log('error', { request_id: c.get('requestId'), ...describeError(error) })
-  const isUnavailable = findDatabaseError(error)?.isUnavailable
-  return errorResponse(
-    c,
-    isUnavailable ? errors.serviceUnavailable() : errors.internalError(),
-  )
 }
 
 /** The error of a write whose caller's session ended, or whose token expired, on the way. */
