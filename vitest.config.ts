@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 await import('./scripts/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
 
-process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node' // for the commands that tests start
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node') // for the commands that tests start, wherever
 process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
 
 // Everything that the Worker runs is tested in workerd; the commands of package.json are tested from outside.

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { verifyPassword } from '../../src/security/passwords.ts'
 import { runInProcess } from './in-process.ts'
+import { runSql } from './local-database.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)
@@ -14,6 +14,9 @@ const NAMED = ['create', '--first-name', 'Rui', '--email']
 
 /** Without an account, so that no test can reach one. */
 const ENV = { STATE_DIR: stateDir, HOME: stateDir, CLOUDFLARE_API_TOKEN: '', CI: 'true' }
+
+const sql = (statement: string, ...values: string[]) =>
+  runSql(stateDir, statement, ...values)
 
 /** Runs the command with a password on its standard input. */
 async function admin(args: string[], password: string) {
@@ -41,68 +44,42 @@ describe('npm run admin', () => {
   it('sets a new password and ends every session', async () => {
     const email = 'ines@example.org'
     await admin([...NAMED, email], 'Senha2026')
-    const read = 'select password_hash, token_version from users where email = ?'
-    const account = (database: D1Database) =>
-      database
-        .prepare(read)
-        .bind(email)
-        .first<{ password_hash: string; token_version: number }>()
-    const notices = async (database: D1Database) => {
-      const { results } = await database
-        .prepare(
-          'select kind, email_outbox.email from email_outbox join users on users.id = user_id',
-        )
-        .all()
-      return results
+    const account = () => {
+      const read = 'select password_hash, token_version from users where email = ?'
+      const [row] = sql(read, email)
+      return row as { password_hash: string; token_version: number }
     }
-    const before = await withLocalDatabase(stateDir, async (database) => {
-      const link =
-        "insert into email_tokens (token_hash, user_id, kind, expires_at) select 'h', id, 'password_reset', '9' from users where email = ?"
-      await database.prepare(link).bind(email).run()
-      return account(database)
-    })
+    const before = account()
+    sql(
+      `insert into email_tokens (token_hash, user_id, kind, expires_at)
+       select 'h', id, 'password_reset', '9' from users where email = ?`,
+      email,
+    )
+
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
     expect(changed).toEqual({ code: 0, output: 'ines@example.org has a new password.\n' })
-    const { links, told, ...after } = await withLocalDatabase(
-      stateDir,
-      async (database) => ({
-        ...(await account(database)),
-        told: await notices(database),
-        links: await database
-          .prepare('select count(*) as n from email_tokens')
-          .first<number>('n'),
-      }),
-    )
-    expect(
-      await verifyPassword('Senha2026', before?.password_hash ?? null),
-    ).toMatchObject({
-      matches: true,
-    })
-    expect(await verifyPassword('Outra2026', after.password_hash ?? null)).toMatchObject({
-      matches: true,
-    })
-    expect([before?.token_version, after.token_version, links]).toEqual([1, 2, 0])
-    expect(told).toEqual([{ kind: 'password_changed', email }])
+
+    const after = account()
+    const [old, chosen] = await Promise.all([
+      verifyPassword('Senha2026', before.password_hash),
+      verifyPassword('Outra2026', after.password_hash),
+    ])
+    expect([old.matches, chosen.matches]).toEqual([true, true])
+    expect([before.token_version, after.token_version]).toEqual([1, 2])
+    expect(sql('select * from email_tokens')).toEqual([])
+    expect(sql('select kind, email from email_outbox')).toEqual([
+      { kind: 'password_changed', email },
+    ])
   })
 
   it('tells nobody of a first password', async () => {
     const email = 'nina@example.org'
     await admin([...NAMED, email], 'Senha2026')
-    await withLocalDatabase(stateDir, (database) =>
-      database
-        .prepare('update users set password_hash = null where email = ?')
-        .bind(email)
-        .run(),
-    )
+    sql('update users set password_hash = null where email = ?', email)
+
     const changed = await admin(['password', '--email', email], 'Outra2026')
     expect(changed.code).toBe(0)
-    const told = await withLocalDatabase(stateDir, (database) =>
-      database
-        .prepare('select count(*) as n from email_outbox where email = ?')
-        .bind(email)
-        .first('n'),
-    )
-    expect(told).toBe(0)
+    expect(sql('select * from email_outbox where email = ?', email)).toEqual([])
   })
 
   it.each([
@@ -152,15 +129,12 @@ describe('npm run admin', () => {
 
   it('takes any password of the rules for an informer', async () => {
     const email = 'informante@example.org'
-    await withLocalDatabase(stateDir, (database) =>
-      database
-        .prepare(
-          `insert into users (id, role_id, first_name, name_folded, initials, email)
-           select 'i', id, 'Informante', 'informante', 'I', ? from roles where slug = 'informer'`,
-        )
-        .bind(email)
-        .run(),
+    sql(
+      `insert into users (id, role_id, first_name, name_folded, initials, email)
+       select 'i', id, 'Informante', 'informante', 'I', ? from roles where slug = 'informer'`,
+      email,
     )
+
     const { code, output } = await admin(['password', '--email', email], 'Senha123')
     expect([code, output]).toEqual([0, `${email} has a new password.\n`])
   })
@@ -169,40 +143,32 @@ describe('npm run admin', () => {
     const email = 'celso@example.org'
     await admin([...NAMED, email], 'Senha2026')
     const args = ['second-factor', '--off', '--email', 'CELSO@example.org']
-    const factorOf = (database: D1Database) =>
-      database
-        .prepare(
-          `select token_version, second_factor_secret, second_factor_enabled_at,
-             (select count(*) from audit_events) as records
-           from users where email = ?`,
-        )
-        .bind(email)
-        .first()
-    await withLocalDatabase(stateDir, (database) =>
-      database
-        .prepare(
-          `update users set second_factor_secret = 'sealed', second_factor_enabled_at = '2026'
-           where email = ?`,
-        )
-        .bind(email)
-        .run(),
+    sql(
+      `update users set second_factor_secret = 'sealed', second_factor_enabled_at = '2026'
+       where email = ?`,
+      email,
     )
+
     expect(await admin(args, '')).toEqual({
       code: 0,
       output: `${email} has no second factor any more, and has to log in again.\n`,
     })
-    const disabled = {
-      token_version: 2,
-      second_factor_secret: null,
-      second_factor_enabled_at: null,
-      records: 0,
-    }
-    expect(await withLocalDatabase(stateDir, factorOf)).toEqual(disabled)
+    const factor = () =>
+      sql(
+        `select token_version, second_factor_secret, second_factor_enabled_at
+         from users where email = ?`,
+        email,
+      )
+    const disabled = [
+      { token_version: 2, second_factor_secret: null, second_factor_enabled_at: null },
+    ]
+    expect(factor()).toEqual(disabled)
     expect(await admin(args, '')).toEqual({
       code: 0,
       output: `${email} has no second factor.\n`,
     })
-    expect(await withLocalDatabase(stateDir, factorOf)).toEqual(disabled)
+    expect(factor()).toEqual(disabled)
+    expect(sql('select * from audit_events')).toEqual([])
   })
 
   it.each([
