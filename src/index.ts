@@ -28,12 +28,14 @@ import { groups } from './routes/processes/groups.ts'
 import { processes } from './routes/processes/processes.ts'
 import { questionnaires } from './routes/processes/questionnaires.ts'
 import { publicLists } from './routes/public-lists.ts'
-import { categories, publicCategories } from './routes/reference-lists/categories.ts'
-import { dioceses, publicDioceses } from './routes/reference-lists/dioceses.ts'
+import { categories } from './routes/reference-lists/categories.ts'
+import { dioceses } from './routes/reference-lists/dioceses.ts'
 import {
+  publicCategories,
+  publicDioceses,
   publicTreatmentPronouns,
-  treatmentPronouns,
-} from './routes/reference-lists/treatment-pronouns.ts'
+} from './routes/reference-lists/schemas.ts'
+import { treatmentPronouns } from './routes/reference-lists/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 

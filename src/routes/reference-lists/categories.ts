@@ -1,29 +1,14 @@
-import * as z from 'zod/mini'
 import {
   createReference,
   categoryList,
   updateReference,
 } from '../../database/reference-lists.ts'
 import { fold } from '../../domain/folding.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { PublicList } from '../../http/public-list.ts'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
 import type { Category } from './openapi.ts'
 import { referenceListRoutes } from './reference-list.ts'
-import { createDescribedBody, listParameters, updateDescribedBody } from './schemas.ts'
-
-export const publicCategories = {
-  path: '/v1/categories',
-  tag: 'categories',
-  query: z.object(listParameters),
-} satisfies PublicList
-
-export const categoryMessages = {
-  created: 'Categoria criada com sucesso.',
-  updated: 'Categoria atualizada com sucesso.',
-  deleted: 'Categoria excluída com sucesso.',
-} as const
-
-export const categoryNotFound = () => new ApiError(404, 'Categoria não encontrada.')
+import { createDescribedBody, publicCategories, updateDescribedBody } from './schemas.ts'
 
 /** The ecclesiastical functions: public, managed by administrators. */
 export const categories = referenceListRoutes({
@@ -41,6 +26,10 @@ export const categories = referenceListRoutes({
     const name_folded = body.name === undefined ? undefined : fold(body.name)
     return updateReference(db, categoryList, id, { ...body, name_folded }, actor)
   },
-  messages: categoryMessages,
-  notFound: categoryNotFound,
+  messages: {
+    created: messages.categoryCreated,
+    updated: messages.categoryUpdated,
+    deleted: messages.categoryDeleted,
+  },
+  notFound: errors.categoryNotFound,
 })

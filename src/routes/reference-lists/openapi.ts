@@ -1,20 +1,17 @@
 import * as z from 'zod'
 import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
 import type { Resource } from '../../openapi/operation.ts'
 import { integer, page, success, text, timestamps } from '../../openapi/schemas.ts'
-import { categoryMessages, categoryNotFound, publicCategories } from './categories.ts'
-import { dioceseMessages, dioceseNotFound, publicDioceses } from './dioceses.ts'
 import {
   createDescribedBody,
   createDioceseBody,
+  publicCategories,
+  publicDioceses,
+  publicTreatmentPronouns,
   updateDescribedBody,
   updateDioceseBody,
 } from './schemas.ts'
-import {
-  publicTreatmentPronouns,
-  treatmentPronounMessages,
-  treatmentPronounNotFound,
-} from './treatment-pronouns.ts'
 
 const active = z.boolean().meta({ examples: [true] })
 
@@ -89,17 +86,17 @@ export const referenceListsApi = {
   pathParameters: {
     category: {
       description: 'O número da função.',
-      notFound: categoryNotFound,
+      notFound: errors.categoryNotFound,
       isInteger: true,
     },
     diocese: {
       description: 'O número da diocese.',
-      notFound: dioceseNotFound,
+      notFound: errors.dioceseNotFound,
       isInteger: true,
     },
     treatment_pronoun: {
       description: 'O número do pronome de tratamento.',
-      notFound: treatmentPronounNotFound,
+      notFound: errors.treatmentPronounNotFound,
       isInteger: true,
     },
   },
@@ -126,7 +123,7 @@ export const referenceListsApi = {
       summary: 'Cria uma função eclesiástica',
       description: CREATE,
       body: { schema: createDescribedBody, example: describedExample },
-      response: success({ data: Category, message: z.literal(categoryMessages.created) }),
+      response: success({ data: Category, message: z.literal(messages.categoryCreated) }),
       status: 201,
     },
     'PATCH /v1/categories/:category': {
@@ -134,13 +131,13 @@ export const referenceListsApi = {
       summary: 'Altera os campos enviados de uma função eclesiástica',
       description: UPDATE,
       body: { schema: updateDescribedBody, example: { active: false } },
-      response: success({ data: Category, message: z.literal(categoryMessages.updated) }),
+      response: success({ data: Category, message: z.literal(messages.categoryUpdated) }),
     },
     'DELETE /v1/categories/:category': {
       id: 'deleteCategory',
       summary: 'Exclui uma função eclesiástica',
       description: DELETE,
-      response: success({ message: z.literal(categoryMessages.deleted) }),
+      response: success({ message: z.literal(messages.categoryDeleted) }),
       errors: [errors.recordInUse],
     },
     'GET /v1/dioceses': {
@@ -168,7 +165,7 @@ export const referenceListsApi = {
         schema: createDioceseBody,
         example: { name: 'Diocese de Vila Serena', state: 'SP' },
       },
-      response: success({ data: Diocese, message: z.literal(dioceseMessages.created) }),
+      response: success({ data: Diocese, message: z.literal(messages.dioceseCreated) }),
       status: 201,
     },
     'PATCH /v1/dioceses/:diocese': {
@@ -176,13 +173,13 @@ export const referenceListsApi = {
       summary: 'Altera os campos enviados de uma diocese',
       description: UPDATE,
       body: { schema: updateDioceseBody, example: { active: false } },
-      response: success({ data: Diocese, message: z.literal(dioceseMessages.updated) }),
+      response: success({ data: Diocese, message: z.literal(messages.dioceseUpdated) }),
     },
     'DELETE /v1/dioceses/:diocese': {
       id: 'deleteDiocese',
       summary: 'Exclui uma diocese',
       description: DELETE,
-      response: success({ message: z.literal(dioceseMessages.deleted) }),
+      response: success({ message: z.literal(messages.dioceseDeleted) }),
       errors: [errors.recordInUse],
     },
     'GET /v1/treatment-pronouns': {
@@ -209,7 +206,7 @@ export const referenceListsApi = {
       body: { schema: createDescribedBody, example: describedExample },
       response: success({
         data: TreatmentPronoun,
-        message: z.literal(treatmentPronounMessages.created),
+        message: z.literal(messages.treatmentPronounCreated),
       }),
       status: 201,
     },
@@ -220,14 +217,14 @@ export const referenceListsApi = {
       body: { schema: updateDescribedBody, example: { active: false } },
       response: success({
         data: TreatmentPronoun,
-        message: z.literal(treatmentPronounMessages.updated),
+        message: z.literal(messages.treatmentPronounUpdated),
       }),
     },
     'DELETE /v1/treatment-pronouns/:treatment_pronoun': {
       id: 'deleteTreatmentPronoun',
       summary: 'Exclui um pronome de tratamento',
       description: DELETE,
-      response: success({ message: z.literal(treatmentPronounMessages.deleted) }),
+      response: success({ message: z.literal(messages.treatmentPronounDeleted) }),
       errors: [errors.recordInUse],
     },
   },

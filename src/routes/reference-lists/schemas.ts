@@ -6,6 +6,7 @@ import {
   requiredString,
   requiredText,
 } from '../../http/fields.ts'
+import type { PublicList } from '../../http/public-list.ts'
 import {
   booleanParameter,
   pageParameters,
@@ -51,12 +52,36 @@ export const updateDioceseBody = patchOf({
   active: z.optional(active),
 })
 
-/** The parameters of the three queries. */
-export const listParameters = {
+/** The parameters that the three queries share. */
+const listParameters = {
   search: searchParameter,
   active: booleanParameter('active', ['true', 'false']),
   ...pageParameters,
 }
+
+const STATE_PARAMETER_MESSAGE = 'O parâmetro state deve ser a sigla de um estado.'
+
+const stateParameter = z
+  .string(STATE_PARAMETER_MESSAGE)
+  .check(z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE))
+
+export const publicCategories = {
+  path: '/v1/categories',
+  tag: 'categories',
+  query: z.object(listParameters),
+} satisfies PublicList
+
+export const publicDioceses = {
+  path: '/v1/dioceses',
+  tag: 'dioceses',
+  query: z.object({ ...listParameters, state: z.optional(stateParameter) }),
+} satisfies PublicList
+
+export const publicTreatmentPronouns = {
+  path: '/v1/treatment-pronouns',
+  tag: 'treatment-pronouns',
+  query: z.object(listParameters),
+} satisfies PublicList
 
 /** Messages for rules that only the database can check. */
 export const REFERENCE_MESSAGES = {

@@ -1,30 +1,18 @@
-import * as z from 'zod/mini'
 import {
   createReference,
   treatmentPronounList,
   updateReference,
 } from '../../database/reference-lists.ts'
 import { fold } from '../../domain/folding.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { PublicList } from '../../http/public-list.ts'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
 import type { TreatmentPronoun } from './openapi.ts'
 import { referenceListRoutes } from './reference-list.ts'
-import { createDescribedBody, listParameters, updateDescribedBody } from './schemas.ts'
-
-export const publicTreatmentPronouns = {
-  path: '/v1/treatment-pronouns',
-  tag: 'treatment-pronouns',
-  query: z.object(listParameters),
-} satisfies PublicList
-
-export const treatmentPronounMessages = {
-  created: 'Pronome de tratamento criado com sucesso.',
-  updated: 'Pronome de tratamento atualizado com sucesso.',
-  deleted: 'Pronome de tratamento excluído com sucesso.',
-} as const
-
-export const treatmentPronounNotFound = () =>
-  new ApiError(404, 'Pronome de tratamento não encontrado.')
+import {
+  createDescribedBody,
+  publicTreatmentPronouns,
+  updateDescribedBody,
+} from './schemas.ts'
 
 /** The treatment pronouns: public, managed by administrators. */
 export const treatmentPronouns = referenceListRoutes({
@@ -42,6 +30,10 @@ export const treatmentPronouns = referenceListRoutes({
     const name_folded = body.name === undefined ? undefined : fold(body.name)
     return updateReference(db, treatmentPronounList, id, { ...body, name_folded }, actor)
   },
-  messages: treatmentPronounMessages,
-  notFound: treatmentPronounNotFound,
+  messages: {
+    created: messages.treatmentPronounCreated,
+    updated: messages.treatmentPronounUpdated,
+    deleted: messages.treatmentPronounDeleted,
+  },
+  notFound: errors.treatmentPronounNotFound,
 })
