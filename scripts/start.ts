@@ -139,7 +139,9 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   }
 }
 
-/** From now on, runs work when files of a folder change, one run at a time. Failures are printed. */
+/**
+ * From now on, runs work when files of a folder change, one run at a time. Failures are printed.
+ */
 async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined

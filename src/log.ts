@@ -6,7 +6,9 @@ declare const SHOW_MESSAGES: true | undefined
 
 const MAX_FRAMES = 5
 
-/** What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api */
+/**
+ * What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api
+ */
 const CODE = /^E_[A-Z_]+$/
 
 /** Writes one line of JSON. Never pass client input, other than the origin of a page. */
@@ -28,7 +30,8 @@ export function logVersion(binding: WorkerVersionMetadata): void {
 
 /**
  * The loggable parts of an error: name, code and stack frames. The message only if it is known to
- * hold no values: those of libraries contain tokens and bound parameters, and the stack repeats them.
+ * hold no values: those of libraries contain tokens and bound parameters, and the stack repeats
+ * them.
  */
 export function describeError(thrown: unknown) {
   if (!(thrown instanceof Error)) return { error: typeof thrown }
@@ -38,7 +41,8 @@ export function describeError(thrown: unknown) {
     typeof SHOW_MESSAGES === 'boolean' ||
     error instanceof DatabaseError ||
     error instanceof SettingsError
-  const frames = stack.replace(message, '').match(/^ {4}at .+$/gm) // a message may contain lines like frames
+  // a message may contain lines like frames
+  const frames = stack.replace(message, '').match(/^ {4}at .+$/gm)
   return {
     error: name,
     code: CODE.exec(code)?.[0],

@@ -6,7 +6,10 @@ import { describeError, log, logVersion } from './log.ts'
 import { resealed } from './security/second-factors.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
-/** Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows. A failed step does not stop the others. */
+/**
+ * Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows. A failed step
+ * does not stop the others.
+ */
 export async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   logVersion(env.VERSION)
   const db = openDatabase(env.DB.withSession('first-primary'))

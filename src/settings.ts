@@ -122,7 +122,10 @@ export function officeName({
   return typeof EMAIL_FROM === 'object' ? EMAIL_FROM.name : undefined
 }
 
-/** Missing or invalid settings. The message names them and never holds a value, but that of a wrong origin. */
+/**
+ * Missing or invalid settings. The message names them and never holds a value, but that of a wrong
+ * origin.
+ */
 export class SettingsError extends Error {
   readonly problems: readonly string[]
 

@@ -5,8 +5,9 @@ import { connect } from 'node:net'
 export type Figures = Awaited<ReturnType<typeof generateLoad>>
 
 /**
- * Sends requests over persistent connections, each as soon as the previous response is complete. A general-purpose
- * client used as much CPU as the service itself. Supports only responses with a `Content-Length`, as the service sends.
+ * Sends requests over persistent connections, each as soon as the previous response is complete. A
+ * general-purpose client used as much CPU as the service itself. Supports only responses with a
+ * `Content-Length`, as the service sends.
  * @param next the text of the next request (`requestText`)
  * @param seconds how long to send
  * @throws if a response is not a 200, or a connection breaks off
@@ -91,7 +92,10 @@ export function requestText(path: string, headers: Record<string, string> = {}):
 
 const CLOCK_TICK_MS = 10
 
-/** The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux only. */
+/**
+ * The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux
+ * only.
+ */
 function cpuMilliseconds(): number {
   const { pid } = process
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

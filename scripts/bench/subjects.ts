@@ -4,7 +4,10 @@ import { builtWorker, QUIET, serve as serveWorker } from '../lib/local-server.ts
 import { startService, temporaryState } from '../lib/service-process.ts'
 import { stateFiles } from '../lib/state-folder.ts'
 
-/** A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or the constant Worker. */
+/**
+ * A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or
+ * the constant Worker.
+ */
 export type Subject = {
   name: string
   worker: Parameters<typeof serveWorker>[0]

@@ -6,8 +6,8 @@ import { password } from '../../src/http/person-fields.ts'
 const COUNT = 4500
 
 /**
- * The most common passwords that the rules let through with some capital letter, folded. The list of
- * zxcvbn has them by how often they were in leaks; sorted, they take less space.
+ * The most common passwords that the rules let through with some capital letter, folded. The list
+ * of zxcvbn has them by how often they were in leaks; sorted, they take less space.
  */
 export function commonPasswords(): string[] {
   const folded = new Set(dictionary['passwords-common'].map(fold))

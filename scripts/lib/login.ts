@@ -78,8 +78,8 @@ function checkUrl(url: string, insecure: boolean): void {
 }
 
 /**
- * Asks for the password, and for a code where the service does. On a terminal, a session that ends is
- * followed by another one with the same password, once for all calls that it ended for.
+ * Asks for the password, and for a code where the service does. On a terminal, a session that ends
+ * is followed by another one with the same password, once for all calls that it ended for.
  */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword()

@@ -19,8 +19,9 @@ export function jsonSchemaOf(
 }
 
 /**
- * The JSON Schema of a request body, with descriptions of its fields. Where it must have one of its fields, a null that means "not sent" would fit the
- * schema and yet be refused, so it is left out; in a JSON Merge Patch it empties a field.
+ * The JSON Schema of a request body, with descriptions of its fields. Where it must have one of its
+ * fields, a null that means "not sent" would fit the schema and yet be refused, so it is left out;
+ * in a JSON Merge Patch it empties a field.
  */
 export function bodySchemaOf(
   schema: z.core.$ZodType,

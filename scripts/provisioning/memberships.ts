@@ -60,7 +60,9 @@ export function planMemberships(
   return [...steps, ...ends]
 }
 
-/** What a completion is to a pair; without its questionnaires, those of a begun one are repeated. */
+/**
+ * What a completion is to a pair; without its questionnaires, those of a begun one are repeated.
+ */
 function completionKind(
   pair: Membership | undefined,
   id: string | undefined,

@@ -21,7 +21,9 @@ export type Row = {
   width?: number
 }
 
-/** Errors of spreadsheet programs in Portuguese and English; LibreOffice numbers some of its own. */
+/**
+ * Errors of spreadsheet programs in Portuguese and English; LibreOffice numbers some of its own.
+ */
 const ERROR =
   /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|Err:\d{3})$/i
 

@@ -12,7 +12,9 @@ type Planned = {
   references: References
 }
 
-/** What rows would change of an informer, each as `Telefone: old → new`; of a password only that. */
+/**
+ * What rows would change of an informer, each as `Telefone: old → new`; of a password only that.
+ */
 export function changesOf(planned: Planned): string[] {
   const fields = Object.entries(personChanges(planned))
   return [
@@ -60,7 +62,10 @@ export function nameOf(item: Item | null | undefined): string | undefined {
   return item ? namesOf(item).at(-1) : undefined
 }
 
-/** Whether one of the rows was exported before the informer changed, or lacks the time of its export. */
+/**
+ * Whether one of the rows was exported before the informer changed, or lacks the time of its
+ * export.
+ */
 export function isOutdated({ rows }: Entry, { updated_at }: User): boolean {
   const instants = rows.map(({ texts }) => texts.updated_at)
   return instants.some(

@@ -13,7 +13,9 @@ const PICTURES: [place: number, mark: string][] = [
 const COMPOUND_FILE = '\xd0\xcf\x11\xe0'
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 
-/** @throws if a file is not a spreadsheet, or of a kind that is not read, as far as its bytes show */
+/**
+ * @throws if a file is not a spreadsheet, or of a kind that is not read, as far as its bytes show
+ */
 export function refuseOtherFormats(bytes: Buffer): void {
   const head = bytes.subarray(0, 200).toString('latin1')
   const isCompound = head.startsWith(COMPOUND_FILE)

@@ -12,8 +12,8 @@ export type XmlHandlers = {
 }
 
 /**
- * Beyond these it is not a spreadsheet, whose cells have 32,767 characters at most; and parsing would
- * take ever longer.
+ * Beyond these it is not a spreadsheet, whose cells have 32,767 characters at most; and parsing
+ * would take ever longer.
  */
 const MAX_DEPTH = 100
 const MAX_TEXT_LENGTH = 100_000

@@ -20,7 +20,9 @@ import {
 } from './schema.ts'
 import { hasRole, selectUser, type UserRow, selectUserIds } from './users.ts'
 
-/** The informer after a change, or null; and whether the group or questionnaire is there for them. */
+/**
+ * The informer after a change, or null; and whether the group or questionnaire is there for them.
+ */
 export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
 
 // Each change is one idempotent transaction and one round trip.
@@ -92,8 +94,8 @@ export async function dissociateProcess(
 }
 
 /**
- * Builds the statements that end pairs. Those after the record do the rest to what is recorded, which
- * a retry no longer finds.
+ * Builds the statements that end pairs. Those after the record do the rest to what is recorded,
+ * which a retry no longer finds.
  */
 function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement[] {
   const isEnded = inArray(informerGroups.id, selectEndedPairs(db, actor))

@@ -24,7 +24,9 @@ import { findDatabaseError } from './database-error.ts'
 import type { IdempotencyKey } from './idempotency-keys.ts'
 import { auditEvents, roles, users } from './schema.ts'
 
-/** Who writes, and by which request: a caller, or the owner of an account by a link or a password. */
+/**
+ * Who writes, and by which request: a caller, or the owner of an account by a link or a password.
+ */
 export type Actor = { requestId: string } & (
   | { caller: Caller; idempotencyKey?: IdempotencyKey | undefined }
   | { ownerId: string }
@@ -80,8 +82,8 @@ export const isActorMissing = (error: Error): boolean =>
 const ACTOR_MISSING = 'NOT NULL constraint failed: audit_events.actor_id'
 
 /**
- * A condition: this request has recorded something of a subject. The records are the memory of what a
- * request did: the statements after one depend on it, also in a retry.
+ * A condition: this request has recorded something of a subject. The records are the memory of what
+ * a request did: the statements after one depend on it, also in a retry.
  */
 export const hasRecord = (actor: Actor, subjectId: string | SQLWrapper): SQL<boolean> =>
   hasRow(
@@ -123,7 +125,9 @@ type AuditFilter = {
   date_to?: string | undefined
 }
 
-/** One page of events with the names of their actors, newest first, and the total. One round trip. */
+/**
+ * One page of events with the names of their actors, newest first, and the total. One round trip.
+ */
 export async function listAuditEvents<Filter extends AuditFilter>(
   db: Database,
   filter: Exactly<AuditFilter, Filter>,

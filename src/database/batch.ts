@@ -53,7 +53,8 @@ export async function createAndRead<Row>(
 }
 
 /**
- * Runs the writes of an update, then the query of what is updated. One transaction and one round trip.
+ * Runs the writes of an update, then the query of what is updated. One transaction and one round
+ * trip.
  * @returns its row, null if there is none; or 'refused' by a unique index or a reference
  */
 export async function updateAndRead<Row>(
@@ -65,7 +66,9 @@ export async function updateAndRead<Row>(
   return written === 'refused' ? 'refused' : (written.updated[0] ?? null)
 }
 
-/** Runs the writes of a deletion, unless a reference refuses it. One transaction and one round trip. */
+/**
+ * Runs the writes of a deletion, unless a reference refuses it. One transaction and one round trip.
+ */
 export async function deleteUnlessReferenced(
   db: Database,
   writes: Statement[],
@@ -86,7 +89,9 @@ async function runBatch(db: Database, statements: Statement[]): Promise<unknown[
   return first ? db.batch([first, ...others]) : []
 }
 
-/** SQL as a statement of a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277). */
+/**
+ * SQL as a statement of a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277).
+ */
 function prepare(db: Database, query: SQL): BatchItem<'sqlite'> {
   const raw = db.run(query)
   return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) })

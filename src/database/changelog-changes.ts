@@ -120,8 +120,8 @@ export async function deleteEntry(
 }
 
 /**
- * Publishes the drafts of a version or by id, or takes published entries back. One transaction and one
- * round trip.
+ * Publishes the drafts of a version or by id, or takes published entries back. One transaction and
+ * one round trip.
  * @returns the changed entries, newest first
  */
 export async function setPublished(

@@ -41,8 +41,8 @@ export async function findViolations<Field extends string>(
 }
 
 /**
- * A row that has no columns other than those expected. TypeScript checks that of literals alone, not of
- * what is spread: so a field of a request that no column takes does not compile.
+ * A row that has no columns other than those expected. TypeScript checks that of literals alone,
+ * not of what is spread: so a field of a request that no column takes does not compile.
  */
 export type Exactly<Expected, Given extends Expected> = Given & {
   [Name in Exclude<keyof Given, keyof Expected>]: never

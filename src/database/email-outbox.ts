@@ -13,13 +13,16 @@ export const MAX_ATTEMPTS = 12
 /** With the number of this attempt, from 1, and the time of the next one, if this one fails. */
 export type ClaimedEmail = typeof emailOutbox.$inferSelect
 
-/** When an email is due that is queued already: as it was, or in six minutes, as it may be on its way. */
+/**
+ * When an email is due that is queued already: as it was, or in six minutes, as it may be on its
+ * way.
+ */
 export const DUE_AGAIN = sql<string>`min(
   ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
 
 /**
- * Builds the statement that enqueues an email with a link, due at once: the same write whether or not
- * the address belongs to a user.
+ * Builds the statement that enqueues an email with a link, due at once: the same write whether or
+ * not the address belongs to a user.
  */
 export const enqueueEmail = (db: Database, email: string, kind: LinkKind) =>
   db
@@ -33,8 +36,8 @@ export const enqueueEmail = (db: Database, email: string, kind: LinkKind) =>
 const hasLink = isNull(emailOutbox.user_id)
 
 /**
- * Builds the statement that drops the emails with a link that are queued for an address, by default of
- * either kind.
+ * Builds the statement that drops the emails with a link that are queued for an address, by default
+ * of either kind.
  */
 export const dropQueuedEmails = (
   db: Database,
@@ -57,8 +60,8 @@ export const dropQueuedEmails = (
 const MAX_DELETED = 5_000
 
 /**
- * Deletes due emails with a link to addresses that nobody has: anybody may ask for any number of them,
- * and each would keep others waiting. One round trip.
+ * Deletes due emails with a link to addresses that nobody has: anybody may ask for any number of
+ * them, and each would keep others waiting. One round trip.
  */
 export async function deleteEmailsForNobody(db: Database): Promise<void> {
   const hasUser = hasRow(users, eq(users.email, emailOutbox.email))

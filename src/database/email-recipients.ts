@@ -24,8 +24,8 @@ export type Recipient = {
 
 /**
  * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
- * newest first. A notice is for its user; an address without a user, or with nothing to verify, has no
- * recipient. One round trip.
+ * newest first. A notice is for its user; an address without a user, or with nothing to verify, has
+ * no recipient. One round trip.
  * @param addresses the hashes of the address
  */
 export async function getRecipient(
@@ -78,7 +78,8 @@ type SentLink = {
 
 /**
  * Stores the token of a link that is about to be sent, and counts its email. One round trip.
- * @returns false if the email is not the user's any more: the link would be whoever reads that mail's
+ * @returns false if the email is not the user's any more: the link would be whoever reads that
+ *   mail's
  */
 export async function createEmailToken(
   db: Database,

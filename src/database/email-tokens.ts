@@ -84,8 +84,8 @@ export function verifyEmail(
 }
 
 /**
- * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, voids all links and
- * drops a queued email with one.
+ * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, voids
+ * all links and drops a queued email with one.
  */
 export function resetPassword(
   db: Database,

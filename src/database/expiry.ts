@@ -25,8 +25,8 @@ const EXPIRING = [
 ] as const
 
 /**
- * Deletes expired rows, the oldest first, some thousands at most of each table: the next run deletes
- * the rest.
+ * Deletes expired rows, the oldest first, some thousands at most of each table: the next run
+ * deletes the rest.
  */
 export async function deleteExpired(db: Database): Promise<void> {
   const deletions = EXPIRING.map(([column, minutes]) => {

@@ -35,8 +35,8 @@ export async function getProcessOfGroup(
 }
 
 /**
- * The field `name`, if another group of the process has it, without case and accents. One round trip
- * at most.
+ * The field `name`, if another group of the process has it, without case and accents. One round
+ * trip at most.
  * @param place the process of a new group, or the group that may keep its name
  */
 export function findInvalidGroupFields(
@@ -128,8 +128,8 @@ export async function updateGroup<Changes extends Partial<NewGroup>>(
 }
 
 /**
- * Deletes a group with its questionnaires. Existence is read first, because a retried deletion finds
- * none.
+ * Deletes a group with its questionnaires. Existence is read first, because a retried deletion
+ * finds none.
  * @returns false if there is none; or 'refused' by the reference of an informer
  */
 export async function deleteGroup(

@@ -18,7 +18,9 @@ export async function getIdempotencyKey(
   return (await db.select().from(idempotencyKeys).where(hasHash).get()) ?? null
 }
 
-/** Builds the statement that stores the key of a request with what it creates; none without a key. */
+/**
+ * Builds the statement that stores the key of a request with what it creates; none without a key.
+ */
 export function insertIdempotencyKey(
   db: Database,
   actor: Actor,

@@ -34,8 +34,8 @@ export const textsOf = (texts: string[]): SQL => sql`(${jsonRows(texts)})`
 /**
  * Builds the statement that inserts any number of rows.
  * @param columns those that the rows have: texts, numbers, booleans
- * @param where a condition on `value`, a row as JSON; with it, rows that a unique index would refuse
- * are left out
+ * @param where a condition on `value`, a row as JSON; with it, rows that a unique index would
+ *   refuse are left out
  */
 export function insertRows<Table extends SQLiteTable>(
   table: Table,

@@ -46,7 +46,8 @@ export const nullableJsonColumn = <Value>(
 
 /** JSON of a sub-select, within other JSON. */
 export const subselect = <Value>(value: SQL<Value>, from: SQL): SQL<Value> =>
-  sql`(${sql`select ${value} from ${from}`})` // nested, or Drizzle takes the tables from its columns
+  // nested, or Drizzle takes the tables from its columns
+  sql`(${sql`select ${value} from ${from}`})`
 
 /** SQLite has no booleans: JSON made from a flag says true or false. */
 function jsonValue(value: SQLiteColumn | SQL): SQL {

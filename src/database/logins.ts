@@ -15,8 +15,8 @@ export const LOCKOUT_WINDOW_MINUTES = 15
 export const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
- * An attempt to log in: its identifier (an email or CPF) and client address, as hashes by the present
- * secret, and by the previous one while there is one.
+ * An attempt to log in: its identifier (an email or CPF) and client address, as hashes by the
+ * present secret, and by the previous one while there is one.
  */
 export type LoginAttempt = {
   /** Of the request, so that an attempt that is retried counts once. */
@@ -63,7 +63,8 @@ export const hasCpf = (cpf: string) => eq(users.cpf, cpf)
 export const hasId = (id: string) => eq(users.id, id)
 
 /**
- * Counts an attempt as failed, before its password is looked at, and reads its user. One round trip.
+ * Counts an attempt as failed, before its password is looked at, and reads its user. One round
+ * trip.
  * @returns the user, or null; and the remaining seconds of a lockout, in which nothing is counted
  */
 export async function beginLogin(
@@ -110,8 +111,8 @@ export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**
  * Remembers a login: the record, of an administrator's, and the trust in its address. It runs after
- * the response, so the record is in the transaction that also takes the attempt back: where it cannot
- * be written, nothing of the login is, and that is logged.
+ * the response, so the record is in the transaction that also takes the attempt back: where it
+ * cannot be written, nothing of the login is, and that is logged.
  */
 export async function rememberLogin(
   db: Database,
@@ -174,7 +175,9 @@ function trustStatements(
 export const forgetFailures = (db: Database, identifiers: string[], where?: SQL) =>
   db.delete(failedLogins).where(and(inArray(failedLogins.identifier, identifiers), where))
 
-/** Builds the statement that ends the trust in client addresses for logins with some identifiers. */
+/**
+ * Builds the statement that ends the trust in client addresses for logins with some identifiers.
+ */
 export const forgetAddresses = (db: Database, identifiers: string[], where?: SQL) =>
   db
     .delete(knownAddresses)

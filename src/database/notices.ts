@@ -3,11 +3,12 @@ import type { Database } from './client.ts'
 import { DUE_AGAIN } from './email-outbox.ts'
 import { emailOutbox, type NoticeKind, users } from './schema.ts'
 
-// Each is a statement before the write that it tells of, in its transaction: it sees the user as before.
+// Each is a statement before the write that it tells of, in its transaction: it sees the user as
+// before.
 
 /**
- * Builds the statement that tells users that their password was changed or removed. A user without one
- * gets no notice, and a retried write sends none twice.
+ * Builds the statement that tells users that their password was changed or removed. A user without
+ * one gets no notice, and a retried write sends none twice.
  * @param passwordHash the new one, or null
  */
 export const enqueuePasswordNotice = (
@@ -25,7 +26,8 @@ export const enqueuePasswordNotice = (
   )
 
 /**
- * Builds the statements that tell users, at both addresses, that their email was changed or removed.
+ * Builds the statements that tell users, at both addresses, that their email was changed or
+ * removed.
  * @param email the new one, or null
  */
 export const enqueueEmailNotices = (

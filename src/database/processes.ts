@@ -38,7 +38,9 @@ const selectProcesses = (db: Database) =>
     })
     .from(processes)
 
-/** A process with its groups and questionnaires, by name, and the number of informers of each group. */
+/**
+ * A process with its groups and questionnaires, by name, and the number of informers of each group.
+ */
 export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
 
 /** Builds the query of a process, for a batch. */

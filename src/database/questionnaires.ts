@@ -30,8 +30,8 @@ export async function getProcessOfQuestionnaire(
 }
 
 /**
- * The field `title`, if another questionnaire of the group has it, without case and accents. One round
- * trip at most.
+ * The field `title`, if another questionnaire of the group has it, without case and accents. One
+ * round trip at most.
  * @param place the group of a new questionnaire, or the questionnaire that may keep its title
  */
 export function findInvalidQuestionnaireFields(

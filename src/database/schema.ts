@@ -15,8 +15,8 @@ import type { RoleName, RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
 import { NOW, RANDOM_UUID, timestamps, versionNumbers } from './columns.ts'
 
-// A column `…_folded` is the text without case and accents (domain/folding.ts), to search, to sort by,
-// or to be unique.
+// A column `…_folded` is the text without case and accents (domain/folding.ts), to search, to sort
+// by, or to be unique.
 
 const refersTo = (column: () => SQLiteColumn) => text().notNull().references(column)
 
@@ -128,14 +128,21 @@ export const users = sqliteTable(
     email_verification_required: integer({ mode: 'boolean' }).notNull().default(false),
     email_verified_at: text(),
     password_hash: text(),
-    /** Whether the password is of somebody who came in by an emailed link: it ends when the email changes. */
+    /**
+     * Whether the password is of somebody who came in by an emailed link: it ends when the email
+     * changes.
+     */
     password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
-    /** Sealed (security/sealed-secrets.ts). It waits for its first code until the factor is enabled. */
+    /**
+     * Sealed (security/sealed-secrets.ts). It waits for its first code until the factor is enabled.
+     */
     second_factor_secret: text(),
     second_factor_enabled_at: text(),
-    /** The time step (RFC 6238) of the last code that was accepted, and the request that sent it. */
+    /**
+     * The time step (RFC 6238) of the last code that was accepted, and the request that sent it.
+     */
     second_factor_step: integer(),
     second_factor_request_id: text(),
     cpf: text().unique(),
@@ -275,8 +282,9 @@ export type EmailKind = (typeof EMAIL_KINDS)[number]
 const kind = text({ enum: EMAIL_KINDS }).notNull()
 
 /**
- * Emails to send, by address. One with a link goes to whoever has the address, if anybody: so a request
- * is the same write for any address. A notice goes to a person, whose former address may have no user.
+ * Emails to send, by address. One with a link goes to whoever has the address, if anybody: so a
+ * request is the same write for any address. A notice goes to a person, whose former address may
+ * have no user.
  */
 export const emailOutbox = sqliteTable(
   'email_outbox',
@@ -414,14 +422,20 @@ export const auditEvents = sqliteTable(
   ],
 )
 
-/** All imported commits, including merges. A row outlives its entry, so that deleted entries stay deleted. */
+/**
+ * All imported commits, including merges. A row outlives its entry, so that deleted entries stay
+ * deleted.
+ */
 export const importedCommits = sqliteTable('imported_commits', {
   hash: text().primaryKey(),
   /** Read from a repository's branch, so all its ancestors are imported too. */
   is_on_branch: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
-/** Commits that were reachable only from release tags when these were read, so that each tag is read once. */
+/**
+ * Commits that were reachable only from release tags when these were read, so that each tag is read
+ * once.
+ */
 export const releaseCommits = sqliteTable('release_commits', {
   hash: text().primaryKey(),
   /** Null if unknown. */

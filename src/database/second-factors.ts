@@ -141,7 +141,8 @@ export async function disableSecondFactor(
 }
 
 /**
- * Uses the code of a time step for a login: of many requests with the same one, one. One transaction.
+ * Uses the code of a time step for a login: of many requests with the same one, one. One
+ * transaction.
  * @returns false if it, or a later one, was used by another request
  */
 export async function useCode(

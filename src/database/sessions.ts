@@ -35,7 +35,9 @@ export async function getSession(db: Database, userId: string): Promise<Session 
 /** A user with the version of their tokens. */
 type TokenHolder = Pick<Caller, 'id' | 'tokenVersion'>
 
-/** The user of a token, while its version is current: a write that is retried ends sessions once. */
+/**
+ * The user of a token, while its version is current: a write that is retried ends sessions once.
+ */
 export const hasSession = ({ id, tokenVersion }: TokenHolder) =>
   and(eq(users.id, id), eq(users.token_version, tokenVersion))
 
@@ -83,8 +85,8 @@ export async function endSessions(
 }
 
 /**
- * Changes the caller's password, enqueues the notice, ends all sessions and voids links to reset it. Whether the
- * former password came by a link holds for the new one. One transaction.
+ * Changes the caller's password, enqueues the notice, ends all sessions and voids links to reset
+ * it. Whether the former password came by a link holds for the new one. One transaction.
  */
 export async function changeOwnPassword(
   db: Database,

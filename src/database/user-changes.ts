@@ -122,8 +122,8 @@ const processOf = (group_id: string) =>
   sql`coalesce((select process_id from groups where id = ${group_id}), '')`
 
 /**
- * Deletes a user and everything held of them but the records of who did what. One transaction, which
- * changes nothing if they are deleted already: somebody else may have their email by now.
+ * Deletes a user and everything held of them but the records of who did what. One transaction,
+ * which changes nothing if they are deleted already: somebody else may have their email by now.
  * @param identifiers the hashes by which their logins are counted
  */
 export async function deleteUser(

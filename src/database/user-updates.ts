@@ -34,8 +34,8 @@ export type UpdateRules = {
 const MAX_TRIES = 10
 
 /**
- * Updates the fields that differ. One transaction after the row was read, and again if what it depends
- * on was changed meanwhile.
+ * Updates the fields that differ. One transaction after the row was read, and again if what it
+ * depends on was changed meanwhile.
  * @returns the user, null if there is none; or 'refused' by a unique index or a reference
  */
 export async function updateUser<Changes extends UserChanges>(
@@ -243,8 +243,8 @@ function nameColumns(person: { first_name: string; last_name: string | null }) {
 }
 
 /**
- * Whoever reads the mail of the former address is out: its links, the trust in client addresses, what
- * was counted of it. The new one gets a link if it must be verified.
+ * Whoever reads the mail of the former address is out: its links, the trust in client addresses,
+ * what was counted of it. The new one gets a link if it must be verified.
  */
 function emailChangeStatements(
   db: Database,

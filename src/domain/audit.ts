@@ -47,6 +47,7 @@ export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 
 export type SubjectType = (typeof SUBJECT_TYPE_BY_ACTION)[AuditAction]
 
-export const AUDIT_ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[] // Object.keys does not say so
+// Object.keys does not say so
+export const AUDIT_ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]
 
 export const SUBJECT_TYPES = [...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]

@@ -3,7 +3,9 @@ import { fold } from './folding.ts'
 /** The confidentiality lines of a group. */
 export type CoverLines = { line_1: string | null; line_2: string | null }
 
-/** The lines of a group, whose name is compared without case and accents; null if not configured. */
+/**
+ * The lines of a group, whose name is compared without case and accents; null if not configured.
+ */
 export function coverTextsOf(
   texts: Record<string, CoverLines>,
   group: string,

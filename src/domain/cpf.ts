@@ -1,4 +1,7 @@
-/** Whether eleven ASCII digits are a valid CPF: not all equal, and with the check digits of the Receita Federal. */
+/**
+ * Whether eleven ASCII digits are a valid CPF: not all equal, and with the check digits of the
+ * Receita Federal.
+ */
 export function isCpf(digits: string): boolean {
   if (/^(\d)\1{10}$/.test(digits)) return false
   return digits.endsWith(checkDigit(digits.slice(0, 9)) + checkDigit(digits.slice(0, 10)))

@@ -8,7 +8,9 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
-/** Text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º` gives `2o`. */
+/**
+ * Text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º` gives `2o`.
+ */
 export function fold(text: string): string {
   return text
     .replace(/[^\p{Sk}]+/gu, (part) => part.normalize('NFKD')) // which makes a space of an accent that stands alone

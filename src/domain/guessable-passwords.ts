@@ -12,8 +12,8 @@ export type PasswordOwner = {
 const MIN_LETTERS = 4
 
 /**
- * Whether a password is easy to guess: a common one, or one that holds a word of the owner's name or
- * the part of their email before the `@`. Case and accents do not matter.
+ * Whether a password is easy to guess: a common one, or one that holds a word of the owner's name
+ * or the part of their email before the `@`. Case and accents do not matter.
  * @param commonPasswords as `fold` gives them
  */
 export function isGuessable(

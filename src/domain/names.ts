@@ -19,10 +19,10 @@ const LETTER =
   /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
 
 /**
- * The initials of a full name: the first letter of each word, upper case, with accents. Words are separated by spaces,
- * hyphens and dashes; quotation marks around them do not matter. Articles and prepositions, also a leading `d'`, and
- * words without a letter are skipped; if nothing remains, all words are used. `João da Silva Santos` gives `JSS`,
- * `Maria D'Ávila` gives `MÁ`.
+ * The initials of a full name: the first letter of each word, upper case, with accents. Words are
+ * separated by spaces, hyphens and dashes; quotation marks around them do not matter. Articles and
+ * prepositions, also a leading `d'`, and words without a letter are skipped; if nothing remains,
+ * all words are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
   const text = name.normalize('NFC').replace(/(?<!\p{L})(d['’])\s+/giu, '$1')

@@ -1,7 +1,12 @@
-/** A control character, a line separator, or a lone surrogate, which the database could not store. */
+/**
+ * A control character, a line separator, or a lone surrogate, which the database could not store.
+ */
 export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern, but both are blank. */
+/**
+ * A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern,
+ * but both are blank.
+ */
 const VISIBLE = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Whether a text has a visible character. */

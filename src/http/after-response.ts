@@ -18,7 +18,9 @@ export function afterResponse(
   executionContext(c)?.waitUntil(logged)
 }
 
-/** The execution context of the request; null if the app is called without one, as by `app.request`. */
+/**
+ * The execution context of the request; null if the app is called without one, as by `app.request`.
+ */
 export function executionContext(c: Context): ExecutionContext | null {
   try {
     return c.executionCtx as ExecutionContext // Hono's own type lacks the cache

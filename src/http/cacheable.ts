@@ -1,7 +1,10 @@
 import type { Context } from 'hono'
 import type { OptionalCallerEnv } from './middleware/auth.ts'
 
-/** Lifetimes in seconds since the database was read: fresh, stale while it is read again, stale on errors. */
+/**
+ * Lifetimes in seconds since the database was read: fresh, stale while it is read again, stale on
+ * errors.
+ */
 export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
@@ -17,8 +20,8 @@ export const ageInSeconds = (readAt: number): number =>
   Math.floor((Date.now() - readAt) / 1000)
 
 /**
- * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes, so that memory, the cache in
- * front and browsers together never exceed them.
+ * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes, so that memory, the
+ * cache in front and browsers together never exceed them.
  */
 export function cacheControl(scope: 'public' | 'private', readAt: number): string {
   const age = ageInSeconds(readAt)
@@ -32,7 +35,9 @@ export function cacheControl(scope: 'public' | 'private', readAt: number): strin
   )
 }
 
-/** Whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110, 13.1.2). */
+/**
+ * Whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110, 13.1.2).
+ */
 export function isNotModified({ headers }: Request, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   const known = headers.get('If-None-Match')?.split(',').map(opaque) ?? []

@@ -17,8 +17,8 @@ export function networkHashes(
 }
 
 /**
- * The hash of the client's /48, the largest network that a customer usually gets (RFC 6177); null for
- * IPv4.
+ * The hash of the client's /48, the largest network that a customer usually gets (RFC 6177); null
+ * for IPv4.
  */
 export function siteHash({ JWT_SECRET }: Settings, request: HonoRequest): string | null {
   const site = ipv6Network(addressOf(request), 48)

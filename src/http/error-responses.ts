@@ -10,7 +10,10 @@ export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
-/** Converts errors into responses. Unexpected errors are logged, and their messages are not disclosed. */
+/**
+ * Converts errors into responses. Unexpected errors are logged, and their messages are not
+ * disclosed.
+ */
 export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
   if (error instanceof ValidationError) {
     const body = { message: 'Os dados fornecidos são inválidos.', errors: error.errors }

@@ -19,7 +19,9 @@ export const requiredMessage = (label: string) => `O campo ${label} é obrigató
 export const requiredString = (missing: string, wrongType: string) =>
   z.string({ error: ({ input }) => (input == null ? missing : wrongType) })
 
-/** A string as sent. A missing value is reported as missing, which matters only for required fields. */
+/**
+ * A string as sent. A missing value is reported as missing, which matters only for required fields.
+ */
 export const stringField = (label: string) =>
   requiredString(requiredMessage(label), `O campo ${label} deve ser um texto.`)
 
@@ -31,8 +33,8 @@ export const notEmpty = (label: string) =>
   ] as const
 
 /**
- * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the checks of the
- * enclosing object, so one 422 reports everything.
+ * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the
+ * checks of the enclosing object, so one 422 reports everything.
  */
 export function refineOrStop<Value>(holds: (value: Value) => boolean, message: string) {
   return z.check<Value>(({ value, issues }) => {
@@ -41,7 +43,8 @@ export function refineOrStop<Value>(holds: (value: Value) => boolean, message: s
 }
 
 /**
- * A rule across fields. It is checked if each of these fields is valid, even if other fields are not.
+ * A rule across fields. It is checked if each of these fields is valid, even if other fields are
+ * not.
  * @param path the field of the message; omitted for the whole body
  */
 export function crossFieldRule<Fields extends object>(
@@ -62,8 +65,8 @@ export function crossFieldRule<Fields extends object>(
 }
 
 /**
- * A maximum length in code points, as in the contract. Rules in code carry their JSON Schema equivalent as metadata,
- * because the OpenAPI document is generated from the schemas.
+ * A maximum length in code points, as in the contract. Rules in code carry their JSON Schema
+ * equivalent as metadata, because the OpenAPI document is generated from the schemas.
  */
 export function maxCodePoints(max: number, message: string) {
   return [
@@ -132,7 +135,10 @@ export const optionalText = (label: string, max: number) =>
     z.transform((value) => value || null),
   )
 
-/** The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it changes nothing. */
+/**
+ * The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it
+ * changes nothing.
+ */
 export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).check(
     z.refine(

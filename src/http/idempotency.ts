@@ -5,8 +5,8 @@ import { errors, type FieldErrors } from './errors.ts'
 import type { CallerEnv } from './middleware/auth.ts'
 import { type BodyCheck, refusal } from './refusals.ts'
 
-// `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what the first one
-// created, as it is now.
+// `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what the first
+// one created, as it is now.
 
 type PostEnv = CallerEnv & {
   Variables: {

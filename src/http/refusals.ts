@@ -21,7 +21,8 @@ export const messagesOf = <Field extends string>(
 
 /**
  * The error of a write that the database refused although its body had passed the check: another
- * request was faster. A second check finds out why; if the obstacle is gone by then, that is logged.
+ * request was faster. A second check finds out why; if the obstacle is gone by then, that is
+ * logged.
  */
 export function refusal(c: AppContext, found: FieldErrors): Error {
   if (Object.keys(found).length > 0) return new ValidationError(found)

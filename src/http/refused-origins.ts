@@ -5,7 +5,10 @@ import type { AppEnv } from './app-env.ts'
 
 const MAX_LOGGED = 20
 
-/** Logs an origin that may be missing in CORS_ORIGINS, once; and only a few, because anybody may send some. */
+/**
+ * Logs an origin that may be missing in CORS_ORIGINS, once; and only a few, because anybody may
+ * send some.
+ */
 export function refusedOriginLog() {
   const logged = new Set<string>()
   return (origin: string, c: Context<AppEnv>): void => {

@@ -13,8 +13,8 @@ const MAX_RESPONSE_CHARACTERS = 50_000
 type StoredResponse = Pick<Cacheable, 'body' | 'readAt'> & { headers: Headers }
 
 /**
- * The public responses that an isolate remembers, by the exact URL of their request: so none is given
- * for another URL, whatever its parameters mean.
+ * The public responses that an isolate remembers, by the exact URL of their request: so none is
+ * given for another URL, whatever its parameters mean.
  */
 export class ResponseMemory {
   readonly #responses = new Map<string, StoredResponse>()

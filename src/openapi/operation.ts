@@ -4,8 +4,8 @@ import { type ApiError, errors } from '../http/errors.ts'
 type ErrorFactory = () => ApiError
 
 /**
- * The description of a route. Parameters, common errors, headers and the example of a 422 are derived
- * from it.
+ * The description of a route. Parameters, common errors, headers and the example of a 422 are
+ * derived from it.
  */
 export type Operation = {
   id: string
@@ -16,7 +16,10 @@ export type Operation = {
   /** Whether administrators without a second factor may use it where one is required. */
   isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
-  /** The body schema, a valid body, and an invalid one for the example of a 422, by default an empty one. */
+  /**
+   * The body schema, a valid body, and an invalid one for the example of a 422, by default an empty
+   * one.
+   */
   body?: {
     schema: z.core.$ZodType
     example: object

@@ -26,7 +26,9 @@ const PAGE_FILES = new Map([
   ['start.js', start],
 ])
 
-/** The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both. */
+/**
+ * The OpenAPI document and a page that shows it. scripts/assets.ts generates and compresses both.
+ */
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', async (c) => {
     const document = await new Response(gunzip(openApi)).text()

@@ -4,7 +4,10 @@ import { ping } from '../database/client.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { ServiceResponses } from './health.openapi.ts'
 
-/** Whether the service and its database respond, and what is deployed: the version, and its id at Cloudflare. */
+/**
+ * Whether the service and its database respond, and what is deployed: the version, and its id at
+ * Cloudflare.
+ */
 export const health = new Hono<AppEnv>().get('/', async (c) => {
   await ping(c.get('db'))
   return c.json({

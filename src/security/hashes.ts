@@ -4,10 +4,10 @@ import { nodeCrypto } from './node-crypto.ts'
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
 /**
- * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be reversed,
- * even by enumerating all CPFs.
+ * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be
+ * reversed, even by enumerating all CPFs.
  * @param parts a purpose, then the values; separated unambiguously, so that different lists never
- * collide
+ *   collide
  */
 export function keyedHash(secret: string, ...parts: string[]): string {
   return nodeCrypto()
@@ -16,7 +16,10 @@ export function keyedHash(secret: string, ...parts: string[]): string {
     .digest('base64url')
 }
 
-/** The pseudonym by the present secret, to store; and while there is one, that by the previous secret. */
+/**
+ * The pseudonym by the present secret, to store; and while there is one, that by the previous
+ * secret.
+ */
 export function keyedHashes(
   { JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets,
   ...parts: string[]

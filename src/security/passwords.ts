@@ -1,6 +1,9 @@
 import { nodeCrypto } from './node-crypto.ts'
 
-/** OWASP Password Storage Cheat Sheet: of its options, scrypt with little memory, 16 MiB of an isolate's 128. */
+/**
+ * OWASP Password Storage Cheat Sheet: of its options, scrypt with little memory, 16 MiB of an
+ * isolate's 128.
+ */
 const SCRYPT_PARAMS = { ln: 14, r: 8, p: 5 }
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const SALT_BYTES = 16
@@ -19,8 +22,8 @@ export async function hashPassword(
 }
 
 /**
- * Compares a password with a stored hash in constant time. Without a stored hash (no such user, or no password) it
- * does the same work and never matches, so that time discloses nothing.
+ * Compares a password with a stored hash in constant time. Without a stored hash (no such user, or
+ * no password) it does the same work and never matches, so that time discloses nothing.
  * @returns whether it matches, and whether the hash has outdated parameters
  */
 export async function verifyPassword(

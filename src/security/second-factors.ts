@@ -2,8 +2,8 @@ import type { Settings } from '../settings.ts'
 import { open, openByEither, seal } from './sealed-secrets.ts'
 import { findTotpStep, TOTP_SECRET_BYTES } from './totp.ts'
 
-// The second factor of a login: a secret that an authenticator app and the service share. It is stored
-// sealed, because whoever has it can make the codes.
+// The second factor of a login: a secret that an authenticator app and the service share. It is
+// stored sealed, because whoever has it can make the codes.
 
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
@@ -17,8 +17,8 @@ export async function newSecondFactor(
 }
 
 /**
- * The time step of a code that a user may use; null if the code is wrong, old or used, and for every
- * code where there is no secret, or none that can be opened.
+ * The time step of a code that a user may use; null if the code is wrong, old or used, and for
+ * every code where there is no secret, or none that can be opened.
  */
 export async function findCodeStep(
   code: string,

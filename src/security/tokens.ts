@@ -7,7 +7,9 @@ const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'
 /** Seconds by which the issuer's clock may be ahead. */
 const CLOCK_SKEW = 5
-/** Base64url without padding. The last of the 43 characters of an HS256 signature has no spare bits. */
+/**
+ * Base64url without padding. The last of the 43 characters of an HS256 signature has no spare bits.
+ */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
 /** The user of a token, from its claims. */
@@ -44,10 +46,10 @@ export async function issueToken(
 }
 
 /**
- * Verifies the signature with the current or previous secret, then the claims, so that nothing is disclosed about a
- * forged token.
- * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, or without `exp`, `sub` or a
- * known `role`
+ * Verifies the signature with the current or previous secret, then the claims, so that nothing is
+ * disclosed about a forged token.
+ * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, or without
+ *   `exp`, `sub` or a known `role`
  */
 export async function verifyToken(
   token: string,
@@ -71,7 +73,10 @@ export async function verifyToken(
   }
 }
 
-/** The payload; null if the token is not of this secret. The library's errors contain the token, so they are dropped. */
+/**
+ * The payload; null if the token is not of this secret. The library's errors contain the token, so
+ * they are dropped.
+ */
 async function verifySignature(token: string, secret: string): Promise<unknown> {
   if (!COMPACT_JWS.test(token)) return null
   const options = { alg: ALGORITHM, iss: ISSUER, exp: false, iat: false } as const

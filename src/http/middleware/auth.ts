@@ -23,7 +23,9 @@ export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next)
   await next()
 })
 
-/** Requires a valid token. The handler reads the session with what it reads anyway: `assertSession`. */
+/**
+ * Requires a valid token. The handler reads the session with what it reads anyway: `assertSession`.
+ */
 export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
   const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
   if (!caller) throw errors.missingToken()
@@ -43,7 +45,9 @@ export const requireSession: MiddlewareHandler<CallerEnv> = every(
   }),
 )
 
-/** After the guard of a session: requires a second factor of an administrator, where it is required. */
+/**
+ * After the guard of a session: requires a second factor of an administrator, where it is required.
+ */
 export const requireSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
   assertSecondFactor(c.get('settings'), c.get('session'))
   await next()
@@ -81,7 +85,10 @@ export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   }),
 )
 
-/** Refuses a token whose user was deleted, changed role or ended all sessions. @throws {ApiError} 401 */
+/**
+ * Refuses a token whose user was deleted, changed role or ended all sessions.
+ * @throws {ApiError} 401
+ */
 export function assertSession(
   caller: Caller,
   session: Session | null,
@@ -89,7 +96,10 @@ export function assertSession(
   if (!isCurrent(caller, session)) throw errors.invalidToken()
 }
 
-/** Refuses an administrator without a second factor where one is required. @throws {ApiError} 403 */
+/**
+ * Refuses an administrator without a second factor where one is required.
+ * @throws {ApiError} 403
+ */
 export function assertSecondFactor(
   { REQUIRE_SECOND_FACTOR }: Pick<Settings, 'REQUIRE_SECOND_FACTOR'>,
   { role, second_factor_enabled_at }: Session,

@@ -12,8 +12,8 @@ export const storePublicResponses = createMiddleware<AppEnv>(async (c, next) => 
 })
 
 /**
- * After a successful write, forgets the responses that it may have changed: all of this isolate, and
- * those with a tag in the cache in front of the Worker.
+ * After a successful write, forgets the responses that it may have changed: all of this isolate,
+ * and those with a tag in the cache in front of the Worker.
  */
 export const invalidates = (tag: string) =>
   createMiddleware<AppEnv>(async (c, next) => {

@@ -3,8 +3,9 @@ import { openDatabase } from '../../database/client.ts'
 import type { AppEnv } from '../app-env.ts'
 
 /**
- * Opens the D1 session of a request (D1 read replication). An anonymous read uses the nearest replica. Everything else
- * starts at the primary: a replica that lags could still accept a token that has ended, or miss what was written before.
+ * Opens the D1 session of a request (D1 read replication). An anonymous read uses the nearest
+ * replica. Everything else starts at the primary: a replica that lags could still accept a token
+ * that has ended, or miss what was written before.
  */
 export const databaseSession = createMiddleware<AppEnv>(async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'

@@ -5,8 +5,9 @@ import type { AppEnv } from '../app-env.ts'
 import { isCacheable } from './response-headers.ts'
 
 /**
- * One line per request, with the route pattern instead of path and query. Cacheable responses without a round trip are
- * not logged, like those of the edge cache: the line would take most of their time.
+ * One line per request, with the route pattern instead of path and query. Cacheable responses
+ * without a round trip are not logged, like those of the edge cache: the line would take most of
+ * their time.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   logVersion(c.env.VERSION)

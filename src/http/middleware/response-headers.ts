@@ -1,7 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 
-/** What OWASP's REST Security Cheat Sheet asks of an API. A page sets a Content-Security-Policy of its own. */
+/**
+ * What OWASP's REST Security Cheat Sheet asks of an API. A page sets a Content-Security-Policy of
+ * its own.
+ */
 const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -11,9 +14,9 @@ const SECURITY_HEADERS = Object.entries({
 })
 
 /**
- * Sets the headers of every response. It is `no-store` unless its handler made it cacheable, and errors always are: a
- * cache could serve one user's response to another. A cacheable response carries no request id, which a cache would
- * repeat.
+ * Sets the headers of every response. It is `no-store` unless its handler made it cacheable, and
+ * errors always are: a cache could serve one user's response to another. A cacheable response
+ * carries no request id, which a cache would repeat.
  */
 export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set('requestId', crypto.randomUUID())

@@ -40,7 +40,9 @@ async function readBody({ headers, body }: Request, maxBytes: number): Promise<B
   return Buffer.concat(chunks)
 }
 
-/** `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax. */
+/**
+ * `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax.
+ */
 function isJson(c: Context): boolean {
   const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json'
@@ -89,7 +91,9 @@ function validFields<Schema extends z.ZodMiniObject>(
   return valid as Partial<z.output<Schema>> // by the schemas of its fields
 }
 
-/** Validates the query and responds 422 with every failing parameter. No known parameter may repeat. */
+/**
+ * Validates the query and responds 422 with every failing parameter. No known parameter may repeat.
+ */
 export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('query', schema, (result, c) => {
     if (result.success) return

@@ -57,7 +57,8 @@ export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? i
 
 /**
  * Counts the caller's attempt as a failed login, `c.get('attempt')`, and reads their login anew,
- * `c.get('user')`, because the body may have come slowly. Discloses nothing while they are locked out.
+ * `c.get('user')`, because the body may have come slowly. Discloses nothing while they are locked
+ * out.
  * @throws {ApiError} 429; 401 if the session has ended
  */
 export async function beginOwnLogin(c: Context<LoginUserEnv>): Promise<void> {

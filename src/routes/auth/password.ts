@@ -22,8 +22,8 @@ import {
 import { changePasswordBody } from './schemas.ts'
 
 /**
- * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out, or
- * if the session ended while the body came. The new one must not be easy to guess.
+ * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out,
+ * or if the session ended while the body came. The new one must not be easy to guess.
  */
 const checkPasswords: BodyCheck<
   z.output<typeof changePasswordBody>,

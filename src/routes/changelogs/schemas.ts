@@ -90,7 +90,9 @@ export const updateEntryBody = patchOf({
 const MAX_IDS = 1000
 const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 
-/** The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back. */
+/**
+ * The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back.
+ */
 export const publishBody = z
   .object({
     version: z.nullish(version),

@@ -22,8 +22,8 @@ export function createListReader<Row extends ListItem>({
   const memory = new ListMemory<Row>()
 
   /**
-   * A caller with a token gets what was written before, so it is always read for them. If the database
-   * fails, a stale list is served for a while.
+   * A caller with a token gets what was written before, so it is always read for them. If the
+   * database fails, a stale list is served for a while.
    */
   async function read(c: Context<OptionalCallerEnv>): Promise<StoredList<Row>> {
     const stored = memory.get(c.env.DB)

@@ -70,8 +70,8 @@ type Responses<Row> = {
 }
 
 /**
- * The routes of a reference list: public reads from memory, where the list is searched, filtered and
- * paginated; and writes by administrators.
+ * The routes of a reference list: public reads from memory, where the list is searched, filtered
+ * and paginated; and writes by administrators.
  */
 export function referenceListRoutes<
   Row extends ListItem,
