@@ -99,21 +99,23 @@ export async function tokenFor(caller: {
   role: RoleSlug
   tokenVersion?: number
 }): Promise<string> {
-  const current = env.DB.prepare('select token_version from users where id = ?').bind(
-    caller.id,
-  )
-  const tokenVersion =
-    caller.tokenVersion ?? (await current.first<number>('token_version')) ?? 1
+  const tokenVersion = caller.tokenVersion ?? (await currentVersion(caller.id)) ?? 1
   return issueToken({ ...caller, tokenVersion }, parseSettings(env))
 }
+
+const currentVersion = (id: string) =>
+  env.DB.prepare('select token_version from users where id = ?')
+    .bind(id)
+    .first<number>('token_version')
 
 /** An access token of a demo user. */
 export async function tokenOf(email: string): Promise<string> {
   const user = await env.DB.prepare(
-    'select users.id, roles.slug as role from users join roles on roles.id = role_id where email = ?',
+    `select users.id, roles.slug as role, token_version as tokenVersion
+     from users join roles on roles.id = role_id where email = ?`,
   )
     .bind(email)
-    .first<{ id: string; role: RoleSlug }>()
+    .first<{ id: string; role: RoleSlug; tokenVersion: number }>()
   if (!user) throw new Error(`no user ${email}`)
   return tokenFor(user)
 }

@@ -40,7 +40,7 @@ const LIKE_OTHERS = [
 /** A route with the operation that the document has of it. */
 function documentedRoute(name: string) {
   const [method = '', route = ''] = name.split(' ')
-  const operation = documentedPaths()[templateOf(route)]?.[method.toLowerCase()]
+  const operation = documentedPaths[templateOf(route)]?.[method.toLowerCase()]
   if (!operation) throw new Error(`${name} is not documented`)
   return { method, route, operation }
 }
@@ -192,7 +192,7 @@ describe('GET /v1/openapi.json', () => {
     'POST /v1%s accepts or rejects body %# as the document does',
     async (path, body, isValid) => {
       const schema =
-        documentedPaths()[path]?.post?.requestBody?.content['application/json'].schema
+        documentedPaths[path]?.post?.requestBody?.content['application/json'].schema
       expect(schemaOf(schema ?? {}).safeParse(body).success).toBe(isValid)
       const token = path.startsWith('/auth') ? {} : { token: await administratorToken() }
       expect((await call(path, { ...token, body })).ok).toBe(isValid)
