@@ -4,7 +4,14 @@ import type { Interceptor } from '../../src/database/client.ts'
 import { DatabaseError } from '../../src/database/database-error.ts'
 import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, runCron } from '../emails.ts'
-import { call, callJson, interceptedDatabase, newLogin, tokenFor } from '../helper.ts'
+import {
+  call,
+  callJson,
+  counting,
+  interceptedDatabase,
+  newLogin,
+  tokenFor,
+} from '../helper.ts'
 import { logged } from '../logs.ts'
 import { count, newWaiting, type Subject, subjects } from './subjects.ts'
 
@@ -70,14 +77,34 @@ beforeEach(() => {
   }) as typeof setTimeout)
 })
 
-/** The numbers of round trips of a subject: in total, and before the response. */
+/**
+ * The numbers of the round trips of a subject that a failure tells apart: before its effect each, after it only those
+ * that write. All, those before the response, and those behind it.
+ */
 async function tripsOf(subject: () => Promise<Subject>) {
   const { path, call: options } = await subject()
-  const { DB, seen } = faultyDatabase({ text: '', moment: 'before', fails: () => false })
+  const { binding, count } = counting()
+  const writes: boolean[] = []
+  const DB = interceptedDatabase(async (trip) => {
+    const number = writes.push(false)
+    const before = count.rowsWritten
+    const result = await trip()
+    writes[number - 1] = count.rowsWritten > before
+    return result
+  }, binding)
   await call(path, { ...options, env: { ...options.env, DB } })
-  const all = Array.from({ length: seen.trips }, (_, index) => index + 1)
-  const beforeResponse = all.slice(0, logged('info').at(-1)?.round_trips as number)
-  return { all, beforeResponse, behindResponse: all.slice(beforeResponse.length) }
+  const trips = writes.map((_, index) => index + 1)
+  const answered = logged('info').at(-1)?.round_trips as number
+
+  const at = (moment: Failure['moment']) => {
+    const all = trips.filter((trip) => moment === 'before' || writes[trip - 1])
+    return {
+      all,
+      beforeResponse: all.filter((trip) => trip <= answered),
+      behindResponse: all.filter((trip) => trip > answered),
+    }
+  }
+  return { before: at('before'), after: at('after') }
 }
 
 /** The writes of a subject and its audit records are stored together or not at all. */
@@ -128,7 +155,8 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   it.each(momentsOf(name))(
     'responds as usual when the connection is lost once, %s the effect',
     async (moment) => {
-      for (const faultyTrip of trips.all) {
+      expect(trips[moment].all).not.toEqual([])
+      for (const faultyTrip of trips[moment].all) {
         const subject = await newSubject()
         const { path, call: options, status, written } = subject
         const { DB } = faultyDatabase({
@@ -146,7 +174,8 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   it.each(momentsOf(name))(
     'is 503 at once when the database is overloaded %s the effect, and can be repeated',
     async (moment) => {
-      for (const faultyTrip of trips.beforeResponse) {
+      expect(trips[moment].beforeResponse).not.toEqual([])
+      for (const faultyTrip of trips[moment].beforeResponse) {
         const subject = await newSubject()
         const { path, call: options, status, repeated = status, written } = subject
         const { DB, seen } = faultyDatabase({
@@ -169,8 +198,8 @@ describe.each(Object.entries(subjects))('%s', (name, newSubject) => {
   it.each(BEHIND.includes(name) ? MOMENTS : [])(
     'responds as usual when the database is overloaded after the response, %s the effect',
     async (moment) => {
-      expect(trips.behindResponse).not.toEqual([])
-      for (const faultyTrip of trips.behindResponse) {
+      expect(trips[moment].behindResponse).not.toEqual([])
+      for (const faultyTrip of trips[moment].behindResponse) {
         const subject = await newSubject()
         const { path, call: options, status } = subject
         const { DB } = faultyDatabase({
