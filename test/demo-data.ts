@@ -6,6 +6,9 @@ import { fullName, initials } from '../src/domain/names.ts'
 type Row = Record<string, unknown>
 type Person = { first_name: string; last_name?: string | null; email: string }
 
+/** The id of the first administrator. Constant, so that its tokens need not be looked up. */
+export const ADMINISTRATOR_ID = '7c0b4f0e-2f35-4b53-9a0e-0d6a1f3c9e21'
+
 /** Inserts the demo data; all users have one password. */
 export async function insertDemoData(password_hash: string): Promise<void> {
   const { categories, treatment_pronouns, dioceses, ...demo } = demoDocument()
@@ -69,7 +72,9 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     return { id, role_id, first_name, last_name, email, ...derived }
   }
   const users = [
-    ...demo.administrators.map((person) => user(crypto.randomUUID(), 2, person)),
+    ...demo.administrators.map((person, index) =>
+      user(index === 0 ? ADMINISTRATOR_ID : crypto.randomUUID(), 2, person),
+    ),
     ...informers.map((person) => user(person.id, 1, person)),
   ]
   await env.DB.batch([

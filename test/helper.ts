@@ -7,6 +7,7 @@ import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'
 import { issueToken } from '../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
+import { ADMINISTRATOR_ID } from './demo-data.ts'
 import { expectDocumented } from './documented.ts'
 import { noteValues } from './logs.ts'
 import { DEMO_PASSWORD_HASH } from './password-cost.ts'
@@ -120,7 +121,12 @@ export async function tokenOf(email: string): Promise<string> {
   return tokenFor(user)
 }
 
-export const administratorToken = () => tokenOf('admin@example.org')
+/** An access token of a new user, whose sessions nobody has ended. */
+export const tokenOfNew = (user: NewUser) => tokenFor({ ...user, tokenVersion: 1 })
+
+/** An access token of the administrator of the demo data, whose sessions no test ends. */
+export const administratorToken = () =>
+  tokenOfNew({ id: ADMINISTRATOR_ID, role: 'administrator' })
 
 /** Runs a statement when the test has ended, also if it fails. */
 export function runAfterTest(sql: string, ...values: unknown[]): void {

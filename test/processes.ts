@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { administratorToken, type Call, callJson, newUser, tokenFor } from './helper.ts'
+import { administratorToken, type Call, callJson, newUser, tokenOfNew } from './helper.ts'
 
 /** Sends a request as an administrator. */
 export const send = async (
@@ -63,7 +63,7 @@ export async function newActor() {
         .bind(user.id)
         .all()
     ).results
-  return { token: await tokenFor(user), records }
+  return { token: await tokenOfNew(user), records }
 }
 
 /**

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import { newSecondFactor } from '../src/security/second-factors.ts'
 import { parseSettings } from '../src/settings.ts'
-import { newLogin, tokenFor } from './helper.ts'
+import { newLogin, tokenOfNew } from './helper.ts'
 
 const STEP_MS = 30_000
 
@@ -39,5 +39,5 @@ export async function newFactorOwner({ isWaiting = false } = {}) {
   )
     .bind(sealed, isWaiting ? null : '2026-01-01T00:00:00.000000Z', user.id)
     .run()
-  return { ...user, secret, sealed, token: await tokenFor(user) }
+  return { ...user, secret, sealed, token: await tokenOfNew(user) }
 }

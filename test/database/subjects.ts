@@ -9,7 +9,7 @@ import {
   newLogin,
   newUser,
   PASSWORD,
-  tokenFor,
+  tokenOfNew,
   tokenOf,
   UNLIMITED,
 } from '../helper.ts'
@@ -96,7 +96,7 @@ const recordsOf = (actorId: string) =>
 /** An administrator with a count of its audit records. */
 async function newActor() {
   const user = await newUser('administrator')
-  return { token: await tokenFor(user), recorded: () => recordsOf(user.id) }
+  return { token: await tokenOfNew(user), recorded: () => recordsOf(user.id) }
 }
 
 /** Counts the rows of a `from` clause, or those that are gone of one. */
@@ -273,7 +273,7 @@ export const subjects: Record<string, NewSubject> = {
       path: '/auth/password',
       call: {
         method: 'PUT',
-        token: await tokenFor(user),
+        token: await tokenOfNew(user),
         body: { current_password: PASSWORD, password: 'Outra2026' },
       },
       status: 200,
@@ -285,7 +285,7 @@ export const subjects: Record<string, NewSubject> = {
     const user = await newUser('informer')
     return {
       path: '/auth/logout',
-      call: { method: 'POST', token: await tokenFor(user) },
+      call: { method: 'POST', token: await tokenOfNew(user) },
       status: 200,
       repeated: 401, // the session is ended
       ...sessionsOf(user.id),
@@ -295,7 +295,7 @@ export const subjects: Record<string, NewSubject> = {
     const user = await newLogin({ role: 'administrator' })
     return {
       path: '/auth/second-factor',
-      call: { token: await tokenFor(user), body: { current_password: PASSWORD } },
+      call: { token: await tokenOfNew(user), body: { current_password: PASSWORD } },
       status: 200,
       written: rows('users where id = ? and second_factor_secret is not null', user.id),
     }

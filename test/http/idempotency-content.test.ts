@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ENTRY } from '../changelogs.ts'
 import { newEmail } from '../emails.ts'
-import { callJson, newUser, PASSWORD, tokenFor } from '../helper.ts'
+import { callJson, newUser, PASSWORD, tokenOfNew } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { newText, resources } from '../resources.ts'
 
@@ -33,7 +33,7 @@ const ROUTES = [
 
 /** An administrator who sends bodies with one key. */
 async function newClient(path: string) {
-  const token = await tokenFor(await newUser('administrator'))
+  const token = await tokenOfNew(await newUser('administrator'))
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   return (body: unknown) => callJson(path, { token, body, headers })
 }

@@ -8,7 +8,7 @@ import {
   callJson,
   counting,
   newUser,
-  tokenFor,
+  tokenOfNew,
 } from '../helper.ts'
 import { newText, resources } from '../resources.ts'
 
@@ -42,7 +42,7 @@ describe.each(ROUTES)(
     const changed = (body: object) => ({ ...body, [unique]: newBody()[unique] })
     /** An administrator that sends bodies with one key. */
     async function newClient(key = crypto.randomUUID(), to?: string) {
-      const token = await tokenFor(await newUser('administrator'))
+      const token = await tokenOfNew(await newUser('administrator'))
       const path = to ?? (await newPath())
       const post = (body: unknown, other: Parameters<typeof callJson>[1] = {}) =>
         callJson(path, { token, body, headers: { 'Idempotency-Key': key }, ...other })

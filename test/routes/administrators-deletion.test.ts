@@ -7,7 +7,7 @@ import {
   beforeRoundTrips,
   callJson,
   newLogin,
-  tokenFor,
+  tokenOfNew,
 } from '../helper.ts'
 import { storedRows } from '../stored.ts'
 import { auditedActions, storedUser } from '../users.ts'
@@ -16,7 +16,7 @@ type Person = { id: string; token: string; email: string }
 
 async function newAdministrator(): Promise<Person> {
   const user = await newLogin({ role: 'administrator' })
-  return { ...user, token: await tokenFor(user) }
+  return { ...user, token: await tokenOfNew(user) }
 }
 
 const remove = (subject: Person, by: { token: string }, bindings = {}) =>

@@ -7,7 +7,7 @@ import {
   newLogin,
   newUser,
   PASSWORD,
-  tokenFor,
+  tokenOfNew,
   UNKNOWN_ID,
 } from '../helper.ts'
 import { newFactorOwner } from '../second-factors.ts'
@@ -15,7 +15,7 @@ import { auditedActions, storedUser } from '../users.ts'
 
 const newAdministrator = async () => {
   const user = await newUser('administrator')
-  return { ...user, token: await tokenFor(user) }
+  return { ...user, token: await tokenOfNew(user) }
 }
 
 const disable = (id: string, token: string, options: Call = {}) =>
@@ -93,7 +93,10 @@ describe('DELETE /v1/administrators/{id}/second-factor', () => {
 
   it('is for administrators only', async () => {
     const owner = await newFactorOwner()
-    const { status } = await disable(owner.id, await tokenFor(await newUser('informer')))
+    const { status } = await disable(
+      owner.id,
+      await tokenOfNew(await newUser('informer')),
+    )
     expect(status).toBe(403)
     expect(await storedUser(owner.id)).toMatchObject({
       second_factor_secret: owner.sealed,

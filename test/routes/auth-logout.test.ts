@@ -7,6 +7,7 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
+  tokenOfNew,
   UNKNOWN_ID,
   UNLIMITED,
 } from '../helper.ts'
@@ -51,7 +52,7 @@ describe('POST /v1/auth/logout', () => {
   it.each(['/changelogs', `/changelogs/${UNKNOWN_ID}`])(
     'refuses an ended session of an administrator on GET /v1%s',
     async (path) => {
-      const token = await tokenFor(await newUser('administrator'))
+      const token = await tokenOfNew(await newUser('administrator'))
       await logout(token)
       const { status, body } = await callJson(path, { token })
       expect([status, body]).toEqual([401, { success: false, message: 'Token inválido' }])

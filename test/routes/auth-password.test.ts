@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fail, failuresOf } from '../failed-logins.ts'
-import { type Call, callJson, counting, newLogin, PASSWORD, tokenFor } from '../helper.ts'
+import {
+  type Call,
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  tokenFor,
+  tokenOfNew,
+} from '../helper.ts'
 import { logged } from '../logs.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
@@ -167,7 +175,7 @@ describe('PUT /v1/auth/password', () => {
     ],
   ])('rejects %j with every failing field', async (body, errors) => {
     const { status, body: response } = await change(
-      await tokenFor(await newLogin()),
+      await tokenOfNew(await newLogin()),
       body,
     )
     expect([status, response.errors]).toEqual([422, errors])

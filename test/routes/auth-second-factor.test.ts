@@ -12,6 +12,7 @@ import {
   newLogin,
   PASSWORD,
   tokenFor,
+  tokenOfNew,
   UNLIMITED,
 } from '../helper.ts'
 import { logged } from '../logs.ts'
@@ -46,7 +47,7 @@ const disable = send('DELETE')
 
 const newAdministrator = async () => {
   const user = await newLogin({ role: 'administrator' })
-  return { ...user, token: await tokenFor(user) }
+  return { ...user, token: await tokenOfNew(user) }
 }
 
 const isOpen = async (token: string) =>
@@ -444,7 +445,7 @@ describe('DELETE /v1/auth/second-factor', () => {
 
 describe.each(['POST', 'PUT', 'DELETE'])('%s /v1/auth/second-factor', (method) => {
   it('is for administrators only, before the body is looked at', async () => {
-    const token = await tokenFor(await newLogin())
+    const token = await tokenOfNew(await newLogin())
     const { status, body } = await send(method)(token, '{')
     expect([status, body.message]).toEqual([403, 'Acesso restrito a administradores.'])
   })

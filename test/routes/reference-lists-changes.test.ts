@@ -7,7 +7,7 @@ import {
   counting,
   newUser,
   runAfterTest,
-  tokenFor,
+  tokenOfNew,
   tokenOf,
 } from '../helper.ts'
 
@@ -194,7 +194,10 @@ describe('POST /v1/categories', () => {
 
 describe('/v1/dioceses', () => {
   const post = async (body: object) =>
-    callJson('/dioceses', { token: await tokenFor(await newUser('administrator')), body })
+    callJson('/dioceses', {
+      token: await tokenOfNew(await newUser('administrator')),
+      body,
+    })
 
   it('accept a name again in another state, and no move to where it is taken', async () => {
     const name = newName()

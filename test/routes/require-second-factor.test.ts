@@ -10,6 +10,7 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
+  tokenOfNew,
   UNKNOWN_ID,
 } from '../helper.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
@@ -76,7 +77,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
 
 describe.each(guarded)('%s with REQUIRE_SECOND_FACTOR', (route) => {
   it('is 403 for an administrator without one, before the body, and writes nothing', async () => {
-    const token = await tokenFor(await newUser('administrator'))
+    const token = await tokenOfNew(await newUser('administrator'))
     const before = isWrite(route) && (await storedRows())
     const response = await requestOf(route, token, isWrite(route) ? { body: '{' } : {})
     expect([response.status, await response.json()]).toEqual([403, REFUSED])
@@ -97,8 +98,8 @@ describe.each(guarded)('%s with REQUIRE_SECOND_FACTOR', (route) => {
   })
 
   it('is not refused for that reason to an informer, nor to anybody without the setting', async () => {
-    const informer = await tokenFor(await newUser('informer'))
-    const administrator = await tokenFor(await newUser('administrator'))
+    const informer = await tokenOfNew(await newUser('informer'))
+    const administrator = await tokenOfNew(await newUser('administrator'))
     for (const [token, settings] of [
       [informer, REQUIRED],
       [administrator, {}],
@@ -129,7 +130,7 @@ describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
 
 describe('an administrator without a second factor, with REQUIRE_SECOND_FACTOR', () => {
   it('reads what everybody reads without a token', async () => {
-    const token = await tokenFor(await newUser('administrator'))
+    const token = await tokenOfNew(await newUser('administrator'))
     for (const path of ['/categories', '/dioceses', '/treatment-pronouns', '/health'])
       expect((await call(path, { token, env: REQUIRED })).status).toBe(200)
     expect((await call('/changelogs', { env: REQUIRED })).status).toBe(200)

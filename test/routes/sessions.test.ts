@@ -11,6 +11,7 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
+  tokenOfNew,
   UNKNOWN_ID,
 } from '../helper.ts'
 import { auditedActions, storedUser } from '../users.ts'
@@ -28,7 +29,7 @@ const isOpen = async (token: string) => (await call('/cover', { token })).status
 
 async function newAdministrator() {
   const user = await newUser('administrator')
-  return { ...user, token: await tokenFor(user) }
+  return { ...user, token: await tokenOfNew(user) }
 }
 
 const end = (

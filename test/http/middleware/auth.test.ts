@@ -11,6 +11,7 @@ import {
   counting,
   newUser,
   tokenFor,
+  tokenOfNew,
   UNKNOWN_ID,
 } from '../../helper.ts'
 
@@ -92,7 +93,7 @@ describe.each(['/cover', '/categories'])(
     ])('is refused as %j', async (header, expected) => {
       const Authorization = header.replace(
         'TOKEN',
-        await tokenFor(await newUser('informer')),
+        await tokenOfNew(await newUser('informer')),
       )
       await expectRefused(path, { headers: { Authorization } }, expected)
     })
@@ -100,7 +101,7 @@ describe.each(['/cover', '/categories'])(
     it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
       'knows the scheme written %s',
       async (scheme) => {
-        const Authorization = `${scheme} ${await tokenFor(await newUser('informer'))}`
+        const Authorization = `${scheme} ${await tokenOfNew(await newUser('informer'))}`
         expect((await call(path, { headers: { Authorization } })).status).not.toBe(401)
       },
     )
