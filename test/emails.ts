@@ -2,6 +2,7 @@ import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import app from '../src/index.ts'
+import { digest } from '../src/security/hashes.ts'
 import { administratorToken, type Call, callJson } from './helper.ts'
 
 export type Email = {
@@ -34,6 +35,18 @@ export function tokenIn(email: Email | undefined): string {
   const token = /#token=([\w-]+)/.exec(email?.text ?? '')?.[1]
   expect(token).toMatch(/^[\w-]{43}$/)
   return token ?? ''
+}
+
+/** The token of a new link to set a password, as an email would bring it. */
+export async function newResetToken(userId: string): Promise<string> {
+  const token = crypto.randomUUID()
+  await env.DB.prepare(
+    `insert into email_tokens (token_hash, user_id, kind, expires_at)
+     values (?, ?, 'password_reset', '9999')`,
+  )
+    .bind(await digest(token), userId)
+    .run()
+  return token
 }
 
 /** Creates an informer that must verify its email. */

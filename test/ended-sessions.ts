@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import type { RoleSlug } from '../src/domain/roles.ts'
-import { digest } from '../src/security/hashes.ts'
-import { newEmail } from './emails.ts'
+import { newEmail, newResetToken } from './emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -27,15 +26,8 @@ const sendAsAnother = async (method: string, { id, role }: Holder, body?: object
   send(method, `/${role}s/${id}`, { token: await administratorToken(), body })
 
 async function resetByLink({ id }: Holder): Promise<void> {
-  const linkToken = crypto.randomUUID()
-  await env.DB.prepare(
-    `insert into email_tokens (token_hash, user_id, kind, expires_at)
-     values (?, ?, 'password_reset', '9999')`,
-  )
-    .bind(await digest(linkToken), id)
-    .run()
   await send('POST', '/auth/password/reset', {
-    body: { token: linkToken, password: 'Outra2026' },
+    body: { token: await newResetToken(id), password: 'Outra2026' },
   })
 }
 

@@ -153,12 +153,13 @@ describe.each(['before', 'after'])(
       ['a reset of none', { hash: null }, resetPassword, []],
       ['a PATCH of the first one', { hash: null }, giveFirst, []],
     ])('makes no other notices of %s', async (_, fields, act, expected) => {
+      const notices: Record<string, string[]> = {}
       for (const trip of [1, 2, 3, 4]) {
         const person = await newLogin(fields)
         await act(person, { DB: losing(trip, moment) })
-        const { [person.email]: received = [] } = await sendAll()
-        expect(received).toEqual(expected)
+        if (expected.length > 0) notices[person.email] = expected
       }
+      expect(await sendAll()).toEqual(notices)
     })
 
     it('makes no notices of the first email', async () => {
@@ -166,20 +167,20 @@ describe.each(['before', 'after'])(
         const { id } = await newUser('informer')
         const person = { id, role: 'informer' as const, email: newEmail() }
         await patch(person, { email: person.email }, { DB: losing(trip, moment) })
-        expect(await sendAll()).toEqual({})
       }
+      expect(await sendAll()).toEqual({})
     })
 
     it('makes no other notices of a PATCH', async () => {
+      const notices: Record<string, string[]> = {}
       for (const trip of [1, 2, 3, 4]) {
         const person = await newLogin()
         const email = newEmail()
         await patch(person, { email, password: NEW }, { DB: losing(trip, moment) })
-        expect(await sendAll()).toEqual({
-          [person.email]: [PASSWORD_CHANGED, EMAIL_CHANGED],
-          [email]: [EMAIL_CHANGED],
-        })
+        notices[person.email] = [PASSWORD_CHANGED, EMAIL_CHANGED]
+        notices[email] = [EMAIL_CHANGED]
       }
+      expect(await sendAll()).toEqual(notices)
     })
 
     it('makes the trigger send one', async () => {
