@@ -6,12 +6,11 @@ import { logIn } from '../../scripts/lib/demo.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { askFor } from './on-demand.ts'
 
 /** A folder with a copy of the state after a first `npm start`. */
 export async function copiedDemoState() {
-  const response = await fetch(inject('demoState'))
-  const made = await response.text()
-  if (!response.ok) throw new Error(made)
+  const made = await askFor(inject('demoState'))
   const state = temporaryState()
   cpSync(made, state.stateDir, { recursive: true })
   return state

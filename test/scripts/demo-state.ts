@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { serveOnDemand } from './on-demand.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,24 +22,14 @@ const STRICT = {
  */
 export default async function makeDemoState(project: TestProject) {
   const { stateDir, remove } = temporaryState()
-  let complete: Promise<unknown> | undefined
-  const server = createServer((_, response) => {
-    complete ??= startService({ STATE_DIR: stateDir, ...STRICT }).then((service) =>
-      service.terminate(),
-    )
-    complete.then(
-      () => response.end(stateDir),
-      (error: Error) => response.writeHead(500).end(error.message),
-    )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  project.provide(
-    'demoState',
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  )
+  const state = await serveOnDemand(async () => {
+    const service = await startService({ STATE_DIR: stateDir, ...STRICT })
+    await service.terminate()
+    return stateDir
+  })
+  project.provide('demoState', state.url)
   return async () => {
-    server.close()
-    await complete?.catch(() => undefined) // who asked for it was told
+    await state.close()
     remove()
   }
 }
