@@ -37,7 +37,7 @@ const scripts = defineConfig({
   test: {
     name: 'scripts',
     isolate: false, // most of a file's start is the loading of miniflare
-    globalSetup: ['./test/scripts/demo-state.ts'],
+    globalSetup: ['./test/scripts/demo-state.ts', './test/scripts/chromium.ts'],
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
+import { askFor } from './on-demand.ts'
 
-/** Where Debian puts it; `.ci/run` installs it where it may. */
-export const CHROMIUM = '/usr/bin/chromium'
+export { CHROMIUM } from './chromium.ts'
 
 const { resolve } = createRequire(import.meta.url)
 export const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
@@ -22,7 +22,26 @@ const RULES = {
   dark: { runOnly: ['color-contrast', 'link-in-text-block'] },
 }
 
-type Visit = { browser: Browser } & ReturnType<typeof actionsOn>
+type Visit = ReturnType<typeof actionsOn>
+
+/** A page of Chromium while the tests of a file run, which shares nothing with other files. */
+export function chromiumPage() {
+  const opened = {} as { page: Page }
+  let browser: Browser | undefined
+  let context: BrowserContext | undefined
+
+  beforeAll(async () => {
+    const browserWSEndpoint = await askFor(inject('chromium'))
+    browser = await puppeteer.connect({ browserWSEndpoint })
+    context = await browser.createBrowserContext()
+    opened.page = await context.newPage()
+  })
+  afterAll(async () => {
+    await context?.close()
+    await browser?.disconnect()
+  })
+  return opened
+}
 
 /**
  * Chromium while the tests of a file run, with what a person does on the pages of emailed links,
@@ -30,17 +49,12 @@ type Visit = { browser: Browser } & ReturnType<typeof actionsOn>
  */
 export function visitor(): Visit {
   const visit = {} as Visit
+  const chromium = chromiumPage()
 
   beforeAll(async () => {
-    visit.browser = await puppeteer.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox'],
-    })
-    const page = await visit.browser.newPage()
-    await page.setViewport(TELEPHONE)
-    Object.assign(visit, actionsOn(page))
+    await chromium.page.setViewport(TELEPHONE)
+    Object.assign(visit, actionsOn(chromium.page))
   })
-  afterAll(() => visit.browser?.close())
   return visit
 }
 
