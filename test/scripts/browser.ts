@@ -70,8 +70,7 @@ function actionsOn(page: Page) {
     async fill(fields: Record<string, string>) {
       for (const [id, value] of Object.entries(fields)) {
         await page.click(`#${id}`, { count: 3 })
-        await page.keyboard.press('Backspace')
-        await page.type(`#${id}`, value)
+        await page.keyboard.sendCharacter(value) // all at once, as by pasting
       }
     },
 
