@@ -52,9 +52,10 @@ describe.skipIf(!existsSync(CHROMIUM))('without a good link, in Chromium', () =>
     await visit.open(`${origin}/redefinir-senha#token=x`)
     for (let time = 0; time < 2; time += 1) {
       await visit.page.reload()
-      await visit.expectFocus('Abra o link outra vez')
+      await visit.awaitFocus('Abra o link outra vez')
       expect(await visit.text()).toContain('O da mensagem continua valendo')
     }
+    await visit.expectAccessible()
   })
 
   it('who reloads the page of a link that is not valid does not', async () => {
@@ -84,7 +85,7 @@ describe.skipIf(!existsSync(CHROMIUM))('without a good link, in Chromium', () =>
     await visit.submit()
     const request = await sent
     expect(request.postData()).toBe(`{"token":"${token}"}`)
-    await visit.expectFocus('O link de confirmação é inválido ou expirou.')
+    await visit.awaitFocus('O link de confirmação é inválido ou expirou.')
   })
 
   it('an address that does not exist is a page, which leads to the others', async () => {

@@ -143,7 +143,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await visit.page.goto(links.rita ?? '')
     await visit.page.waitForSelector('#use-token:not([hidden])')
     await visit.submit()
-    await visit.expectFocus('Email confirmado com sucesso.')
+    await visit.awaitFocus('Email confirmado com sucesso.')
   })
 
   it('set a new password, and keep what was typed if the service cannot be reached', async () => {
@@ -173,7 +173,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     await visit.open(`${origin}/redefinir-senha#token=x`)
     await visit.fill(PASSWORDS)
     await visit.submit()
-    await visit.expectFocus('Muitas tentativas. Tente novamente em instantes.')
+    await visit.awaitFocus('Muitas tentativas. Tente novamente em instantes.')
   })
 
   it('ask no other host, follow their policy, and show a token to nobody on its way', () => {
