@@ -38,7 +38,7 @@ export const authApi = {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
-        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` dos outras requisições.',
+        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` das outras requisições.',
       access: 'public',
       body: {
         schema: loginBody,
