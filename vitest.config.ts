@@ -4,10 +4,12 @@ import { defineConfig } from 'vitest/config'
 
 await import('./scripts/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
 
-process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node') // for the commands that tests start, wherever
+// for the commands that tests start, in any folder
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node')
 process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
 
-// Everything that the Worker runs is tested in workerd; the commands of package.json are tested from outside.
+// Everything that the Worker runs is tested in workerd; the commands of package.json are tested
+// from outside.
 const worker = defineConfig({
   logLevel: 'error', // Vite would remark on source maps of packages
   plugins: [

@@ -27,7 +27,9 @@ type DocumentedOperation = {
   >
 }
 
-/** The operations of the document, by path and method: made once, because the document takes long. */
+/**
+ * The operations of the document, by path and method: made once, because the document takes long.
+ */
 export const documentedPaths = openApiDocument().paths as Record<
   string,
   Record<string, DocumentedOperation>
@@ -82,8 +84,8 @@ export function schemaOf(schema: object) {
 }
 
 /**
- * The documented properties of a body, with texts trimmed and in NFC. Others are ignored, and may be nested deeply; a
- * null that is not documented is as not sent.
+ * The documented properties of a body, with texts trimmed and in NFC. Others are ignored, and may
+ * be nested deeply; a null that is not documented is as not sent.
  */
 function canonical(body: unknown, properties: string[], nullProperties: string[]) {
   const parsed = typeof body === 'string' ? JSON.parse(body.replace(/^\ufeff/, '')) : body
@@ -110,13 +112,15 @@ function queryOf({ url }: Request, properties: Record<string, Schema>) {
     if (type === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
     return type === 'boolean' ? BOOLEANS[text] : text.trim().normalize('NFC')
   }
-  const known = [...new URL(url).searchParams].filter(([name]) => name in properties) // others are ignored
+  // others are ignored
+  const known = [...new URL(url).searchParams].filter(([name]) => name in properties)
   return Object.fromEntries(known.map(([name, text]) => [name, parse(name, text)]))
 }
 
 /**
- * Every response that the suite gets of a documented route must be one that the OpenAPI document describes, and
- * every request that succeeded one that the document allows. Caches may store only what the document says.
+ * Every response that the suite gets of a documented route must be one that the OpenAPI document
+ * describes, and every request that succeeded one that the document allows. Caches may store only
+ * what the document says.
  */
 export async function expectDocumented(
   request: Request,

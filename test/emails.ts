@@ -13,7 +13,10 @@ export type Email = {
   html: string
 }
 
-/** The EMAIL binding with a list of its sent emails; optionally, the first sends fail, with a code of Cloudflare's. */
+/**
+ * The EMAIL binding with a list of its sent emails; optionally, the first sends fail, with a code
+ * of Cloudflare's.
+ */
 export function mailbox(failures = 0, code?: string) {
   const sent: Email[] = []
   let left = failures

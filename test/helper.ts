@@ -94,7 +94,10 @@ export async function callJson(path: string, options?: Call) {
   }
 }
 
-/** An access token of a user, without the cost of a login; by default of the current version, if the user exists. */
+/**
+ * An access token of a user, without the cost of a login; by default of the current version, if the
+ * user exists.
+ */
 export async function tokenFor(caller: {
   id: string
   role: RoleSlug
@@ -155,7 +158,9 @@ export async function newUser(
   return { id, role }
 }
 
-/** A new user with an email and a password, so that login limits are not shared with other tests. */
+/**
+ * A new user with an email and a password, so that login limits are not shared with other tests.
+ */
 export async function newLogin(
   fields: {
     role?: RoleSlug
@@ -192,7 +197,9 @@ export function interceptedDatabase(
   } as D1Database
 }
 
-/** A database that counts its round trips, the rows they read and write, and how its sessions begin. */
+/**
+ * A database that counts its round trips, the rows they read and write, and how its sessions begin.
+ */
 export function counting() {
   const count = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, sessions: [] as string[] }
   const read = ({ meta }: D1Result) => {

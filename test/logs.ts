@@ -76,7 +76,8 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
 /** Log lines of this file that contain sent values; must be empty. */
 export function findLeaks(): string[] {
   const texts = lines.map(
-    (line) => line.replace(/"(request_id|version)":"[0-9a-f-]+"/, ''), // random digits, sometimes eleven of them
+    // random digits, sometimes eleven of them
+    (line) => line.replace(/"(request_id|version)":"[0-9a-f-]+"/, ''),
   )
   const all = texts.join('\n')
   const leaked = [...values].filter((value) => all.includes(value))

@@ -5,8 +5,9 @@ import { hashPassword } from '../src/security/passwords.ts'
 const { scrypt } = nodeCrypto()
 
 /**
- * Replaces the cost of scrypt by the lowest one, as Django and Rails advise for tests: hashing was a fifth of the suite's
- * time. The services that commands start hash at full cost, and so does `passwords.test.ts`.
+ * Replaces the cost of scrypt by the lowest one, as Django and Rails advise for tests: hashing was
+ * a fifth of the suite's time. The services that commands start hash at full cost, and so does
+ * `passwords.test.ts`.
  */
 export function lowerPasswordCost(): void {
   nodeCrypto().scrypt = ((password, salt, bytes, options, done) =>

@@ -67,8 +67,8 @@ export async function newActor() {
 }
 
 /**
- * Inserts a process with all that is in one, which sorts after all others: a search that ends at the
- * last entry of an index reads one less.
+ * Inserts a process with all that is in one, which sorts after all others: a search that ends at
+ * the last entry of an index reads one less.
  */
 export const insertLastProcess = () =>
   env.DB.batch(

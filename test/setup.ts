@@ -7,7 +7,8 @@ import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
 import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 
-// The files of a worker share an isolate; each starts with the real migrations, the demo data and no logs.
+// The files of a worker share an isolate; each starts with the real migrations, the demo data and
+// no logs.
 beforeAll(async () => {
   beginFile()
   logVersion(env.VERSION) // as the first request of an isolate, which is not that of a test

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 
-/** One statement, because each costs more than its rows: a column of each table, a line of each row. */
+/**
+ * One statement, because each costs more than its rows: a column of each table, a line of each row.
+ */
 const WRITE_STATEMENT = `
   select 'select ' || group_concat(
     '(select group_concat(' || line || ', char(10)) from "' || name || '") as "' || name || '"'

@@ -78,8 +78,8 @@ beforeEach(() => {
 })
 
 /**
- * The numbers of the round trips of a subject that a failure tells apart: before its effect each, after it only those
- * that write. All, those before the response, and those behind it.
+ * The numbers of the round trips of a subject that a failure tells apart: before its effect each,
+ * after it only those that write. All, those before the response, and those behind it.
  */
 async function tripsOf(subject: () => Promise<Subject>) {
   const { path, call: options } = await subject()

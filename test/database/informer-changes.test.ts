@@ -102,6 +102,9 @@ const remove = async (id: string, DB: D1Database = env.DB) =>
     env: { DB },
   })
 
-/** The database, with another request before the third round trip: the first reads the caller, the second the informer. */
+/**
+ * The database, with another request before the third round trip: the first reads the caller, the
+ * second the informer.
+ */
 const beforeTheWrite = (change: () => Promise<unknown>) =>
   beforeRoundTrips((trip) => (trip === 3 ? change() : undefined))

@@ -7,7 +7,8 @@ const migrations = env.MIGRATIONS.map(({ name, queries }) => ({
 }))
 
 describe('migrations', () => {
-  // On D1 the DROP TABLE of a rebuild fires ON DELETE CASCADE and deletes child rows, reporting success.
+  // On D1 the DROP TABLE of a rebuild fires ON DELETE CASCADE and deletes child rows, reporting
+  // success.
   it.each(migrations)('$name only adds', ({ sql }) => {
     expect(sql).not.toMatch(/\bDROP\s+(TABLE|COLUMN)\b/i)
     expect(sql).not.toMatch(/__new_/)

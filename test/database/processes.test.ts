@@ -3,7 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Call, counting } from '../helper.ts'
 import { createProcess, GROUP, newMember, newProtocol, send } from '../processes.ts'
 
-/** Rows that sort after all others: a search that ends at the last row of an index reads one less. */
+/**
+ * Rows that sort after all others: a search that ends at the last row of an index reads one less.
+ */
 beforeAll(() =>
   env.DB.batch(
     [
@@ -20,7 +22,10 @@ beforeAll(() =>
 type New = Awaited<ReturnType<typeof createProcess>>
 const OTHER = { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }
 
-/** Requests with their round trips, the first of which reads the token, and the rows that they read. Each has a new process. */
+/**
+ * Requests with their round trips, the first of which reads the token, and the rows that they read.
+ * Each has a new process.
+ */
 const REQUESTS: [
   string,
   number,
@@ -75,7 +80,10 @@ const REQUESTS: [
   ['DELETE', 3, 8, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
 ]
 
-/** The round trips of a request, and the rows that it reads; of a list, but for those that it counts. */
+/**
+ * The round trips of a request, and the rows that it reads; of a list, but for those that it
+ * counts.
+ */
 async function costOf(method: string, [path, body, options]: [string, unknown?, Call?]) {
   const { binding, count } = counting()
   const response = await send(method, path, body, { ...options, env: { DB: binding } })

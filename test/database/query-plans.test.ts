@@ -34,8 +34,8 @@ async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
 }
 
 /**
- * What reads a list whole, or in the order of an index, as further tests show; what reads nothing; and the import
- * and publishing, whose scans are of their own body.
+ * What reads a list whole, or in the order of an index, as further tests show; what reads nothing;
+ * and the import and publishing, whose scans are of their own body.
  */
 const SCANS =
   /^GET .*\/(health|categories|dioceses|treatment-pronouns|changelogs|audit-events|processes)( of |$)|^(GET|POST|PATCH) .*\/(categories|dioceses|treatment-pronouns)|sync-from-git|publish/

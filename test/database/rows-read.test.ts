@@ -12,7 +12,10 @@ const PAGE = 100
 const uuid = (table: string) =>
   `printf('%08d-0000-4000-8000-${table.padEnd(12, '0')}', i)`
 
-/** Rows for every table that grows with use, from one number to another; each informer is in one group of many. */
+/**
+ * Rows for every table that grows with use, from one number to another; each informer is in one
+ * group of many.
+ */
 const ROWS: [table: string, columns: string, values: string][] = [
   [
     'processes',
@@ -135,7 +138,8 @@ describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
     (name) => {
       const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
       expect(costs[SMALL].get(name)).toMatchObject(others)
-      // a few depend on the order of random ids; a list, read whole, has the rows that its own subjects created
+      // a few depend on the order of random ids; a list, read whole, has the rows that its own
+      // subjects created
       expect(
         Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0)),
       ).toBeLessThanOrEqual(5)

@@ -125,7 +125,9 @@ const reading =
 
 type Write = Pick<Subject, 'path' | 'repeated' | 'written'> & { status?: number } & Call
 
-/** A write of an administrator of its own, which is recorded. A body makes it a POST that creates. */
+/**
+ * A write of an administrator of its own, which is recorded. A body makes it a POST that creates.
+ */
 const writing =
   (newWrite: () => Promise<Write>): NewSubject =>
   async () => {

@@ -4,7 +4,9 @@ import { administratorToken, callJson, interceptedDatabase, newLogin } from '../
 
 const LOST = 'D1_ERROR: Network connection lost.'
 
-/** A database that loses the connection once after the effect of a write, after which others write. */
+/**
+ * A database that loses the connection once after the effect of a write, after which others write.
+ */
 function losing(trip: number, meanwhile: () => Promise<unknown>) {
   let trips = 0
   return interceptedDatabase(async (query) => {

@@ -3,8 +3,8 @@ type Matcher = (position: number, follow: Follow) => boolean
 type Follow = (position: number) => boolean
 
 /**
- * Counts what a backtracking engine compares for all regular expressions that run while a function works. Each is
- * counted before the real engine runs it, and must match as it does there.
+ * Counts what a backtracking engine compares for all regular expressions that run while a function
+ * works. Each is counted before the real engine runs it, and must match as it does there.
  * @throws {RangeError} above a limit
  */
 export function countSteps(work: () => unknown, limit: number): number {
@@ -40,11 +40,15 @@ function run(regexp: RegExp, text: string, limit: number) {
   return pattern.run(text, sticky || global ? lastIndex : 0, limit)
 }
 
-/** A class, a property, an escape, the start of a group, a number of repetitions, or one character. */
+/**
+ * A class, a property, an escape, the start of a group, a number of repetitions, or one character.
+ */
 const TOKEN =
   /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\.|\(\?<\w+>|\(\?:|\(\?|\{\d+(?:,\d*)?\}|./gsu
 
-/** A regular expression for a backtracking engine that counts, without lookarounds and references. */
+/**
+ * A regular expression for a backtracking engine that counts, without lookarounds and references.
+ */
 class Pattern {
   readonly #regexp: RegExp
   readonly #tokens: string[]

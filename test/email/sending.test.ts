@@ -30,7 +30,9 @@ const DAY = 24 * 60
 // What other tests have left would be sent first.
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 
-/** Emails in the outbox that are due, the first at first, without a recipient or of one user each. */
+/**
+ * Emails in the outbox that are due, the first at first, without a recipient or of one user each.
+ */
 const enqueue = (emails: string[]) =>
   env.DB.prepare(
     `insert into email_outbox (email, kind, due_at)

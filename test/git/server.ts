@@ -61,9 +61,9 @@ declare module 'vitest' {
 }
 
 /**
- * A git server in the shape of the GitHub REST API, real HTTP on loopback, for the tests that run in workerd:
- * `/NAME/repos/office/service/commits`, `/tags` and `/compare/BASE...HEAD`, set up by `PUT /NAME` and read back
- * by `GET /NAME`.
+ * A git server in the shape of the GitHub REST API, real HTTP on loopback, for the tests that run
+ * in workerd: `/NAME/repos/office/service/commits`, `/tags` and `/compare/BASE...HEAD`, set up by
+ * `PUT /NAME` and read back by `GET /NAME`.
  */
 export default async function serveGit(project: TestProject) {
   const states = new Map<string, State>()
@@ -236,8 +236,8 @@ function historyOf(graph: Graph, from: string) {
 }
 
 /**
- * Commits reachable from one commit but not from the other, oldest first; undefined if one is missing. Of unrelated
- * commits Gitea finds none, and GitHub responds 404.
+ * Commits reachable from one commit but not from the other, oldest first; undefined if one is
+ * missing. Of unrelated commits Gitea finds none, and GitHub responds 404.
  */
 function comparedRows(scenario: Scenario, base: string, head: string) {
   const graph = graphOf(scenario)

@@ -24,10 +24,16 @@ const ROUTES = Object.entries(operations)
   .filter(([route, { access }]) => !route.startsWith('GET ') && access !== 'public')
   .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
 
-/** What a write can see of the end of a session: another version, no user, another role, a token of before. */
+/**
+ * What a write can see of the end of a session: another version, no user, another role, a token of
+ * before.
+ */
 const SEEN = ['by logging out', 'by deletion', 'by another role', 'by expiry']
 
-/** The other ways end a version as logging out does. Where users change their own account, each is tried. */
+/**
+ * The other ways end a version as logging out does. Where users change their own account, each is
+ * tried.
+ */
 const endingsOn = (route: string) =>
   route.includes('/auth/') ? Object.keys(ENDINGS) : SEEN
 

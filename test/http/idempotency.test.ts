@@ -21,7 +21,10 @@ const ENTRY = {
   category: 'Melhoria',
 }
 
-/** Every route that takes a key, with a body of its own, and a field whose value makes it another body. */
+/**
+ * Every route that takes a key, with a body of its own, and a field whose value makes it another
+ * body.
+ */
 const ROUTES = [
   ...resources.map((resource) => ({
     ...resource,
@@ -211,7 +214,8 @@ it('POST /v1/categories does not use a key up if what refused the write is gone 
     'insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)',
   )
   const DB = beforeRoundTrips(async (trip) => {
-    if (trip === 4) await insert.bind(body.name).run() // after the caller, the key and the check: before the write
+    // after the caller, the key and the check: before the write
+    if (trip === 4) await insert.bind(body.name).run()
     if (trip === 5)
       await env.DB.prepare('delete from categories where name = ?').bind(body.name).run()
   })

@@ -20,7 +20,9 @@ const ENTRY = {
 }
 const INFORMER = { first_name: 'Rui' }
 
-/** An over-long input is rejected by its length or form, in time that is proportional to its length. */
+/**
+ * An over-long input is rejected by its length or form, in time that is proportional to its length.
+ */
 describe('an over-long field', () => {
   it.each([
     ['/informers', INFORMER, 'email', `${long('a')}@example.org`],

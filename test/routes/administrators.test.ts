@@ -35,7 +35,8 @@ const create = async (fields = {}) => {
 describe('POST /v1/administrators', () => {
   it('creates an administrator, who must set a password by an emailed link', async () => {
     const email = newEmail()
-    const EMAIL = { send: () => Promise.reject(new Error('down')) } // what is not sent stays in the outbox
+    // what is not sent stays in the outbox
+    const EMAIL = { send: () => Promise.reject(new Error('down')) }
     const fields = { first_name: 'Rita', last_name: 'de Prado', email }
     const { status, body } = await send('POST', null, fields, { env: { EMAIL } })
     expect(status).toBe(201)

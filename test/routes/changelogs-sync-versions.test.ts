@@ -24,7 +24,8 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
       sent(2, "Merge branch 'x'", { tags: ['v1.1.5'] }),
       sent(6, 'fix: f'),
     ])
-    // the highest version known: v1.2.0, of the tags and of the entries of the demo data; what is sent is none
+    // the highest version known: v1.2.0, of the tags and of the entries of the demo data; what is
+    // sent is none
     expect(versionsOf(body.data.entries)).toEqual({
       1: 'v1.1.5',
       3: 'v1.2.0',

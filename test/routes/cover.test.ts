@@ -195,7 +195,8 @@ describe('GET /v1/cover', () => {
 
   it('reads no more rows with more informers and questionnaires of others', async () => {
     const token = await tokenOf('ana@example.org')
-    // another row follows Ana in every index from the start, because the end of a search reads one more row
+    // another row follows Ana in every index from the start, because the end of a search reads one
+    // more row
     await associate((await newUser('informer', LAST_ID)).id, 'BR-2026-001', 'Grupo 3', 3)
     const before = counting()
     await call('/cover', { token, env: { DB: before.binding } })

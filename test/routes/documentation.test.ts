@@ -29,7 +29,10 @@ const PAGES = [
 ]
 const UNDOCUMENTED = ['/v1/openapi.json', ...PAGES].map((path) => `GET ${path}`)
 
-/** What the tests of the database need not repeat: lists read like categories, and what goes on working after its response. */
+/**
+ * What the tests of the database need not repeat: lists read like categories, and what goes on
+ * working after its response.
+ */
 const LIKE_OTHERS = [
   'POST /v1/auth/email/resend',
   'POST /v1/auth/password/forgot',

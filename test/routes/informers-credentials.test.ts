@@ -21,7 +21,9 @@ async function resetLink(email: string): Promise<string> {
   return tokenIn((await sendTo(email)).at(-1))
 }
 
-/** The ways by which somebody who reads the mail of an address comes in; each returns the password. */
+/**
+ * The ways by which somebody who reads the mail of an address comes in; each returns the password.
+ */
 const WAYS_IN = {
   'a reset': async (email: string) => {
     expect(await reset(await resetLink(email))).toBe(200)

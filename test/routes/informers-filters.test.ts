@@ -180,7 +180,9 @@ describe('GET /v1/informers?has_process', () => {
 describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
   const MEMBERS = 5
   const ids = { category_id: 0, diocese_id: 0, treatment_pronoun_id: 0 }
-  /** What a pass over all informers reads: an entry of each, and one of a pair where there is one. */
+  /**
+   * What a pass over all informers reads: an entry of each, and one of a pair where there is one.
+   */
   let pass = 0
 
   beforeAll(async () => {

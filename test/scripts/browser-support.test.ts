@@ -52,7 +52,9 @@ describe('page.css', () => {
     margin margin-bottom max-width min-height opacity outline
     outline-offset overflow-wrap padding text-align
     text-decoration vertical-align width`
-  /** What an old browser ignores, and nobody misses: ticks, hyphens, native controls in the dark. */
+  /**
+   * What an old browser ignores, and nobody misses: ticks, hyphens, native controls in the dark.
+   */
   const EXTRAS = `
     -webkit-hyphens hyphens accent-color color-scheme list-style`
 

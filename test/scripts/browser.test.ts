@@ -69,7 +69,10 @@ describe.skipIf(isMissing)('in Chromium', () => {
     const responseOf = (operation: string) =>
       `${blockOf(operation)} .live-responses-table tbody`
 
-    /** Opens an operation by its address, to try it; one takes seconds, so it stays open for other tests. */
+    /**
+     * Opens an operation by its address, to try it; one takes seconds, so it stays open for other
+     * tests.
+     */
     async function open(operation: string) {
       const isOpen = `${blockOf(operation)} .try-out__btn.cancel`
       if ((await count(isOpen)) > 0) return
@@ -264,7 +267,10 @@ describe.skipIf(isMissing)('in Chromium', () => {
   })
 
   describe('a front end of another origin', () => {
-    /** Sends a request from the page, with the headers of a framework; null where the browser blocks it. */
+    /**
+     * Sends a request from the page, with the headers of a framework; null where the browser blocks
+     * it.
+     */
     const send = (path: string, method = 'GET', token = '', body?: object) =>
       page.evaluate(
         async (url, init) => {
@@ -346,7 +352,8 @@ describe.skipIf(isMissing)('in Chromium', () => {
         }),
       )
       const token = await page.evaluate(
-        "new URLSearchParams(location.hash.replace(/^#(.*\\?)?/, '')).get('token')", // as documented
+        // as documented
+        "new URLSearchParams(location.hash.replace(/^#(.*\\?)?/, '')).get('token')",
       )
       const body = { token, password: 'Senha2027' }
       expect((await send('/auth/password/reset', 'POST', '', body))?.status).toBe(200)

@@ -26,7 +26,10 @@ class EmailLog extends Log {
   }
 }
 
-/** Serves a copy of the demo data as `npm start` does, in this process; a test runs the cron trigger. */
+/**
+ * Serves a copy of the demo data as `npm start` does, in this process; a test runs the cron
+ * trigger.
+ */
 export async function serveDemo(variables: Record<string, string> = {}) {
   const { stateDir, remove } = await copiedDemoState()
   const emails = new EmailLog(LogLevel.INFO)

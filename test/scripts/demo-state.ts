@@ -16,9 +16,9 @@ const STRICT = {
 }
 
 /**
- * Makes the state folder of a first `npm start` once for all files, when the first of them asks for it: the built
- * Worker, and a database with the demo data, which come in under the strictest settings. Each `demoService` serves a
- * copy.
+ * Makes the state folder of a first `npm start` once for all files, when the first of them asks for
+ * it: the built Worker, and a database with the demo data, which come in under the strictest
+ * settings. Each `demoService` serves a copy.
  */
 export default async function makeDemoState(project: TestProject) {
   const { stateDir, remove } = temporaryState()

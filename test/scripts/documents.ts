@@ -38,9 +38,9 @@ type Substitutes = {
 
 /**
  * Types blocks into a shell, one after another; returns what each prints.
- * @param substitutes where the service is. Where documents share one, a minute has not enough logins
- *   for all of them: with a token, curl comes from another address each time, and other commands use
- *   the token in the place of `--login`.
+ * @param substitutes where the service is. Where documents share one, a minute has not enough
+ *   logins for all of them: with a token, curl comes from another address each time, and other
+ *   commands use the token in the place of `--login`.
  */
 export async function run(
   blocks: Block[],
@@ -116,7 +116,10 @@ function secretIn(outputs: string[]): string {
   return secrets.at(-1)?.[1] ?? ''
 }
 
-/** What a command prints, without what differs from run to run; JSON is parsed, because documents lay it out. */
+/**
+ * What a command prints, without what differs from run to run; JSON is parsed, because documents
+ * lay it out.
+ */
 function comparable(output: string): unknown[] {
   const text = output
     .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '<id>')

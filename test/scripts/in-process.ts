@@ -6,8 +6,8 @@ const SCRIPTS = resolve('scripts')
 let runs = 0
 
 /**
- * Runs a command of `scripts` in this process: the same code with the same output as from a shell, without the start
- * of another Node.
+ * Runs a command of `scripts` in this process: the same code with the same output as from a shell,
+ * without the start of another Node.
  * @param options.input the text of its standard input
  */
 export async function runInProcess(

@@ -382,7 +382,8 @@ describe('npm run informers:import', () => {
         expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
       },
     )
-    expect((await find('interrompida')).pagination.total).toBeGreaterThanOrEqual(13) // of several at once
+    // of several at once
+    expect((await find('interrompida')).pagination.total).toBeGreaterThanOrEqual(13)
     expect(await importFile(csv)).toMatchObject({ code: 0 })
     expect((await find('interrompida')).pagination.total).toBe(60)
   })

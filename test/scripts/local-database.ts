@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 
-/** Runs a statement on the local database of a state folder that no process uses, and returns its rows. */
+/**
+ * Runs a statement on the local database of a state folder that no process uses, and returns its
+ * rows.
+ */
 export function runSql(stateDir: string, sql: string, ...values: SQLInputValue[]) {
   const folder = join(stateDir, 'v3', 'd1', 'miniflare-D1DatabaseObject')
   const isData = (name: string) => /^(?!metadata).+\.sqlite$/.test(name)

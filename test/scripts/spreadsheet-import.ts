@@ -107,7 +107,10 @@ export function spreadsheetOffice() {
   }
 }
 
-/** A CSV of rows, of which the first are the headings. What is left out at the end of a row is blank. */
+/**
+ * A CSV of rows, of which the first are the headings. What is left out at the end of a row is
+ * blank.
+ */
 export const csv = (headings: string[], ...rows: (string | undefined)[][]) =>
   [headings, ...rows]
     .map((cells) => headings.map((_, at) => `"${cells[at] ?? ''}"`).join(';'))

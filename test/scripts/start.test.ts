@@ -36,7 +36,10 @@ afterAll(async () => {
   temporary.remove()
 })
 
-/** The files of a folder that other users of the machine could read; a folder of the owner's alone hides its content. */
+/**
+ * The files of a folder that other users of the machine could read; a folder of the owner's alone
+ * hides its content.
+ */
 function readableByOthers(path: string): string[] {
   const { mode } = lstatSync(path)
   if ((mode & 0o077) === 0) return []

@@ -31,7 +31,10 @@ const run = (command: string, ...args: string[]) =>
     },
   })
 
-/** The source of a call of every documented operation, with the ids that its path names and the example of its body. */
+/**
+ * The source of a call of every documented operation, with the ids that its path names and the
+ * example of its body.
+ */
 const callsSource = () => `import * as api from './client/index'
 type Options = { auth: string; ids: Record<string, string> }
 export const calls = {
@@ -56,7 +59,10 @@ const REFUSALS: Record<string, number> = {
   disableSecondFactor: 409,
 }
 
-/** Every operation, in an order in which each finds what it names: parts are deleted before what they belong to. */
+/**
+ * Every operation, in an order in which each finds what it names: parts are deleted before what
+ * they belong to.
+ */
 function inOrder(): [string, Operation][] {
   const of = (method: string) =>
     Object.entries(operations).filter(([route]) => route.startsWith(method))

@@ -1,4 +1,5 @@
-// Type-checked and run beside a client that generated-client.test.ts generates; so it is no part of tsconfig.json.
+// Type-checked and run beside a client that generated-client.test.ts generates; so it is no part of
+// tsconfig.json.
 import { client } from './client/client.gen'
 import type { Cover, CreatedInformer } from './client/index'
 import * as api from './client/index'
