@@ -189,20 +189,8 @@ const rowOf = ({
   parents: parents.map((parent) => ({ sha: parent })),
 })
 
-type Graph = Map<string, ServedCommit>
-
-/** What every page of a scenario is made of: made once, because some have a hundred pages. */
-const graphs = new WeakMap<Scenario, Graph>()
-const histories = new WeakMap<Graph, Map<string, ReturnType<typeof rowOf>[]>>()
-
 /** All commits by hash, oldest first. */
-function graphOf(scenario: Scenario): Graph {
-  const graph = graphs.get(scenario) ?? newGraph(scenario)
-  graphs.set(scenario, graph)
-  return graph
-}
-
-function newGraph({ commits, offBranch = [] }: Scenario): Graph {
+function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommit> {
   const chained = commits.map((commit, index) => ({
     parents: commits.slice(index - 1, index).map(({ sha }) => sha),
     ...commit,
@@ -211,7 +199,7 @@ function newGraph({ commits, offBranch = [] }: Scenario): Graph {
 }
 
 /** A commit and its ancestors. */
-function pastOf(graph: Graph, sha: string): Set<string> {
+function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
   const past = new Set([sha])
   for (const hash of past)
     for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
@@ -222,15 +210,7 @@ function pastOf(graph: Graph, sha: string): Set<string> {
 function commitRows(scenario: Scenario, sha = '') {
   const graph = graphOf(scenario)
   const head = scenario.head ?? scenario.commits.at(-1)?.sha ?? ''
-  const from = graph.has(sha) ? sha : head
-  const known = histories.get(graph) ?? new Map()
-  const rows = known.get(from) ?? historyOf(graph, from)
-  histories.set(graph, known.set(from, rows))
-  return rows
-}
-
-function historyOf(graph: Graph, from: string) {
-  const past = pastOf(graph, from)
+  const past = pastOf(graph, graph.has(sha) ? sha : head)
   const rows = [...graph.values()].filter((commit) => past.has(commit.sha)).map(rowOf)
   return rows.reverse()
 }
