@@ -1,6 +1,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import type { EmailKind } from '../src/database/schema.ts'
 import app from '../src/index.ts'
 import { digest } from '../src/security/hashes.ts'
 import { administratorToken, type Call, callJson } from './helper.ts'
@@ -40,14 +41,17 @@ export function tokenIn(email: Email | undefined): string {
   return token ?? ''
 }
 
-/** The token of a new link to set a password, as an email would bring it. */
-export async function newResetToken(userId: string): Promise<string> {
+/** The token of a new link, as an email would bring it; by default to set a password. */
+export async function newLinkToken(
+  userId: string,
+  kind: EmailKind = 'password_reset',
+): Promise<string> {
   const token = crypto.randomUUID()
   await env.DB.prepare(
     `insert into email_tokens (token_hash, user_id, kind, expires_at)
-     values (?, ?, 'password_reset', '9999')`,
+     values (?, ?, ?, '9999')`,
   )
-    .bind(await digest(token), userId)
+    .bind(await digest(token), userId, kind)
     .run()
   return token
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import type { RoleSlug } from '../src/domain/roles.ts'
-import { newEmail, newResetToken } from './emails.ts'
+import { newEmail, newLinkToken } from './emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -27,7 +27,7 @@ const sendAsAnother = async (method: string, { id, role }: Holder, body?: object
 
 async function resetByLink({ id }: Holder): Promise<void> {
   await send('POST', '/auth/password/reset', {
-    body: { token: await newResetToken(id), password: 'Outra2026' },
+    body: { token: await newLinkToken(id), password: 'Outra2026' },
   })
 }
 

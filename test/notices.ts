@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { mailbox, newResetToken, runCron, sendTo, tokenIn } from './emails.ts'
+import { mailbox, newLinkToken, runCron, sendTo, tokenIn } from './emails.ts'
 import { callJson, type newLogin, PASSWORD, tokenFor } from './helper.ts'
 import { send } from './processes.ts'
 
@@ -34,7 +34,7 @@ export async function linkTo({ email }: Person, path: string) {
 
 export async function resetPassword(person: Person, bindings = {}) {
   const { status } = await callJson('/auth/password/reset', {
-    body: { token: await newResetToken(person.id), password: NEW },
+    body: { token: await newLinkToken(person.id), password: NEW },
     env: bindings,
   })
   expect(status).toBe(200)

@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { EmailKind } from '../../src/database/schema.ts'
 import type { RoleSlug } from '../../src/domain/roles.ts'
-import { digest, keyedHash } from '../../src/security/hashes.ts'
+import { keyedHash } from '../../src/security/hashes.ts'
 import { ENTRY } from '../changelogs.ts'
+import { newLinkToken } from '../emails.ts'
 import {
   type Call,
   newLogin,
@@ -71,12 +72,7 @@ async function newAssociated({ isCompleted = false } = {}) {
 /** An informer with an unverified email, and the token of its verification link. */
 export async function newWaiting(kind: EmailKind = 'verification') {
   const { id, email } = await newLogin({ verification: 'required' })
-  const token = newHash()
-  await env.DB.prepare(
-    "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, ?, '9999')",
-  )
-    .bind(await digest(token), id, kind)
-    .run()
+  const token = await newLinkToken(id, kind)
   return { id, email, token, ...sessionsOf(id) }
 }
 

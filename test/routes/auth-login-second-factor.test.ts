@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/client.ts'
 import { replaceSealedSecret } from '../../src/database/second-factors.ts'
-import { digest } from '../../src/security/hashes.ts'
-import { newEmail, runCron } from '../emails.ts'
+import { newEmail, newLinkToken, runCron } from '../emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
 import {
   administratorToken,
@@ -205,12 +204,7 @@ describe('POST /v1/auth/login without a second factor', () => {
 describe('a second factor stays', () => {
   it('after a password reset by an emailed link', async () => {
     const { id, email, secret } = await newFactorOwner()
-    const token = crypto.randomUUID()
-    await env.DB.prepare(
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
-    )
-      .bind(await digest(token), id)
-      .run()
+    const token = await newLinkToken(id)
     const password = 'Outra2026'
     const reset = await callJson('/auth/password/reset', { body: { token, password } })
     expect(reset.status).toBe(200)

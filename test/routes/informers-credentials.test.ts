@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { digest } from '../../src/security/hashes.ts'
-import { mailbox, newEmail, runCron, sendTo, tokenIn, withoutNotices } from '../emails.ts'
+import {
+  mailbox,
+  newEmail,
+  newLinkToken,
+  runCron,
+  sendTo,
+  tokenIn,
+  withoutNotices,
+} from '../emails.ts'
 import { administratorToken, callJson, PASSWORD, tokenFor } from '../helper.ts'
 import { create, patch } from '../informers.ts'
 import { storedUser } from '../users.ts'
@@ -188,11 +195,7 @@ describe('a password changed by PATCH', () => {
     const { id } = await create({ email, password: PASSWORD })
     const token = await tokenFor({ id, role: 'informer' })
     expect(await cover(token)).toBe(404) // in no group yet
-    await env.DB.prepare(
-      "insert into email_tokens (token_hash, user_id, kind, expires_at) values (?, ?, 'password_reset', '9999')",
-    )
-      .bind(await digest(`reset ${id}`), id)
-      .run()
+    await newLinkToken(id)
     const links = () =>
       env.DB.prepare('select count(*) as n from email_tokens where user_id = ?')
         .bind(id)

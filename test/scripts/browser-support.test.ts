@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { HTTPRequest } from 'puppeteer-core'
 import { transformWithEsbuild } from 'vite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, visitor } from './browser.ts'
+import { visitor } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
 import { demoService } from './demo-service.ts'
 
 /** The oldest browsers that the pages of emailed links must work in. */

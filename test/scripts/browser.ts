@@ -4,8 +4,6 @@ import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppete
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { askFor } from './on-demand.ts'
 
-export { CHROMIUM } from './chromium.ts'
-
 const { resolve } = createRequire(import.meta.url)
 export const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
 

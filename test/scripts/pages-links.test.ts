@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, visitor } from './browser.ts'
+import { visitor } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
 
 const PASSWORDS = { password: 'Senha2027', repeated: 'Senha2027' }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { HTTPRequest } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, visitor } from './browser.ts'
+import { visitor } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
 import { demoService } from './demo-service.ts'
 
 const UNREACHABLE =

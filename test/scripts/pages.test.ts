@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CHROMIUM, visitor } from './browser.ts'
+import { visitor } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
 
 const PASSWORDS = { password: 'Senha2027', repeated: 'Senha2027' }

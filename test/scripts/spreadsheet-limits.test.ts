@@ -43,7 +43,7 @@ function bomb(row: string): Uint8Array {
   return Buffer.concat(pieces)
 }
 
-/** As long as many of them, so that the parser is not what takes the time. */
+/** A long one, so that the file has fewer of them, and the parser takes less time. */
 const EMPTY_CELL = `<c s="${'0'.repeat(300)}"/>`
 
 const head = '<row r="1"><c t="str"><v>Nome</v></c></row>'
