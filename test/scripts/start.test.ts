@@ -1,38 +1,34 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { freePort } from '../../scripts/lib/local-run.ts'
-import {
-  npmRun,
-  startService,
-  temporaryState,
-} from '../../scripts/lib/service-process.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { stateFiles } from '../../scripts/lib/state-folder.ts'
+import { copiedDemoState } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
+import { runSql } from './local-database.ts'
 
 type Service = Awaited<ReturnType<typeof startService>>
 
-const { stateDir, remove } = temporaryState()
 /** Where the runtime writes the emails that it simulates. */
 const temporary = temporaryState()
-const env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: '77' }
+let state: Awaited<ReturnType<typeof copiedDemoState>>
+let env: Record<string, string>
 let service: Service
 
 beforeAll(async () => {
-  const { child, output, ended } = npmRun('start', {
-    ...env,
-    PORT: String(await freePort()),
-  })
-  await vi.waitUntil(() => output.stdout.includes('Adding the demo data'), {
-    timeout: 100_000,
-  })
-  process.kill(-Number(child.pid), 'SIGKILL')
-  await ended
+  state = await copiedDemoState()
+  const { stateDir } = state
+  env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: '77' }
+  // as a first start leaves them that is cut off while it adds the demo data
+  runSql(stateDir, 'delete from dioceses where id > 100')
+  writeFileSync(stateFiles(stateDir).pendingDemo, '')
+
   service = await startService(env)
 })
 afterAll(async () => {
   await service?.terminate()
-  remove()
+  state?.remove()
   temporary.remove()
 })
 
@@ -136,8 +132,9 @@ describe('npm start', () => {
   })
 
   it('lets only the owner read its data and its secret', () => {
-    expect(readdirSync(join(stateDir, 'v3'))).not.toEqual([])
-    expect(readableByOthers(join(stateDir, 'v3'))).toEqual([])
+    const { database } = stateFiles(state.stateDir)
+    expect(readdirSync(database)).not.toEqual([])
+    expect(readableByOthers(database)).toEqual([])
     expect(readableByOthers('.dev.vars')).toEqual([])
     expect(readFileSync('.dev.vars', 'utf8')).toMatch(/^JWT_SECRET="[\w-]{43}"$/m)
     expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\.dev\.vars/m)
@@ -187,15 +184,16 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   expect((await service.terminate()).stderr).toBe('')
   await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
   expect((await reset()).stdout).toBe('Nothing was deleted.\n')
-  expect(existsSync(join(stateDir, 'v3'))).toBe(true)
+  const { database } = stateFiles(state.stateDir)
+  expect(existsSync(database)).toBe(true)
   const copy = temporaryState()
-  execFileSync('cp', ['-r', join(stateDir, 'v3'), copy.stateDir])
+  execFileSync('cp', ['-r', database, copy.stateDir])
   expect(
     await runInProcess('reset', ['--yes'], { env: { STATE_DIR: copy.stateDir } }),
   ).toMatchObject({
     code: 0,
     stderr: '',
   })
-  expect(existsSync(join(copy.stateDir, 'v3'))).toBe(false)
+  expect(existsSync(stateFiles(copy.stateDir).database)).toBe(false)
   copy.remove()
 })
