@@ -2,10 +2,13 @@ import { cpSync, readFileSync } from 'node:fs'
 import { Log, LogLevel } from 'miniflare'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { localVariables } from '../../scripts/lib/configuration.ts'
-import { logIn } from '../../scripts/lib/demo.ts'
+import { DEMO_ADMINISTRATOR } from '../../scripts/lib/demo.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { issueToken } from '../../src/security/tokens.ts'
+import { parseSettings, type Settings } from '../../src/settings.ts'
+import { runSql } from './local-database.ts'
 import { askFor } from './on-demand.ts'
 
 /** A folder with a copy of the state after a first `npm start`. */
@@ -39,22 +42,29 @@ export async function serveDemo(variables: Record<string, string> = {}) {
     log: emails,
     handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
   }
+  const token = await administratorToken(stateDir, parseSettings(settings))
   const { url, miniflare, runCronTrigger } = await serve(
     builtWorker(stateDir, settings),
     stateDir,
     output,
   )
-  const baseUrl = `${url.origin}/v1`
-  const token = await logIn(baseUrl, 'admin@example.org')
   return {
     stateDir,
-    baseUrl,
+    baseUrl: `${url.origin}/v1`,
     token,
     logs,
     emails,
     runCronTrigger,
     stop: () => miniflare.dispose().finally(remove),
   }
+}
+
+/** An access token of the demo administrator, without the cost of a login. */
+async function administratorToken(stateDir: string, settings: Settings) {
+  const sql = 'select id, token_version from users where email = ?'
+  const [row] = runSql(stateDir, sql, DEMO_ADMINISTRATOR.email)
+  const { id, token_version } = row as { id: string; token_version: number }
+  return issueToken({ id, role: 'administrator', tokenVersion: token_version }, settings)
 }
 
 /** What `serveDemo` serves while the tests of a file run, with a token of the administrator. */
