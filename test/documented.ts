@@ -9,6 +9,11 @@ import { errorBody, ValidationError } from '../src/openapi/schemas.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 type Parameter = { name: string; in: string; schema: Schema }
 
+type DocumentedResponse = {
+  headers: Record<string, unknown>
+  content?: { 'application/json': { examples: Record<string, { value: object }> } }
+}
+
 /** The parts of a documented operation that tests use. */
 type DocumentedOperation = {
   operationId: string
@@ -18,22 +23,25 @@ type DocumentedOperation = {
       'application/json': { schema: Schema & { properties?: object }; example: object }
     }
   }
-  responses: Record<
-    string,
-    {
-      headers: Record<string, unknown>
-      content?: { 'application/json': { examples: Record<string, { value: object }> } }
-    }
-  >
+  responses: Record<string, DocumentedResponse | { $ref: string }>
 }
 
-/**
- * The operations of the document, by path and method: made once, because the document takes long.
- */
-export const documentedPaths = openApiDocument().paths as Record<
-  string,
-  Record<string, DocumentedOperation>
->
+/** The document: made once, because it takes long. */
+const document = openApiDocument() as {
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: { responses: Record<string, DocumentedResponse> }
+}
+
+/** The operations of the document, by path and method. */
+export const documentedPaths = document.paths
+
+/** The documented response of an operation with a status, also where others share it. */
+export function documentedResponse(operation: DocumentedOperation, status: number) {
+  const response = operation.responses[status]
+  return response && '$ref' in response
+    ? document.components.responses[response.$ref.replace(/.+\//, '')]
+    : response
+}
 
 /** The documented routes with path patterns; literal paths come before parameters. */
 const routes = Object.entries(operations)
@@ -68,7 +76,7 @@ function describedBy(documented: DocumentedOperation | undefined) {
     querySchema: schemaOf({ type: 'object', properties }),
     queryProperties: properties,
     headersOf: (status: number) =>
-      Object.keys(documented?.responses[status]?.headers ?? {}),
+      Object.keys((documented && documentedResponse(documented, status))?.headers ?? {}),
   }
 }
 

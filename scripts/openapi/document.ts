@@ -3,6 +3,7 @@ import type { Operation } from '../../src/openapi/operation.ts'
 import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
 import { pathParametersOf, resources } from './operations.ts'
 import { responsesOf } from './responses.ts'
+import { shareResponses } from './shared-responses.ts'
 
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
@@ -77,14 +78,17 @@ const SECURITY = {
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
   const schemas: Json = {}
+  const responses: Json[] = []
   for (const resource of resources) {
     for (const [name, operation] of Object.entries(resource.operations)) {
       const [method = '', route = ''] = name.split(' ')
       const path = templateOf(route)
       const described = describeOperation(resource.tag, name, operation, schemas)
+      responses.push(described.responses)
       paths[path] = { ...paths[path], [method.toLowerCase()]: described }
     }
   }
+
   const document = {
     openapi: '3.1.0',
     info: {
@@ -101,6 +105,7 @@ export function openApiDocument(): Json {
       schemas,
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       headers: RESPONSE_HEADERS,
+      responses: shareResponses(responses),
     },
   }
   // from the location of shared schemas in JSON Schema to that in OpenAPI
@@ -118,7 +123,7 @@ function describeOperation(
   route: string,
   operation: Operation,
   schemas: Json,
-): Json {
+) {
   const {
     id,
     summary,

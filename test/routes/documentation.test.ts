@@ -7,7 +7,7 @@ import { operations } from '../../scripts/openapi/operations.ts'
 import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { subjects } from '../database/subjects.ts'
-import { documentedPaths, schemaOf } from '../documented.ts'
+import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 
 type Described = {
@@ -116,9 +116,8 @@ describe('GET /v1/openapi.json', () => {
   it.each(Object.keys(operations))('gives valid examples of %s', (name) => {
     const { body, response, status = 200 } = operations[name] ?? {}
     if (body) expect(z.safeParse(body.schema, body.example).error).toBeUndefined()
-    const examples =
-      documentedRoute(name).operation.responses[status]?.content?.['application/json']
-        .examples
+    const documented = documentedResponse(documentedRoute(name).operation, status)
+    const examples = documented?.content?.['application/json'].examples
     expect(response?.safeParse(examples?.sucesso?.value).error).toBeUndefined()
   })
 
@@ -136,7 +135,8 @@ describe('GET /v1/openapi.json', () => {
         token: await administratorToken(),
         ...(input.body ? { body: invalid } : {}),
       })
-      const examples = operation.responses[422]?.content?.['application/json'].examples
+      const documented = documentedResponse(operation, 422)
+      const examples = documented?.content?.['application/json'].examples
       expect(examples).toEqual({ invalido: { value: response.body } })
     },
   )
@@ -255,9 +255,8 @@ describe('GET /v1/openapi.json', () => {
     expect(Object.keys(create.responses).join(' ')).toBe(
       '201 400 401 403 405 409 413 415 422 500 503',
     )
-    expect(JSON.stringify(create.responses)).toContain(
-      'Acesso restrito a administradores.',
-    )
+    const forbidden = documentedResponse(create, 403)
+    expect(JSON.stringify(forbidden)).toContain('Acesso restrito a administradores.')
   })
 })
 
