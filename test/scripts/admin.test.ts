@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { verifyPassword } from '../../src/security/passwords.ts'
@@ -189,7 +188,7 @@ describe('npm run admin', () => {
     ['--remote --env staging', ['--env', 'staging'], '2-staging'],
   ])(
     'with %s binds only one deployed database, and needs a login to Cloudflare',
-    (_, environment, database_id) => {
+    async (_, environment, database_id) => {
       const project = join(stateDir, database_id)
       mkdirSync(project)
       const configured = readFileSync('wrangler.toml', 'utf8').replace(
@@ -198,24 +197,14 @@ describe('npm run admin', () => {
       )
       const staging = `[[env.staging.d1_databases]]\nbinding = "DB"\ndatabase_id = "2-staging"\n`
       writeFileSync(join(project, 'wrangler.toml'), `${configured}\n${staging}`)
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [
-          resolve('scripts/admin.ts'),
-          ...NAMED,
-          'x@example.org',
-          '--remote',
-          ...environment,
-        ],
-        {
-          cwd: project,
-          env: { ...process.env, ...ENV },
-          input: 'Senha2026\n',
-          encoding: 'utf8',
-        },
-      )
-      expect(stderr).toContain('CLOUDFLARE_API_TOKEN')
-      expect(status).toBe(1)
+      const checkout = process.cwd()
+      process.chdir(project)
+      const { code, output } = await admin(
+        [...NAMED, 'x@example.org', '--remote', ...environment],
+        'Senha2026',
+      ).finally(() => process.chdir(checkout))
+      expect(output).toContain('CLOUDFLARE_API_TOKEN')
+      expect(code).toBe(1)
       const { d1_databases } = JSON.parse(
         readFileSync(join(project, '.wrangler', 'remote.json'), 'utf8'),
       )

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runInProcess } from './in-process.ts'
+import { runSql } from './local-database.ts'
 
 const ID = 'b2a3c1d4-0000-4000-8000-000000000001'
 const EXAMPLE = readFileSync('wrangler.toml', 'utf8')
@@ -207,9 +208,8 @@ esac
     expect(inNew).toMatchObject({ code: 0, stderr: '' })
 
     const names = "('0000_initial.sql'), ('0001_later.sql'), ('0002_latest.sql')"
-    const insert = `insert into d1_migrations (name) values ${names}`
-    const args = ['d1', 'execute', 'DB', '--local', '--command', insert]
-    execFileSync(LOCAL, args, { env: { ...process.env, ...ENV } })
+    const state = join(project, '.wrangler', 'state')
+    runSql(state, `insert into d1_migrations (name) values ${names}`)
 
     const { code, calls, stderr } = await deploy([], { LOCAL })
     expect(stderr).toBe(

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
@@ -515,6 +515,8 @@ describe('npm run informers:import', () => {
   })
 
   it('reports an unavailable service', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.01) // short pauses
+    onTestFinished(() => void random.mockRestore())
     const nowhere = await importFile(
       'first_name\nA\n',
       [],

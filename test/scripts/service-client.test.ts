@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { speak } from '../../scripts/lib/language.ts'
 import { authenticate } from '../../scripts/lib/login.ts'
@@ -22,6 +22,7 @@ const closing: (() => void)[] = []
 
 afterEach(() => {
   for (const close of closing.splice(0)) close()
+  vi.restoreAllMocks()
   vi.unstubAllEnvs()
   speak('en')
 })
@@ -51,6 +52,10 @@ const messageOf = (promise: Promise<unknown>) =>
   )
 
 describe('a lost connection', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01) // short pauses
+  })
+
   const losses: [string, Handler][] = [
     ['before the response', (request) => request.socket.destroy()],
     [
@@ -136,13 +141,12 @@ describe('Retry-After', () => {
 
   it('that is negative repeats a password only after pauses of its own', async () => {
     const times: number[] = []
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0.1)
+    vi.spyOn(Math, 'random').mockReturnValue(0.1)
     const { service } = await serve((_, response) => {
       times.push(performance.now())
       response.writeHead(429, { 'Retry-After': '-5' }).end('{"message":"Espere."}')
     })
     await messageOf(accessToken(service, 'a@example.org', 'x'))
-    random.mockRestore()
     const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0))
     // a timer may be a millisecond early
     expect(pauses.map((pause, at) => pause >= 20 * 2 ** (at + 1) - 2)).toEqual(
