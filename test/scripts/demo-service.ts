@@ -1,11 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { Log, LogLevel } from 'miniflare'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { localVariables } from '../../scripts/lib/configuration.ts'
-import { DEMO_ADMINISTRATOR } from '../../scripts/lib/demo.ts'
+import { localVariables, type Variables } from '../../scripts/lib/configuration.ts'
+import { DEMO_ADMINISTRATOR, DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { hashPassword } from '../../src/security/passwords.ts'
 import { issueToken } from '../../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../../src/settings.ts'
 import { runSql } from './local-database.ts'
@@ -29,6 +30,27 @@ class EmailLog extends Log {
   }
 }
 
+const FULL_COST = '{ln:14,r:8,p:5}'
+const LOWEST_COST = '{ln:1,r:8,p:5}'
+
+/** The built Worker, which hashes passwords at the lowest cost, as in `password-cost.ts`. */
+function workerOf(stateDir: string, settings: Variables) {
+  const { modules, ...worker } = builtWorker(stateDir, settings)
+  const withLowestCost = modules.map((module) => {
+    const contents = readFileSync(module.path, 'utf8')
+    return contents.includes(FULL_COST)
+      ? { ...module, contents: contents.replace(FULL_COST, LOWEST_COST) }
+      : module
+  })
+  return { ...worker, modules: withLowestCost }
+}
+
+/** Gives all demo users a hash of that cost. */
+async function lowerCostOfHashes(stateDir: string): Promise<void> {
+  const hash = await hashPassword(DEMO_PASSWORD, { ln: 1, r: 8, p: 5 })
+  runSql(stateDir, 'update users set password_hash = ?', hash)
+}
+
 /**
  * Serves a copy of the demo data as `npm start` does, in this process; a test runs the cron
  * trigger.
@@ -42,9 +64,10 @@ export async function serveDemo(variables: Record<string, string> = {}) {
     log: emails,
     handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
   }
+  await lowerCostOfHashes(stateDir)
   const token = await administratorToken(stateDir, parseSettings(settings))
   const { url, miniflare, runCronTrigger } = await serve(
-    builtWorker(stateDir, settings),
+    workerOf(stateDir, settings),
     stateDir,
     output,
   )
