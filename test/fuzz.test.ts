@@ -5,7 +5,7 @@ import { operations } from '../scripts/openapi/operations.ts'
 import type { Operation } from '../src/openapi/operation.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 
-const RUNS = 20
+const RUNS = 12
 /** Ensures that every run reaches the database. */
 const LIMITS = { TOKEN_NETWORK_LIMIT: UNLIMITED }
 

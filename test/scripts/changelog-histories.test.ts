@@ -15,7 +15,7 @@ import { createRepository, type Repository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 
 /** A longer run: HISTORIES=500 npx vitest run test/scripts/changelog-histories.test.ts */
-const HISTORIES = Number(process.env.HISTORIES ?? 10)
+const HISTORIES = Number(process.env.HISTORIES ?? 6)
 
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 const RELEASE_TYPE_OF: Record<string, ReleaseType> = {

@@ -153,7 +153,7 @@ describe.each(schemas)('%s', (_, schema, rules) => {
           expected[blamed] = [...(expected[blamed] ?? []), message]
         expect(errorsOf(schema, body)).toEqual(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })
