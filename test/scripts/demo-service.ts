@@ -36,13 +36,18 @@ const LOWEST_COST = '{ln:1,r:8,p:5}'
 /** The built Worker, which hashes passwords at the lowest cost, as in `password-cost.ts`. */
 function workerOf(stateDir: string, settings: Variables) {
   const { modules, ...worker } = builtWorker(stateDir, settings)
-  const withLowestCost = modules.map((module) => {
-    const contents = readFileSync(module.path, 'utf8')
-    return contents.includes(FULL_COST)
-      ? { ...module, contents: contents.replace(FULL_COST, LOWEST_COST) }
-      : module
-  })
-  return { ...worker, modules: withLowestCost }
+  return {
+    ...worker,
+    modules: modules.map((module) =>
+      module.type === 'ESModule'
+        ? { ...module, contents: withLowestCost(module.path) }
+        : module,
+    ),
+  }
+}
+
+function withLowestCost(path: string): string {
+  return readFileSync(path, 'utf8').replace(FULL_COST, LOWEST_COST)
 }
 
 /** Gives all demo users a hash of that cost. */
