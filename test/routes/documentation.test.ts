@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BODY_FIELDS } from '../../scripts/openapi/body-fields.ts'
 import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { operations, pathParametersOf } from '../../scripts/openapi/operations.ts'
 import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
+import { errorsOf } from '../../src/openapi/operation.ts'
 import { subjects } from '../database/subjects.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
@@ -112,6 +113,23 @@ describe('GET /v1/openapi.json', () => {
     const names = Object.values(operations).map(({ id }) => id)
     expect(new Set(names).size).toBe(names.length)
   })
+
+  it.each(Object.entries(operations))(
+    'gives the errors of %s with their messages, also those that others share',
+    (name, described) => {
+      const { operation } = documentedRoute(name)
+      const documented = Object.keys(operation.responses).flatMap((status) => {
+        const response = documentedResponse(operation, Number(status))
+        const examples = response?.content?.['application/json'].examples ?? {}
+        const errors = Object.entries(examples).filter(([key]) => key.startsWith('erro_'))
+        return errors.map(([, { value }]) => ({ status: Number(status), ...value }))
+      })
+      const expected = errorsOf(described, pathParametersOf(name)).map(
+        ({ status, message }) => ({ status, success: false, message }),
+      )
+      expect(new Set(documented)).toEqual(new Set(expected))
+    },
+  )
 
   it.each(Object.keys(operations))('gives valid examples of %s', (name) => {
     const { body, response, status = 200 } = operations[name] ?? {}
