@@ -6,7 +6,7 @@ const { scrypt } = nodeCrypto()
 
 /**
  * Replaces the cost of scrypt by the lowest one, as Django and Rails advise for tests: hashing was
- * a fifth of the suite's time. The services that commands start hash at full cost, and so does
+ * a fifth of the suite's time. Commands hash at full cost, `npm start` among them, and so does
  * `passwords.test.ts`.
  */
 export function lowerPasswordCost(): void {
