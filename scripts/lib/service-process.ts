@@ -16,7 +16,7 @@ export function temporaryState() {
 }
 
 /** Runs a script of package.json like a user, in its own process group. */
-export function npmRun(script: string, env: Record<string, string>, cwd = '.') {
+function npmRun(script: string, env: Record<string, string>, cwd = '.') {
   const child = spawn('npm', ['run', '--silent', script], {
     cwd,
     detached: true,
