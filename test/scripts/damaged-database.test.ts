@@ -14,6 +14,7 @@ import { RESTORE_GUIDE } from '../../scripts/lib/guides.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 import { runInProcess } from './in-process.ts'
+import { databaseFolder } from './local-database.ts'
 
 /** A state folder with an empty database, and the path of one of the files in it. */
 async function databaseFile(isWanted: (name: string) => boolean) {
@@ -21,7 +22,7 @@ async function databaseFile(isWanted: (name: string) => boolean) {
   onTestFinished(remove)
   await withLocalDatabase(stateDir, async () => undefined)
 
-  const folder = join(stateDir, 'v3', 'd1', 'miniflare-D1DatabaseObject')
+  const folder = databaseFolder(stateDir)
   const file = readdirSync(folder).find(
     (name) => name.endsWith('.sqlite') && isWanted(name),
   )
