@@ -1,11 +1,10 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
+import { temporaryState } from '../../scripts/lib/service-process.ts'
 
 it('withLocalDatabase refuses a database with migrations that the checkout does not have', async () => {
-  const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
+  const { stateDir, remove } = temporaryState()
+  onTestFinished(remove)
   await withLocalDatabase(stateDir, (database) =>
     database
       .prepare("insert into d1_migrations (name) values ('0001_list_revisions.sql')")
