@@ -126,6 +126,7 @@ function comparable(output: string): unknown[] {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/ETag: "[^"]+"/, 'ETag: <etag>')
     .replace(/\d+ (of|commits|imported|skipped)/g, '<number> $1')
+    .replace(/(?<progress>.+ commits\n)\k<progress>+/g, '$<progress>') // a line for each request
     .replace('[…]', '"…"')
     .replaceAll('\r', '')
   return text
