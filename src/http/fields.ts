@@ -79,7 +79,7 @@ export function maxCodePoints(max: number, message: string) {
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
 
 /** A string without invisible characters, trimmed and in NFC. */
-const trimmed = (label: string) =>
+export const trimmedText = (label: string) =>
   stringField(label).check(
     z.overwrite((value) => value.replace(INVISIBLE, '')),
     z.trim(),
@@ -109,18 +109,18 @@ const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
 
 /** A single-line text: trimmed, in NFC, without control or hidden characters. */
 export const text = (label: string, max: number) =>
-  trimmed(label).check(...limits(label, max))
+  trimmedText(label).check(...limits(label, max))
 
 /** A required single-line text that is not blank. */
 export const requiredText = (label: string, max: number) =>
-  trimmed(label).check(...notBlank(label), ...limits(label, max))
+  trimmedText(label).check(...notBlank(label), ...limits(label, max))
 
 /** A control character other than tabs and line breaks, or a lone surrogate. */
 const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** A required text that may have tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  trimmed(label).check(
+  trimmedText(label).check(
     ...notBlank(label, INVALID_IN_LINES),
     ...limits(label, max, INVALID_IN_LINES),
   )
@@ -128,7 +128,7 @@ export const multilineText = (label: string, max: number) =>
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>
   z.pipe(
-    trimmed(label).check(
+    trimmedText(label).check(
       z.overwrite((value) => (isBlank(value) ? '' : value)),
       ...limits(label, max),
     ),

@@ -63,6 +63,7 @@ describe('POST /v1/auth/login', () => {
 
   it.each([
     ['in upper case', (email: string) => email.toUpperCase()],
+    ['with invisible characters', (email: string) => `\u200b${email}\u2060`],
     ['with spaces around', (email: string) => `  ${email} `],
   ])('knows an email %s', async (_, written) => {
     const { email } = await newLogin()

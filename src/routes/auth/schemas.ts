@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, notEmpty, stringField } from '../../http/fields.ts'
+import { crossFieldRule, notEmpty, stringField, trimmedText } from '../../http/fields.ts'
 import { email, password, submittedPassword } from '../../http/person-fields.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
@@ -18,9 +18,7 @@ const code = codeText.check(...notEmpty('código'))
 /** The body of POST /auth/login. */
 export const loginBody = z
   .object({
-    email: z.nullish(
-      z.string('O campo email deve ser um texto.').check(z.trim(), z.toLowerCase()),
-    ),
+    email: z.nullish(trimmedText('email').check(z.toLowerCase())),
     cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
     password: submittedPassword('senha'),
     code: z.nullish(codeText),
