@@ -97,7 +97,8 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     [
       {
         fields: ['email', 'cpf'],
-        isBroken: ({ email, cpf }) => !String(email ?? '').trim() && !cpf,
+        isBroken: ({ email, cpf }) =>
+          !loginBody.shape.email.safeParse(email).data && !cpf,
         blamed: 'email',
         message: 'Informe o email ou o CPF.',
       },
