@@ -85,11 +85,13 @@ export async function createOnce<Row>(
 
 /**
  * The key and the body of a request by the present secret, then by the previous one: both may hold
- * personal data. Passwords are left out, because this hash is a fast one.
+ * personal data. Passwords are left out, because this hash is a fast one; null means not sent.
  */
 function hashKey(c: Context<PostEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
-  const members = Object.entries(body).filter(([name]) => name !== 'password')
+  const members = Object.entries(body).filter(
+    ([name, value]) => name !== 'password' && value !== null,
+  )
   const content = JSON.stringify(
     members.toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )

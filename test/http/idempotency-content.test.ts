@@ -87,6 +87,21 @@ describe.each(ROUTES)(
   },
 )
 
+it.each([
+  ['/informers', 'phone'],
+  ['/administrators', 'cpf'],
+  ['/processes', 'groups_of'],
+  ['/categories', 'active'],
+  ['/changelogs', 'git_commit_hash'],
+])('POST /v1%s takes %s: null as not sent', async (path, field) => {
+  const post = await newClient(path)
+  const body = ROUTES.find((route) => route.path === path)?.newBody() ?? {}
+  const first = await post(body)
+  expect(first.status).toBe(201)
+  const again = await post({ ...body, [field]: null })
+  expect([again.status, again.body]).toEqual([201, first.body])
+})
+
 describe.each(['informer', 'administrator'])(
   'the key of a new %s with a password',
   (role) => {
