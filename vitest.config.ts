@@ -9,6 +9,7 @@ await import('./scripts/assets.ts') // the Worker finds them in its folder, as `
 // for the commands that tests start, in any folder
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node')
 process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
+process.env.WRANGLER_WRITE_LOGS ??= 'false' // it would make again a folder that a test removed
 
 const disk = tmpdir()
 const memory = '/dev/shm' // on Linux
