@@ -109,7 +109,7 @@ function useToken(response) {
 
 const spec = await (await fetch(DOCUMENT)).json()
 spec.servers = [{ url: '/v1' }] // the page may be open at another address of the service
-spec.$$normalized = true // the viewer would do it with all of it, whenever an operation is opened
+spec.$$normalized = true // the viewer would do it twice whenever an operation is opened
 // the viewer would send the defaults
 for (const operation of Object.values(spec.paths).flatMap(Object.values))
   for (const { schema } of operation.parameters ?? []) delete schema.default
