@@ -89,11 +89,11 @@ export async function createOnce<Row>(
  */
 function hashKey(c: Context<PostEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
-  const members = Object.entries(body).filter(
-    ([name, value]) => name !== 'password' && value !== null,
-  )
+  const members = Object.entries(body).filter(([name]) => name !== 'password')
+  const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1))
   const content = JSON.stringify(
-    members.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    Object.fromEntries(sorted),
+    (_, value) => value ?? undefined,
   )
 
   return [JWT_SECRET, JWT_SECRET_PREVIOUS].filter(Boolean).map((secret = '') => {

@@ -4,6 +4,7 @@ import { ENTRY } from '../changelogs.ts'
 import { newEmail } from '../emails.ts'
 import { callJson, newUser, PASSWORD, tokenOfNew } from '../helper.ts'
 import { logged } from '../logs.ts'
+import { GROUP } from '../processes.ts'
 import { newText, resources } from '../resources.ts'
 
 const REUSED = ['A chave de idempotência já foi usada com outro conteúdo.']
@@ -99,6 +100,15 @@ it.each([
   const first = await post(body)
   expect(first.status).toBe(201)
   const again = await post({ ...body, [field]: null })
+  expect([again.status, again.body]).toEqual([201, first.body])
+})
+
+it('POST /v1/processes takes questionnaires: null of a group as not sent', async () => {
+  const post = await newClient('/processes')
+  const process = { name: 'Sé', protocol: newText() }
+  const first = await post({ ...process, groups: [GROUP] })
+  expect(first.status).toBe(201)
+  const again = await post({ ...process, groups: [{ ...GROUP, questionnaires: null }] })
   expect([again.status, again.body]).toEqual([201, first.body])
 })
 
