@@ -66,6 +66,9 @@ const atLeastOne = (fields: string[], isSent: (value: unknown) => boolean): Rule
   message: 'Informe ao menos um campo.',
 })
 
+/** Something else than spaces and invisible characters, which are taken away. */
+const IS_LEFT = /[^\s\p{Cf}]|[\u200C\u200D]/u
+
 const schemas: [string, z.ZodMiniObject, Rule[]][] = [
   [
     'createInformerBody',
@@ -97,8 +100,7 @@ const schemas: [string, z.ZodMiniObject, Rule[]][] = [
     [
       {
         fields: ['email', 'cpf'],
-        isBroken: ({ email, cpf }) =>
-          !loginBody.shape.email.safeParse(email).data && !cpf,
+        isBroken: ({ email, cpf }) => !IS_LEFT.test(String(email ?? '')) && !cpf,
         blamed: 'email',
         message: 'Informe o email ou o CPF.',
       },
