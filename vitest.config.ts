@@ -18,7 +18,7 @@ const MEMORY_BYTES = 512 * 1024 ** 2 // a container may have less
 // Miniflare keeps its databases there, so that a test of the Worker waits for no disk.
 if (existsSync(memory)) {
   const { bavail, bsize } = statfsSync(memory)
-  if (bavail * bsize >= MEMORY_BYTES) process.env.TMPDIR = memory
+  if (bavail * bsize >= MEMORY_BYTES) process.env.TMPDIR ??= memory
 }
 
 // Everything that the Worker runs is tested in workerd; the commands of package.json are tested
