@@ -18,6 +18,8 @@ export const BODY_FIELDS: Record<string, string> = {
   email: 'Maiúsculas e minúsculas não se distinguem.',
   git_commit_hash: 'O commit de que o registro fala; nenhum outro registro o tem.',
   group_id: 'Associa o informante a este grupo, e assim ao processo do grupo.',
+  group_ids:
+    'Associa o informante também a estes grupos, depois de `group_id` e nesta ordem.',
   groups: 'Os grupos do processo, em vez de `groups_of`.',
   'groups.color': 'Na forma `#RRGGBB`.',
   'groups.name':

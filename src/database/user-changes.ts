@@ -2,13 +2,14 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { type Actor, hasRecord, record } from './audit-events.ts'
+import { type Actor, hasRecord, record, recordPairs } from './audit-events.ts'
 import { createAndRead, type Statement, writeAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
 import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
 import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { jsonRows } from './json-rows.ts'
 import { forgetAddresses, forgetFailures } from './logins.ts'
 import { dropQueuedNotices } from './notices.ts'
 import {
@@ -43,7 +44,7 @@ export type NewUser = Pick<
 
 type CheckedFields = Partial<
   Pick<NewUser, 'email' | 'cpf' | 'treatment_pronoun_id' | 'category_id' | 'diocese_id'>
-> & { group_id?: string | null | undefined }
+> & { group_id?: string | null | undefined; group_ids?: string[] | null | undefined }
 
 /**
  * The fields that are taken, or that refer to no active row. One round trip at most.
@@ -54,7 +55,8 @@ export function findInvalidUserFields(
   fields: CheckedFields,
   id: string | null,
 ) {
-  const { email, cpf, treatment_pronoun_id, category_id, diocese_id, group_id } = fields
+  const { email, cpf, treatment_pronoun_id, category_id, diocese_id } = fields
+  const { group_id, group_ids } = fields
   const isTaken = (isSame: SQL) =>
     hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (
@@ -71,11 +73,17 @@ export function findInvalidUserFields(
     category_id: category_id ? isMissing(categories, category_id) : null,
     diocese_id: diocese_id ? isMissing(dioceses, diocese_id) : null,
     group_id: group_id ? hasNoRow(groups, eq(groups.id, group_id)) : null,
+    group_ids: group_ids?.length ? isAnyMissing(group_ids) : null,
   })
 }
 
+/** A condition: one of some groups does not exist. */
+const isAnyMissing = (groupIds: string[]) =>
+  sql`exists (
+    select 1 from (${jsonRows(groupIds)}) where value not in (select id from ${groups}))`
+
 /**
- * Creates a user with their group and, if their email must be verified, the email that asks for it.
+ * Creates a user with their groups and, if their email must be verified, the email that asks for it.
  * One transaction.
  * @returns the user, or null if a unique index or a reference refused it
  */
@@ -83,7 +91,7 @@ export async function createUser<New extends NewUser>(
   db: Database,
   role: RoleSlug,
   user: Exactly<NewUser, New>,
-  group_id: string | null,
+  groupIds: string[],
   actor: Actor,
 ): Promise<UserRow | null> {
   const { id, email, email_verification_required } = user
@@ -95,21 +103,11 @@ export async function createUser<New extends NewUser>(
     name_folded,
     initials: initials(name),
   })
-  const joinGroup = (group_id: string): Statement[] => [
-    record(actor, 'group.associated', id),
-    db.insert(informerGroups).values({
-      informer_id: id,
-      group_id,
-      process_id: processOf(group_id),
-      name_folded,
-    }),
-  ]
-
   const writes = [
     record(actor, `${role}.created`, id),
     insertUser,
     ...insertIdempotencyKey(db, actor, id),
-    ...(group_id ? joinGroup(group_id) : []),
+    ...associateGroups({ id, name_folded }, groupIds, actor),
     ...(email_verification_required && email
       ? [enqueueEmail(db, email, 'verification')]
       : []),
@@ -117,9 +115,29 @@ export async function createUser<New extends NewUser>(
   return createAndRead(db, writes, selectUser(db, role, id))
 }
 
-/** The process of a group; '' refers to none, so that a deleted group is refused. */
-const processOf = (group_id: string) =>
-  sql`coalesce((select process_id from groups where id = ${group_id}), '')`
+/**
+ * Builds the statements that associate a new informer with groups, in their order. A group that
+ * does not exist has no process, so the reference to it is refused.
+ */
+function associateGroups(
+  { id, name_folded }: { id: string; name_folded: string },
+  groupIds: string[],
+  actor: Actor,
+): Statement[] {
+  const listed = sql`json_each(${JSON.stringify(groupIds)}) as listed`
+  return [
+    recordPairs(
+      actor,
+      'group.associated',
+      sql`select ${id} as id, key as pair_id from ${listed}`,
+    ),
+    sql`
+      insert into ${informerGroups} (informer_id, group_id, process_id, name_folded)
+      select ${id}, listed.value, coalesce(${groups.process_id}, ''), ${name_folded}
+      from ${listed} left join ${groups} on ${groups.id} = listed.value
+      order by listed.key`,
+  ]
+}
 
 /**
  * Deletes a user and everything held of them but the records of who did what. One transaction,

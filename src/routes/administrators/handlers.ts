@@ -99,7 +99,7 @@ export const administrators = new Hono<AppEnv>()
           const id = crypto.randomUUID()
           const password_hash = await hashSentPassword(password)
           const user = { ...person, id, password_hash, email_verification_required }
-          return createUser(c.get('db'), 'administrator', user, null, actorOf(c))
+          return createUser(c.get('db'), 'administrator', user, [], actorOf(c))
         },
         read: (id) => getUser(c.get('db'), 'administrator', id),
         check: () => findNewErrors(body, c),

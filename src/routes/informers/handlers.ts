@@ -67,7 +67,9 @@ export const informers = new Hono<AppEnv>()
     validBody(createInformerBody, findNewErrors),
     async (c) => {
       const body = c.req.valid('json')
-      const { password, group_id = null, require_email_verification, ...person } = body
+      const { password, group_id, group_ids, require_email_verification, ...person } =
+        body
+      const groups = [...(group_id ? [group_id] : []), ...(group_ids ?? [])]
       const isRequiredBySetting =
         c.get('settings').REQUIRE_EMAIL_VERIFICATION && person.email != null
       const email_verification_required =
@@ -78,7 +80,13 @@ export const informers = new Hono<AppEnv>()
           const id = crypto.randomUUID()
           const password_hash = await hashSentPassword(password)
           const user = { ...person, id, password_hash, email_verification_required }
-          return createUser(c.get('db'), 'informer', user, group_id, actorOf(c))
+          return createUser(
+            c.get('db'),
+            'informer',
+            user,
+            [...new Set(groups)],
+            actorOf(c),
+          )
         },
         read: (id) => getUser(c.get('db'), 'informer', id),
         check: () => findNewErrors(body, c),

@@ -88,7 +88,8 @@ export const informersApi = {
       summary: 'Cria um informante',
       description:
         'Só `first_name` é obrigatório. Um campo opcional é validado sempre que vem; `null` é ' +
-        'como não enviado. Com `group_id`, o informante entra no grupo e no processo deste.',
+        'como não enviado. Com `group_id` ou `group_ids`, o informante entra nos grupos e nos ' +
+        'processos destes.',
       body: {
         schema: createInformerBody,
         example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },

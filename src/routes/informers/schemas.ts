@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { QUESTIONNAIRE_STATUSES } from '../../domain/completion.ts'
-import { crossFieldRule, patchOf, uuid } from '../../http/fields.ts'
+import { crossFieldRule, patchOf, refineOrStop, UUID, uuid } from '../../http/fields.ts'
 import {
   email,
   firstName,
@@ -24,6 +24,7 @@ export const INFORMER_MESSAGES = {
   category_id: 'A categoria selecionada é inválida.',
   diocese_id: 'A diocese selecionada é inválida.',
   group_id: 'O grupo selecionado é inválido.',
+  group_ids: 'Um dos grupos selecionados é inválido.',
 } as const
 
 const reference = (message: string) =>
@@ -37,12 +38,30 @@ const informerFields = {
   diocese_id: reference(INFORMER_MESSAGES.diocese_id),
 }
 
+const MAX_GROUPS = 100
+
+const isUuid = (value: unknown) => typeof value === 'string' && UUID.test(value.trim())
+
+/** Groups, each once. Their number is checked before each of them. */
+const groupIds = z.pipe(
+  z.array(z.unknown(), 'O campo grupos deve ser uma lista.').check(
+    refineOrStop(
+      (ids) => ids.length <= MAX_GROUPS,
+      `Informe no máximo ${MAX_GROUPS} grupos.`,
+    ),
+    z.refine((ids) => ids.every(isUuid), INFORMER_MESSAGES.group_ids),
+    z.meta({ items: { type: 'string', format: 'uuid' }, maxItems: MAX_GROUPS }),
+  ),
+  z.transform((ids) => [...new Set(ids.map((id) => String(id).trim().toLowerCase()))]),
+)
+
 /** The body of POST /informers. Unknown fields are ignored. */
 export const createInformerBody = z
   .object({
     first_name: firstName,
     ...informerFields,
     group_id: z.nullish(uuid(INFORMER_MESSAGES.group_id)),
+    group_ids: z.nullish(groupIds),
     require_email_verification: z.nullish(
       z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
     ),
