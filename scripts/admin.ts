@@ -1,11 +1,12 @@
-import { and, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNotNull } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
-import { writeAll } from '../src/database/batch.ts'
 import { type Database, openDatabase } from '../src/database/client.ts'
-import { enqueuePasswordNotice } from '../src/database/notices.ts'
-import { emailTokens, users } from '../src/database/schema.ts'
+import { deleteEmailTokens } from '../src/database/email-tokens.ts'
+import { insertNotice } from '../src/database/notices.ts'
+import { users } from '../src/database/schema.ts'
 import { NO_SECOND_FACTOR } from '../src/database/second-factors.ts'
-import { hasRole } from '../src/database/users.ts'
+import { runTransaction } from '../src/database/transactions.ts'
+import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '../src/database/users.ts'
 import { isGuessable, type PasswordOwner } from '../src/domain/guessable-passwords.ts'
 import { email as emailRules, firstName, lastName } from '../src/http/person-fields.ts'
 import {
@@ -125,26 +126,29 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     if (known.isAdministrator) {
       refuseGuessable(chosen, known)
     }
-    await setPassword(db, known.id, await hashPassword(chosen))
+    await setPassword(db, known, await hashPassword(chosen))
   })
   console.log(`${email ?? cpf} has a new password.`)
 }
 
 async function setPassword(
   db: Database,
-  id: string,
+  { id, email, password_hash: former }: typeof users.$inferSelect,
   password_hash: string,
 ): Promise<void> {
   const changes = {
     password_hash,
     password_by_link: false,
-    token_version: sql`${users.token_version} + 1`,
+    token_version: NEXT_TOKEN_VERSION,
+    revision: NEXT_REVISION,
   }
-  await writeAll(db, [
-    enqueuePasswordNotice(eq(users.id, id), password_hash),
-    db.update(users).set(changes).where(eq(users.id, id)),
-    db.delete(emailTokens).where(eq(emailTokens.user_id, id)),
-  ])
+  await runTransaction(db, {
+    writes: [
+      ...(former ? insertNotice(db, 'password_changed', email, id) : []),
+      db.update(users).set(changes).where(eq(users.id, id)),
+      deleteEmailTokens(db, id),
+    ],
+  })
 }
 
 /** Leaves no record, as no command does. */
@@ -160,10 +164,9 @@ async function disableSecondFactor({ email, off, remote, env }: Options): Promis
     if (!known) {
       throw new Error(`There is no administrator with ${email}; nothing was changed.`)
     }
-    const token_version = sql`${users.token_version} + 1`
     await db
       .update(users)
-      .set({ ...NO_SECOND_FACTOR, token_version })
+      .set({ ...NO_SECOND_FACTOR, token_version: NEXT_TOKEN_VERSION })
       .where(and(isAdministrator, isNotNull(users.second_factor_secret)))
     return known.second_factor_enabled_at !== null
   })

@@ -12,10 +12,10 @@ import { canonicalPath } from './http/paths.ts'
 import { responseMemoryOf } from './http/response-memory.ts'
 import { administrators } from './routes/administrators/handlers.ts'
 import { auditEvents } from './routes/audit-events/handlers.ts'
-import { links } from './routes/auth/links.ts'
+import { emailLinks } from './routes/auth/email-links.ts'
+import { login } from './routes/auth/login.ts'
 import { password } from './routes/auth/password.ts'
 import { secondFactor } from './routes/auth/second-factor.ts'
-import { session } from './routes/auth/session.ts'
 import { changelogs } from './routes/changelogs/handlers.ts'
 import { publicChangelogs } from './routes/changelogs/schemas.ts'
 import { changelogsSync } from './routes/changelogs/sync.ts'
@@ -54,10 +54,10 @@ app.use(databaseSession, cors)
 app.use('/', redirectToDocs)
 app.route('/', pages)
 
-app.route('/v1/auth', session)
+app.route('/v1/auth', login)
 app.route('/v1/auth', password)
 app.route('/v1/auth', secondFactor)
-app.route('/v1/auth', links)
+app.route('/v1/auth', emailLinks)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
 app.route('/v1/administrators', administrators)

@@ -15,7 +15,9 @@ const ROWS = {
   known_addresses:
     "insert into known_addresses (last_login_at, identifier, address) select ?1, 'many' || value, '' from json_each(?2)",
   sent_emails:
-    "insert into sent_emails (sent_at, id, address, kind) select ?1, 'many' || value, value, 'verification' from json_each(?2)",
+    "insert into sent_emails (sent_at, email_hash, kind) select ?1, value, 'verification' from json_each(?2)",
+  transactions:
+    "insert into transactions (committed_at, id) select ?1, 'many' || value from json_each(?2)",
   idempotency_keys:
     "insert into idempotency_keys (created_at, key_hash, content_hash, created_id) select ?1, 'many' || value, '', value from json_each(?2)",
 }
@@ -61,6 +63,7 @@ describe('the cron trigger', () => {
     'failed_logins',
     'known_addresses',
     'idempotency_keys',
+    'transactions',
   ] as const)(
     'deletes five thousand expired rows of %s at once, and the rest at the next runs',
     async (table) => {
@@ -80,7 +83,7 @@ describe('the cron trigger', () => {
     await runCron({ DB: binding })
     expect(count.rowsRead).toBeLessThanOrEqual(20)
     expect(count).toMatchObject({
-      roundTrips: 7,
+      roundTrips: 8,
       rowsWritten: 0,
       sessions: ['first-primary'],
     })

@@ -1,16 +1,11 @@
-import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import {
-  type Actor,
-  hasRecord,
-  record,
-  recordPairs,
-  selectRecordedPairs,
-} from './audit-events.ts'
-import { type Statement, writeAndRead } from './batch.ts'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents, isRecorded } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { hasNoRow } from './conditions.ts'
+import { hasNoRow, hasRow } from './conditions.ts'
 import {
+  auditEvents,
   groups,
   informerCompletions,
   informerGroups,
@@ -18,6 +13,7 @@ import {
   questionnaires,
   users,
 } from './schema.ts'
+import { runTransaction, runTransactionIf, type Statement } from './transactions.ts'
 import { hasRole, selectUser, type UserRow, selectUserIds } from './users.ts'
 
 /**
@@ -25,7 +21,7 @@ import { hasRole, selectUser, type UserRow, selectUserIds } from './users.ts'
  */
 export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
 
-// Each change is one idempotent transaction and one round trip.
+// Each change is one transaction and one round trip.
 
 const isInformer = (id: string) => and(eq(users.id, id), hasRole('informer'))
 
@@ -45,21 +41,21 @@ export async function associateGroup(
   groupId: string,
   actor: Actor,
 ): Promise<ChangedInformer> {
-  const isNew = hasNoRow(informerGroups, isPair(informerId, groupId))
-  const fromBoth = sql`from ${users} join ${groups} on ${groups.id} = ${groupId}`
+  const isNew = and(
+    isInformer(informerId),
+    hasRow(groups, eq(groups.id, groupId)),
+    hasNoRow(informerGroups, isPair(informerId, groupId)),
+  )
   const writes = [
-    record(
-      actor,
-      'group.associated',
-      sql`select ${users.id} ${fromBoth} where ${and(isInformer(informerId), isNew)}`,
-    ),
+    insertAuditEvents(actor, 'group.associated', selectUserIds(isNew)),
+    db.update(users).set({ updated_at: NOW }).where(isNew),
     sql`
       insert into ${informerGroups} (informer_id, group_id, process_id, name_folded)
-      select ${users.id}, ${groups.id}, ${groups.process_id}, ${users.name_folded} ${fromBoth}
-      where ${and(isInformer(informerId), isNew)}`,
-    touchInformer(db, informerId, actor),
+      select ${users.id}, ${groups.id}, ${groups.process_id}, ${users.name_folded}
+      from ${users} join ${groups} on ${groups.id} = ${groupId}
+      where ${isNew}`,
   ]
-  return changeInformer(db, informerId, writes, selectGroup(db, groupId))
+  return changeInformer(db, informerId, writes, selectGroup(db, groupId), actor)
 }
 
 /** Ends an association and forgets its completions. */
@@ -70,7 +66,7 @@ export async function dissociateGroup(
   actor: Actor,
 ): Promise<ChangedInformer> {
   const writes = endPairs(db, isPair(informerId, groupId), actor)
-  return changeInformer(db, informerId, writes, selectGroup(db, groupId))
+  return changeInformer(db, informerId, writes, selectGroup(db, groupId), actor)
 }
 
 /**
@@ -82,49 +78,44 @@ export async function dissociateProcess(
   processId: string,
   actor: Actor,
 ): Promise<number | null> {
-  const writes = endPairs(db, eq(informerGroups.process_id, processId), actor)
-  const { found, counted } = await writeAndRead(db, writes, {
-    found: db
-      .select({ id: processes.id })
-      .from(processes)
-      .where(eq(processes.id, processId)),
-    counted: db.select({ total: count() }).from(selectEndedPairs(db, actor).as('ended')),
+  const isProcess = eq(processes.id, processId)
+  const ended = await runTransactionIf(db, hasRow(processes, isProcess), {
+    actor,
+    writes: endPairs(db, eq(informerGroups.process_id, processId), actor),
+    reads: {
+      counted: db
+        .select({ total: count() })
+        .from(auditEvents)
+        .where(isRecorded(actor, 'group.dissociated')),
+    },
   })
-  return found.length === 0 ? null : (counted[0]?.total ?? 0)
+  return ended && (ended.counted[0]?.total ?? 0)
 }
 
-/**
- * Builds the statements that end pairs. Those after the record do the rest to what is recorded,
- * which a retry no longer finds.
- */
+/** Builds the statements that end pairs. */
 function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement[] {
-  const isEnded = inArray(informerGroups.id, selectEndedPairs(db, actor))
-  const informers = db
-    .select({ id: informerGroups.informer_id })
-    .from(informerGroups)
-    .where(isEnded)
-  const completions = sql`(
-    select ${informerGroups.informer_id}, ${questionnaires.id}
-    from ${informerGroups} join ${questionnaires}
-    on ${questionnaires.group_id} = ${informerGroups.group_id} where ${isEnded})`
   const { informer_id, questionnaire_id } = informerCompletions
+  const ofPairs = sql`from ${informerGroups} where ${where}`
   return [
-    recordPairs(
+    insertAuditEvents(
       actor,
       'group.dissociated',
-      sql`select informer_id as id, id as pair_id from ${informerGroups} where ${where}`,
+      sql`select informer_id as id ${ofPairs}`,
     ),
-    db.update(users).set({ updated_at: NOW }).where(inArray(users.id, informers)),
     db
-      .delete(informerCompletions)
-      .where(sql`(${informer_id}, ${questionnaire_id}) in ${completions}`),
-    db.delete(informerGroups).where(isEnded),
+      .update(users)
+      .set({ updated_at: NOW })
+      .where(sql`${users.id} in (select informer_id ${ofPairs})`),
+    db.delete(informerCompletions).where(
+      sql`(${informer_id}, ${questionnaire_id}) in (
+        select ${informerGroups.informer_id}, ${questionnaires.id}
+        from ${informerGroups} join ${questionnaires}
+          on ${questionnaires.group_id} = ${informerGroups.group_id}
+        where ${where})`,
+    ),
+    db.delete(informerGroups).where(where),
   ]
 }
-
-/** The pairs that this request has ended. */
-const selectEndedPairs = (db: Database, actor: Actor) =>
-  selectRecordedPairs(db, actor, 'group.dissociated')
 
 /** Records that an informer has completed a questionnaire of one of their groups. */
 export async function completeQuestionnaire(
@@ -140,12 +131,12 @@ export async function completeQuestionnaire(
     hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
   )
   const writes = [
-    record(actor, 'questionnaire.completed', selectUserIds(isNew)),
+    insertAuditEvents(actor, 'questionnaire.completed', selectUserIds(isNew)),
     sql`
       insert into ${informerCompletions} (informer_id, questionnaire_id)
       select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
   ]
-  return changeInformer(db, informerId, writes, own)
+  return changeInformer(db, informerId, writes, own, actor)
 }
 
 /** Takes a completion back. */
@@ -156,20 +147,14 @@ export async function reopenQuestionnaire(
   actor: Actor,
 ): Promise<ChangedInformer> {
   const completion = isCompletion(informerId, questionnaireId)
+  const completed = sql`
+    select informer_id as id from ${informerCompletions} where ${completion}`
   const writes = [
-    record(
-      actor,
-      'questionnaire.reopened',
-      sql`select informer_id as id from ${informerCompletions} where ${completion}`,
-    ),
+    insertAuditEvents(actor, 'questionnaire.reopened', completed),
     db.delete(informerCompletions).where(completion),
   ]
-  return changeInformer(
-    db,
-    informerId,
-    writes,
-    selectOwnQuestionnaire(db, informerId, questionnaireId),
-  )
+  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
+  return changeInformer(db, informerId, writes, own, actor)
 }
 
 /** Writes, and reads what is found of the group or questionnaire, and the informer. */
@@ -178,20 +163,15 @@ async function changeInformer(
   informerId: string,
   writes: Statement[],
   found: ReturnType<typeof selectGroup | typeof selectOwnQuestionnaire>,
+  actor: Actor,
 ): Promise<ChangedInformer> {
-  const results = await writeAndRead(db, writes, {
-    found,
-    informers: selectUser(db, 'informer', informerId),
+  const results = await runTransaction(db, {
+    actor,
+    writes,
+    reads: { found, informers: selectUser(db, 'informer', informerId) },
   })
   return { informer: results.informers[0] ?? null, isFound: results.found.length > 0 }
 }
-
-/** An association that this request has changed moves the informer's `updated_at`. */
-const touchInformer = (db: Database, informerId: string, actor: Actor) =>
-  db
-    .update(users)
-    .set({ updated_at: NOW })
-    .where(and(eq(users.id, informerId), hasRecord(actor, informerId)))
 
 const selectGroup = (db: Database, id: string) =>
   db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))

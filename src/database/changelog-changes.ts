@@ -1,13 +1,7 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Version } from '../domain/versions.ts'
-import { type Actor, hasRecord, record } from './audit-events.ts'
-import {
-  createAndRead,
-  type Statement,
-  updateAndRead,
-  writeAll,
-  writeAndRead,
-} from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents, isRecorded } from './audit-events.ts'
 import {
   type ChangelogEntry,
   entryColumns,
@@ -16,10 +10,12 @@ import {
   selectEntry,
 } from './changelogs.ts'
 import type { Database } from './client.ts'
-import { differs, type Exactly } from './conditions.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { differs, type Exactly, hasRow } from './conditions.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { textsOf } from './json-rows.ts'
-import { changelogs } from './schema.ts'
+import { createRow, deleteRow, selectDiffering } from './rows.ts'
+import { auditEvents, changelogs } from './schema.ts'
+import { runTransaction } from './transactions.ts'
 
 /** The columns of an entry that come from a request. */
 export type NewEntry = Pick<
@@ -35,93 +31,88 @@ export type NewEntry = Pick<
 
 /**
  * Creates an entry.
- * @returns the entry, or null if another one has its commit
+ * @throws {RefusedError} if another one has its commit
  */
 export function createEntry<New extends NewEntry & { id: string }>(
   db: Database,
   entry: Exactly<NewEntry & { id: string }, New>,
   actor: Actor,
-): Promise<ChangelogEntry | null> {
+  key?: IdempotencyKey,
+): Promise<ChangelogEntry> {
   const { id, is_published } = entry
   const writes = [
-    record(actor, 'changelog.created', id),
-    ...(is_published ? [record(actor, 'changelog.published', id)] : []),
+    insertAuditEvents(actor, 'changelog.created', id),
+    ...(is_published ? [insertAuditEvents(actor, 'changelog.published', id)] : []),
     db.insert(changelogs).values(entry),
-    ...insertIdempotencyKey(db, actor, id),
+    ...insertIdempotencyKey(db, key, id),
   ]
-  return createAndRead(db, writes, selectEntry(db, id))
+  return createRow(db, writes, actor, selectEntry(db, id))
 }
 
 /**
  * Updates the fields of an entry that differ. Publishing and taking back have records of their own.
- * @returns the entry, null if there is none; or 'refused' if another one has its commit
+ * @returns the entry, or null if there is none
+ * @throws {RefusedError} if another one has its commit
  */
 export async function updateEntry<Changes extends Partial<NewEntry>>(
   db: Database,
   id: string,
   changes: Exactly<Partial<NewEntry>, Changes>,
   actor: Actor,
-): Promise<ChangelogEntry | null | 'refused'> {
+): Promise<ChangelogEntry | null> {
   const { is_published, ...fields }: Partial<NewEntry> = changes
-  const isSame = eq(changelogs.id, id)
-  const selectChanged = (difference: SQL | undefined) =>
-    sql`select id from ${changelogs} where ${and(isSame, difference)}`
+  const isChanged = and(eq(changelogs.id, id), differs(changelogs, changes))
 
-  const writes: Statement[] = []
-  if (Object.values(fields).some((value) => value !== undefined))
-    writes.push(
-      record(actor, 'changelog.updated', selectChanged(differs(changelogs, fields))),
-    )
-  if (is_published !== undefined)
-    writes.push(
-      record(
-        actor,
-        is_published ? 'changelog.published' : 'changelog.unpublished',
-        selectChanged(differs(changelogs, { is_published })),
-      ),
-    )
-  writes.push(
-    db
-      .update(changelogs)
-      .set(changes)
-      .where(and(isSame, hasRecord(actor, id))),
-  )
-
-  return updateAndRead(db, writes, selectEntry(db, id))
+  const { updated } = await runTransaction(db, {
+    actor,
+    writes: [
+      ...(hasValue(fields)
+        ? [
+            insertAuditEvents(
+              actor,
+              'changelog.updated',
+              selectDiffering(changelogs, id, fields),
+            ),
+          ]
+        : []),
+      ...(is_published === undefined
+        ? []
+        : [
+            insertAuditEvents(
+              actor,
+              publication(is_published),
+              selectDiffering(changelogs, id, { is_published }),
+            ),
+          ]),
+      db.update(changelogs).set(changes).where(isChanged),
+    ],
+    reads: { updated: selectEntry(db, id) },
+  })
+  return updated[0] ?? null
 }
 
-/**
- * Deletes an entry and records its commit as imported, so that no import recreates it. Existence is
- * read first, because a retried deletion finds none.
- * @returns false if there is none
- */
-export async function deleteEntry(
-  db: Database,
-  id: string,
-  actor: Actor,
-): Promise<boolean> {
-  const found = await selectEntry(db, id).get()
-  if (!found) return false
+const hasValue = (fields: object) =>
+  Object.values(fields).some((value) => value !== undefined)
 
-  await writeAll(db, [
-    record(
-      actor,
-      'changelog.deleted',
-      sql`select id from ${changelogs} where id = ${id}`,
-    ),
+const publication = (isPublished: boolean) =>
+  isPublished ? 'changelog.published' : 'changelog.unpublished'
+
+/**
+ * Deletes an entry and records its commit as imported, so that no import recreates it.
+ * @returns whether there was one
+ */
+export function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
+  return deleteRow(db, { table: changelogs, id, action: 'changelog.deleted' }, actor, [
     sql`
       insert into imported_commits (hash)
       select git_commit_hash from ${changelogs}
       where id = ${id} and git_commit_hash is not null
       on conflict do nothing`,
-    db.delete(changelogs).where(eq(changelogs.id, id)),
   ])
-  return true
 }
 
 /**
- * Publishes the drafts of a version or by id, or takes published entries back. One transaction and
- * one round trip.
+ * Publishes the drafts of a version or by id, or takes published entries back. One round trip.
  * @returns the changed entries, newest first
  */
 export async function setPublished(
@@ -135,22 +126,27 @@ export async function setPublished(
       ? sql`${changelogs.id} in ${textsOf(selection.ids)}`
       : isOfVersion(selection.version)
   const isOther = sql`+${changelogs.is_published} = ${isPublished ? 0 : 1}`
-  const isChanged = and(isSelected, isOther)
-  const action = isPublished ? 'changelog.published' : 'changelog.unpublished'
+  const willChange = and(isSelected, isOther)
+  const action = publication(isPublished)
+  const wasChanged = hasRow(auditEvents, isRecorded(actor, action, changelogs.id))
 
-  const { entries } = await writeAndRead(
-    db,
-    [
-      record(actor, action, sql`select id from ${changelogs} where ${isChanged}`),
-      db.update(changelogs).set({ is_published: isPublished }).where(isChanged),
+  const { entries } = await runTransaction(db, {
+    actor,
+    writes: [
+      insertAuditEvents(
+        actor,
+        action,
+        sql`select id from ${changelogs} where ${willChange}`,
+      ),
+      db.update(changelogs).set({ is_published: isPublished }).where(willChange),
     ],
-    {
+    reads: {
       entries: db
         .select(entryColumns)
         .from(changelogs)
-        .where(and(isSelected, hasRecord(actor, changelogs.id)))
+        .where(and(isSelected, wasChanged))
         .orderBy(...NEWEST_FIRST),
     },
-  )
+  })
   return entries
 }

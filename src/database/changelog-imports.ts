@@ -2,13 +2,14 @@ import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { PlannedEntry } from '../domain/changelog-import.ts'
 import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
-import { type Actor, record } from './audit-events.ts'
-import { readAll, writeAndRead } from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import { type ChangelogEntry, entryColumns, NEWEST_FIRST } from './changelogs.ts'
 import type { Database } from './client.ts'
 import { hasNoRow, hasRow } from './conditions.ts'
 import { insertRows, jsonRows, textsOf } from './json-rows.ts'
 import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
+import { readAll, runTransaction } from './transactions.ts'
 
 /** The last commit read from a source, or null. */
 export async function getSyncCursor(
@@ -122,7 +123,7 @@ export async function importEntries(
   })
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
   const writes = [
-    record(
+    insertAuditEvents(
       actor,
       'changelog.imported',
       sql`select null as id where ${isChanged(hashes, pulled)}`,
@@ -131,12 +132,16 @@ export async function importEntries(
     insertCommits(hashes, pulled !== null),
     ...(pulled ? pullStatements(pulled) : []),
   ]
-  const { imported } = await writeAndRead(db, writes, {
-    imported: db
-      .select({ id: changelogs.id })
-      .from(changelogs)
-      .where(sql`${changelogs.id} in ${textsOf(drafts.map(({ id }) => id))}`)
-      .orderBy(...NEWEST_FIRST),
+  const { imported } = await runTransaction(db, {
+    actor,
+    writes,
+    reads: {
+      imported: db
+        .select({ id: changelogs.id })
+        .from(changelogs)
+        .where(sql`${changelogs.id} in ${textsOf(drafts.map(({ id }) => id))}`)
+        .orderBy(...NEWEST_FIRST),
+    },
   })
   const draftsById = new Map(drafts.map((draft) => [draft.id, draft]))
   return imported.flatMap(({ id }) => draftsById.get(id) ?? [])

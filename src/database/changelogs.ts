@@ -2,11 +2,11 @@ import { and, count, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { ChangelogCategory } from '../domain/changelog.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { numbersOf, type Version } from '../domain/versions.ts'
-import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { textsOf } from './json-rows.ts'
 import { changelogs } from './schema.ts'
+import { readAll } from './transactions.ts'
 
 const { version_major, version_minor, version_patch } = changelogs
 

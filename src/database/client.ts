@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { drizzle } from 'drizzle-orm/d1'
 import { DatabaseError } from './database-error.ts'
 import { withRetries } from './retries.ts'
 
@@ -11,8 +10,6 @@ type D1Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 export type Interceptor = <Result>(query: () => Promise<Result>) => Promise<Result>
 
 export type Database = ReturnType<typeof openDatabase>
-
-const dialect = new SQLiteAsyncDialect()
 
 /**
  * Opens the database: failures become `DatabaseError`s, and transient ones are retried. Makes no
@@ -29,11 +26,7 @@ export function openDatabase(client: D1Client, stats = { roundTrips: 0 }) {
   )
 
   // Drizzle uses only `prepare` and `batch` of a binding, but its type asks for all of it
-  const $client = intercepted as D1Database
-  // as `drizzle()` does, which also brings what makes relations of a schema
-  const session = new SQLiteD1Session($client, dialect, undefined)
-  const database = new DrizzleD1Database('async', dialect, session, undefined)
-  return Object.assign(database, { $client })
+  return drizzle(intercepted as D1Database)
 }
 
 /** Checks that the database responds. @throws {DatabaseError} if it does not */

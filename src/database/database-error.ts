@@ -16,15 +16,12 @@ export class DatabaseError extends Error {
   readonly isUnavailable: boolean
   /** Whether the same statement may succeed if it is run again. */
   readonly isTransient: boolean
-  /** Whether a unique index or a reference refused a row. */
-  readonly isRefusal: boolean
 
   constructor(message: string) {
     super(message)
     // SQLite's errors end in its code; all others come from D1 itself.
     this.isUnavailable = !/SQLITE_(?!BUSY|LOCKED|IOERR)[A-Z]+/.test(message)
     this.isTransient = this.isUnavailable && TRANSIENT.test(message)
-    this.isRefusal = /\b(UNIQUE|FOREIGN KEY) constraint failed/.test(message)
   }
 }
 
@@ -33,16 +30,4 @@ export function findDatabaseError(error: Error): DatabaseError | null {
   return (
     [error, error.cause].find((candidate) => candidate instanceof DatabaseError) ?? null
   )
-}
-
-/** The result of a write; 'refused' if a unique index or a reference refused it. */
-export async function unlessRefused<Result>(
-  write: Promise<Result>,
-): Promise<Result | 'refused'> {
-  try {
-    return await write
-  } catch (error) {
-    if (error instanceof Error && findDatabaseError(error)?.isRefusal) return 'refused'
-    throw error
-  }
 }

@@ -13,10 +13,7 @@ export const MAX_ATTEMPTS = 12
 /** With the number of this attempt, from 1, and the time of the next one, if this one fails. */
 export type ClaimedEmail = typeof emailOutbox.$inferSelect
 
-/**
- * When an email is due that is queued already: as it was, or in six minutes, as it may be on its
- * way.
- */
+/** When a queued email that is enqueued again is due: as before, but in six minutes at most. */
 export const DUE_AGAIN = sql<string>`min(
   ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
 
@@ -24,7 +21,7 @@ export const DUE_AGAIN = sql<string>`min(
  * Builds the statement that enqueues an email with a link, due at once: the same write whether or
  * not the address belongs to a user.
  */
-export const enqueueEmail = (db: Database, email: string, kind: LinkKind) =>
+export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
   db
     .insert(emailOutbox)
     .values({ email, kind })
@@ -36,27 +33,15 @@ export const enqueueEmail = (db: Database, email: string, kind: LinkKind) =>
 const hasLink = isNull(emailOutbox.user_id)
 
 /**
- * Builds the statement that drops the emails with a link that are queued for an address, by default
- * of either kind.
+ * Builds the statement that deletes the emails with a link that are queued for an address, by
+ * default of either kind.
  */
-export const dropQueuedEmails = (
-  db: Database,
-  email: string,
-  kind?: LinkKind,
-  where?: SQL,
-) =>
+export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =>
   db
     .delete(emailOutbox)
-    .where(
-      and(
-        eq(emailOutbox.email, email),
-        hasLink,
-        kind && eq(emailOutbox.kind, kind),
-        where,
-      ),
-    )
+    .where(and(eq(emailOutbox.email, email), hasLink, kind && eq(emailOutbox.kind, kind)))
 
-/** Of emails for nobody, in one statement. */
+/** Rows that one statement deletes. */
 const MAX_DELETED = 5_000
 
 /**

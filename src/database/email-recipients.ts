@@ -1,13 +1,11 @@
-import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
 import { MAX_EMAILS_A_DAY } from '../domain/email-limits.ts'
-import { readAll, writeAndRead } from './batch.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { hasRow } from './conditions.ts'
 import type { ClaimedEmail } from './email-outbox.ts'
 import { LINK_LIFETIME_MINUTES } from './email-tokens.ts'
 import {
-  type EmailKind,
   emailTokens,
   type LinkKind,
   type NoticeKind,
@@ -15,6 +13,7 @@ import {
   treatmentPronouns,
   users,
 } from './schema.ts'
+import { readAll, runTransactionIf } from './transactions.ts'
 
 export type Recipient = {
   user_id: string
@@ -26,12 +25,12 @@ export type Recipient = {
  * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
  * newest first. A notice is for its user; an address without a user, or with nothing to verify, has
  * no recipient. One round trip.
- * @param addresses the hashes of the address
+ * @param emailHashes those of the address
  */
 export async function getRecipient(
   db: Database,
   { email, kind, user_id }: ClaimedEmail,
-  addresses: string[],
+  emailHashes: string[],
 ): Promise<{ recipient: Recipient | null; sentTimes: string[] }> {
   const mustVerify = and(
     eq(users.email_verification_required, true),
@@ -56,7 +55,7 @@ export async function getRecipient(
       .from(sentEmails)
       .where(
         and(
-          inArray(sentEmails.address, addresses),
+          inArray(sentEmails.email_hash, emailHashes),
           eq(sentEmails.kind, kind),
           gt(sentEmails.sent_at, minutesFromNow(-24 * 60)),
         ),
@@ -72,48 +71,29 @@ type SentLink = {
   user_id: string
   kind: LinkKind
   email: string
-  /** Its hash. */
-  address: string
+  email_hash: string
 }
 
 /**
  * Stores the token of a link that is about to be sent, and counts its email. One round trip.
- * @returns false if the email is not the user's any more: the link would be whoever reads that
- *   mail's
+ * @returns false if the user has another email by now, so that the link would be somebody else's
  */
 export async function createEmailToken(
   db: Database,
-  { token_hash, user_id, kind, email, address }: SentLink,
+  { token_hash, user_id, kind, email, email_hash }: SentLink,
 ): Promise<boolean> {
   const isRecipient = hasRow(users, and(eq(users.id, user_id), eq(users.email, email)))
-  const isToken = eq(emailTokens.token_hash, token_hash)
-  const insertToken = sql`
-    insert into ${emailTokens} (token_hash, user_id, kind, expires_at)
-    select ${token_hash}, ${user_id}, ${kind}, ${minutesFromNow(LINK_LIFETIME_MINUTES[kind])}
-    where ${isRecipient}
-    on conflict do nothing` // of a retry
-  const count = countEmail(
-    { id: token_hash, address, kind },
-    hasRow(emailTokens, isToken),
-  )
-
-  const { stored } = await writeAndRead(db, [insertToken, count], {
-    stored: db
-      .select({ token_hash: emailTokens.token_hash })
-      .from(emailTokens)
-      .where(isToken),
+  const expires_at = minutesFromNow(LINK_LIFETIME_MINUTES[kind])
+  const stored = await runTransactionIf(db, isRecipient, {
+    writes: [
+      db.insert(emailTokens).values({ token_hash, user_id, kind, expires_at }),
+      db.insert(sentEmails).values({ email_hash, kind }),
+    ],
   })
-  return stored.length > 0
+  return stored !== null
 }
 
-type SentNotice = {
-  /** Of this attempt to send it. */
-  id: string
-  user_id: string
-  kind: NoticeKind
-  /** The hash of the address that it goes to. */
-  address: string
-}
+type SentNotice = { user_id: string; kind: NoticeKind; email_hash: string }
 
 /**
  * Counts a notice that is about to be sent. One round trip.
@@ -121,20 +101,10 @@ type SentNotice = {
  */
 export async function countNotice(
   db: Database,
-  { user_id, ...sent }: SentNotice,
+  { user_id, kind, email_hash }: SentNotice,
 ): Promise<boolean> {
-  const isUser = eq(users.id, user_id)
-  const { found } = await writeAndRead(db, [countEmail(sent, hasRow(users, isUser))], {
-    found: db.select({ id: users.id }).from(users).where(isUser),
+  const counted = await runTransactionIf(db, hasRow(users, eq(users.id, user_id)), {
+    writes: [db.insert(sentEmails).values({ email_hash, kind })],
   })
-  return found.length > 0
+  return counted !== null
 }
-
-/** Builds the statement that counts an email, once if it is retried. */
-const countEmail = (
-  { id, address, kind }: { id: string; address: string; kind: EmailKind },
-  where: SQL,
-) => sql`
-  insert into ${sentEmails} (id, address, kind)
-  select ${id}, ${address}, ${kind} where ${where}
-  on conflict do nothing`

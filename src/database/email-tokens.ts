@@ -1,12 +1,14 @@
-import { and, eq, exists, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import { type Actor, record } from './audit-events.ts'
-import { type Statement, writeAndRead } from './batch.ts'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { dropQueuedEmails } from './email-outbox.ts'
-import { enqueuePasswordNotice } from './notices.ts'
+import { hasRow } from './conditions.ts'
+import { deleteLinkEmails } from './email-outbox.ts'
+import { insertNotice } from './notices.ts'
 import { emailTokens, type LinkKind, users } from './schema.ts'
-import { selectUserIds } from './users.ts'
+import { runTransactionIf, type Statement } from './transactions.ts'
+import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './users.ts'
 
 export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {
   verification: 48 * 60,
@@ -17,7 +19,6 @@ const isUsable = (tokenHash: string, kind: LinkKind) =>
   and(
     eq(emailTokens.token_hash, tokenHash),
     eq(emailTokens.kind, kind),
-    isNull(emailTokens.used_by),
     gt(emailTokens.expires_at, NOW),
   )
 
@@ -33,8 +34,10 @@ export async function getTokenUser(
       first_name: users.first_name,
       last_name: users.last_name,
       email: users.email,
+      email_verified_at: users.email_verified_at,
       cpf: users.cpf,
       password_hash: users.password_hash,
+      revision: users.revision,
     })
     .from(emailTokens)
     .innerJoin(users, eq(users.id, emailTokens.user_id))
@@ -45,122 +48,96 @@ export async function getTokenUser(
 
 type TokenUser = Pick<
   typeof users.$inferSelect,
-  'id' | 'first_name' | 'last_name' | 'email' | 'cpf' | 'password_hash'
+  | 'id'
+  | 'first_name'
+  | 'last_name'
+  | 'email'
+  | 'email_verified_at'
+  | 'cpf'
+  | 'password_hash'
+  | 'revision'
 >
 
 /** A valid token, its user, and the request that uses it. */
 export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }
 
-// The next two return false if another request used the token, or it expired meanwhile. One
-// transaction each; idempotent for each request.
-
-/** Verifies an email by a token, and sets the password if there is none. */
+/**
+ * Verifies an email by a token, and sets the password if there is none. One round trip.
+ * @returns false if the token was used or expired, or its user was changed, meanwhile
+ */
 export function verifyEmail(
   db: Database,
   use: TokenUse,
   passwordHash: string | null,
 ): Promise<boolean> {
-  const { id } = use.user
-  const actor: Actor = { requestId: use.requestId, ownerId: id }
-  const isUsed = exists(selectUsed(db, use))
-  const setsPassword = and(isNull(users.password_hash), sql`${passwordHash} is not null`)
+  const { user, requestId } = use
+  const actor: Actor = { requestId, ownerId: user.id }
   return useToken(db, use, 'verification', [
-    record(
-      actor,
-      'email.verified',
-      selectUser(id, and(isUsed, isNull(users.email_verified_at))),
-    ),
-    record(actor, 'password.reset', selectUser(id, and(isUsed, setsPassword))),
+    ...verifiedEvents(user, actor),
+    ...(passwordHash ? [insertAuditEvents(actor, 'password.reset', user.id)] : []),
     db
       .update(users)
       .set({
         email_verified_at: VERIFIED_AT,
-        password_by_link: sql`iif(${setsPassword}, true, ${users.password_by_link})`,
-        password_hash: sql`coalesce(${users.password_hash}, ${passwordHash})`,
+        ...(passwordHash && { password_hash: passwordHash, password_by_link: true }),
+        revision: NEXT_REVISION,
       })
-      .where(and(eq(users.id, id), isUsed)),
-    deleteUnusedTokens(db, id, and(eq(emailTokens.kind, 'verification'), isUsed)),
+      .where(eq(users.id, user.id)),
+    deleteEmailTokens(db, user.id, 'verification'),
   ])
 }
 
 /**
  * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, voids
- * all links and drops a queued email with one.
+ * all links and deletes a queued email with one. One round trip.
+ * @returns false if the token was used or expired, or its user was changed, meanwhile
  */
 export function resetPassword(
   db: Database,
   use: TokenUse,
   passwordHash: string,
 ): Promise<boolean> {
-  const { id, email } = use.user
-  const actor: Actor = { requestId: use.requestId, ownerId: id }
-  const isUsed = exists(selectUsed(db, use))
-  const isNotYetSet = sql`${users.password_hash} is not ${passwordHash}` // by this request
+  const { user, requestId } = use
+  const actor: Actor = { requestId, ownerId: user.id }
   return useToken(db, use, 'password_reset', [
-    record(
-      actor,
-      'email.verified',
-      selectUser(id, and(isUsed, isNull(users.email_verified_at))),
-    ),
-    record(actor, 'password.reset', selectUser(id, and(isUsed, isNotYetSet))),
-    enqueuePasswordNotice(and(eq(users.id, id), isUsed), passwordHash),
+    ...verifiedEvents(user, actor),
+    insertAuditEvents(actor, 'password.reset', user.id),
+    ...(user.password_hash
+      ? insertNotice(db, 'password_changed', user.email, user.id)
+      : []),
     db
       .update(users)
       .set({
         password_hash: passwordHash,
         password_by_link: true,
-        token_version: sql`${users.token_version} + 1`,
+        token_version: NEXT_TOKEN_VERSION,
         email_verified_at: VERIFIED_AT,
+        revision: NEXT_REVISION,
       })
-      .where(and(eq(users.id, id), isNotYetSet, isUsed)),
-    deleteUnusedTokens(db, id, isUsed),
-    dropQueuedEmails(db, email ?? '', 'password_reset', isUsed),
+      .where(eq(users.id, user.id)),
+    deleteEmailTokens(db, user.id),
+    deleteLinkEmails(db, user.email ?? '', 'password_reset'),
   ])
 }
 
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
-const selectUser = (id: string, where: SQL | undefined) =>
-  selectUserIds(and(eq(users.id, id), where))
+const verifiedEvents = ({ id, email_verified_at }: TokenUser, actor: Actor): SQL[] =>
+  email_verified_at === null ? [insertAuditEvents(actor, 'email.verified', id)] : []
 
-/** Uses a token, which the statements may ask for by `selectUsed`. */
 async function useToken(
   db: Database,
-  use: TokenUse,
+  { tokenHash, user }: TokenUse,
   kind: LinkKind,
-  statements: Statement[],
+  writes: Statement[],
 ): Promise<boolean> {
-  const useOnce = db
-    .update(emailTokens)
-    .set({ used_by: use.requestId })
-    .where(isUsable(use.tokenHash, kind))
-  const { used } = await writeAndRead(db, [useOnce, ...statements], {
-    used: selectUsed(db, use),
-  })
-  return used.length > 0
+  const isTokenUsable = hasRow(emailTokens, isUsable(tokenHash, kind))
+  const isPossible = sql`${isTokenUsable} and ${hasRow(users, hasRevision(user))}`
+  return (await runTransactionIf(db, isPossible, { writes })) !== null
 }
 
-/** The token, if this request used it. */
-const selectUsed = (db: Database, { tokenHash, requestId }: TokenUse) =>
-  db
-    .select({ used_by: emailTokens.used_by })
-    .from(emailTokens)
-    .where(and(eq(emailTokens.token_hash, tokenHash), eq(emailTokens.used_by, requestId)))
-
-const deleteUnusedTokens = (db: Database, userId: string, where: SQL | undefined) =>
-  db
-    .delete(emailTokens)
-    .where(and(eq(emailTokens.user_id, userId), isNull(emailTokens.used_by), where))
-
 /** Builds the statement that voids a user's links, by default of every kind. */
-export const deleteEmailTokens = (
-  db: Database,
-  userId: string,
-  kind?: LinkKind,
-  where?: SQL,
-) =>
+export const deleteEmailTokens = (db: Database, userId: string, kind?: LinkKind) =>
   db
     .delete(emailTokens)
-    .where(
-      and(eq(emailTokens.user_id, userId), kind && eq(emailTokens.kind, kind), where),
-    )
+    .where(and(eq(emailTokens.user_id, userId), kind && eq(emailTokens.kind, kind)))

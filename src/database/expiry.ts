@@ -1,13 +1,14 @@
 import { inArray, lte, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
-import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './logins.ts'
+import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './login-attempts.ts'
 import {
   emailTokens,
   failedLogins,
   idempotencyKeys,
   knownAddresses,
   sentEmails,
+  transactions,
 } from './schema.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows go in many. */
@@ -22,6 +23,7 @@ const EXPIRING = [
   [idempotencyKeys.created_at, 7 * DAY_MINUTES],
   [failedLogins.failed_at, LOCKOUT_WINDOW_MINUTES],
   [knownAddresses.last_login_at, TRUSTED_MINUTES],
+  [transactions.committed_at, 60],
 ] as const
 
 /**

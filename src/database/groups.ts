@@ -1,18 +1,15 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import { type Actor, record } from './audit-events.ts'
-import {
-  createAndRead,
-  deleteUnlessReferenced,
-  type Statement,
-  updateAndRead,
-} from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type Exactly, findViolations, hasRow } from './conditions.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { insertRows } from './json-rows.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
+import { createRow, deleteRow, updateRow } from './rows.ts'
 import { groups, questionnaires } from './schema.ts'
+import type { Statement } from './transactions.ts'
 
 /** The columns of a group that come from a request. */
 export type NewGroup = Pick<typeof groups.$inferInsert, 'name' | 'color' | 'description'>
@@ -86,8 +83,9 @@ export function insertGroups(
 }
 
 /**
- * Creates a group with its questionnaires. One transaction.
- * @returns its process, or null if a unique index or the missing process refused it
+ * Creates a group with its questionnaires.
+ * @returns its process
+ * @throws {RefusedError} by a unique index or the missing process
  */
 export function createGroup<
   New extends NewGroupWithQuestionnaires & { id: string; process_id: string },
@@ -95,58 +93,45 @@ export function createGroup<
   db: Database,
   group: Exactly<NewGroupWithQuestionnaires & { id: string; process_id: string }, New>,
   actor: Actor,
-): Promise<ProcessWithGroups | null> {
+  key?: IdempotencyKey,
+): Promise<ProcessWithGroups> {
   const writes = [
-    record(actor, 'group.created', group.id),
-    ...insertIdempotencyKey(db, actor, group.id),
+    insertAuditEvents(actor, 'group.created', group.id),
     ...insertGroups([group]),
+    ...insertIdempotencyKey(db, key, group.id),
   ]
-  return createAndRead(db, writes, selectProcessOf(db, group.id))
+  return createRow(db, writes, actor, selectProcessOf(db, group.id))
 }
 
 /**
  * Updates the fields of a group that differ.
- * @returns its process, null if there is no such group; or 'refused' by a unique index
+ * @returns its process, or null if there is no such group
+ * @throws {RefusedError} by a unique index
  */
-export async function updateGroup<Changes extends Partial<NewGroup>>(
+export function updateGroup<Changes extends Partial<NewGroup>>(
   db: Database,
   id: string,
   changes: Exactly<Partial<NewGroup>, Changes>,
   actor: Actor,
-): Promise<ProcessWithGroups | null | 'refused'> {
-  const { name }: Partial<NewGroup> = changes
-  const isChanged = and(eq(groups.id, id), differs(groups, changes))
-  const update = db
-    .update(groups)
-    .set({ ...changes, ...(name !== undefined && { name_folded: fold(name) }) })
-    .where(isChanged)
-  const writes = [
-    record(actor, 'group.updated', sql`select id from ${groups} where ${isChanged}`),
-    update,
-  ]
-  return updateAndRead(db, writes, selectProcessOf(db, id))
+): Promise<ProcessWithGroups | null> {
+  const fields: Partial<NewGroup> = changes
+  const name_folded = fields.name === undefined ? undefined : fold(fields.name)
+  return updateRow(
+    db,
+    { table: groups, id, action: 'group.updated' },
+    { ...fields, name_folded },
+    actor,
+    selectProcessOf(db, id),
+  )
 }
 
 /**
- * Deletes a group with its questionnaires. Existence is read first, because a retried deletion
- * finds none.
- * @returns false if there is none; or 'refused' by the reference of an informer
+ * Deletes a group with its questionnaires.
+ * @returns whether there was one
+ * @throws {RefusedError} by the reference of an informer
  */
-export async function deleteGroup(
-  db: Database,
-  id: string,
-  actor: Actor,
-): Promise<boolean | 'refused'> {
-  const found = await db
-    .select({ id: groups.id })
-    .from(groups)
-    .where(eq(groups.id, id))
-    .get()
-  if (!found) return false
-
-  return deleteUnlessReferenced(db, [
-    record(actor, 'group.deleted', sql`select id from ${groups} where id = ${id}`),
+export function deleteGroup(db: Database, id: string, actor: Actor): Promise<boolean> {
+  return deleteRow(db, { table: groups, id, action: 'group.deleted' }, actor, [
     db.delete(questionnaires).where(eq(questionnaires.group_id, id)),
-    db.delete(groups).where(eq(groups.id, id)),
   ])
 }

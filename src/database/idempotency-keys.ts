@@ -1,8 +1,7 @@
 import { inArray, type SQL } from 'drizzle-orm'
-import type { Actor } from './audit-events.ts'
-import type { Statement } from './batch.ts'
 import type { Database } from './client.ts'
 import { idempotencyKeys } from './schema.ts'
+import type { Statement } from './transactions.ts'
 
 type StoredKey = typeof idempotencyKeys.$inferSelect
 
@@ -18,14 +17,9 @@ export async function getIdempotencyKey(
   return (await db.select().from(idempotencyKeys).where(hasHash).get()) ?? null
 }
 
-/**
- * Builds the statement that stores the key of a request with what it creates; none without a key.
- */
-export function insertIdempotencyKey(
+/** Builds the statement that stores the key of a request with what it creates, if it has one. */
+export const insertIdempotencyKey = (
   db: Database,
-  actor: Actor,
+  key: IdempotencyKey | undefined,
   created_id: string | SQL,
-): Statement[] {
-  const key = 'caller' in actor ? actor.idempotencyKey : undefined
-  return key ? [db.insert(idempotencyKeys).values({ ...key, created_id })] : []
-}
+): Statement[] => (key ? [db.insert(idempotencyKeys).values({ ...key, created_id })] : [])

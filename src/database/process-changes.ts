@@ -1,12 +1,13 @@
-import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import { type Actor, record } from './audit-events.ts'
-import { createAndRead, deleteUnlessReferenced, updateAndRead } from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { differs, type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
+import { type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
 import { insertGroups, type NewGroupWithQuestionnaires } from './groups.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
+import { createRow, deleteRow, updateRow } from './rows.ts'
 import { groups, processes, questionnaires } from './schema.ts'
 
 /** The columns of a process that come from a request. */
@@ -40,15 +41,16 @@ export function findInvalidProcessFields(
 }
 
 /**
- * Creates a process with its groups and their questionnaires. One transaction.
- * @returns the process, or null if a unique index refused it
+ * Creates a process with its groups and their questionnaires.
+ * @throws {RefusedError} by a unique index
  */
 export function createProcess<New extends NewProcess & { id: string }>(
   db: Database,
   process: Exactly<NewProcess & { id: string }, New>,
   groups: NewGroupWithQuestionnaires[],
   actor: Actor,
-): Promise<ProcessWithGroups | null> {
+  key?: IdempotencyKey,
+): Promise<ProcessWithGroups> {
   const { id } = process
   const insertProcess = db.insert(processes).values({
     ...process,
@@ -56,75 +58,52 @@ export function createProcess<New extends NewProcess & { id: string }>(
     protocol_folded: fold(process.protocol),
   })
   const writes = [
-    record(actor, 'process.created', id),
+    insertAuditEvents(actor, 'process.created', id),
     insertProcess,
-    ...insertIdempotencyKey(db, actor, id),
     ...insertGroups(
       groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id })),
     ),
+    ...insertIdempotencyKey(db, key, id),
   ]
-  return createAndRead(db, writes, selectProcess(db, id))
+  return createRow(db, writes, actor, selectProcess(db, id))
 }
 
 /**
  * Updates the fields of a process that differ.
- * @returns the process, null if there is none; or 'refused' by a unique index
+ * @returns the process, or null if there is none
+ * @throws {RefusedError} by a unique index
  */
-export async function updateProcess<Changes extends Partial<NewProcess>>(
+export function updateProcess<Changes extends Partial<NewProcess>>(
   db: Database,
   id: string,
   changes: Exactly<Partial<NewProcess>, Changes>,
   actor: Actor,
-): Promise<ProcessWithGroups | null | 'refused'> {
-  const { name, protocol }: Partial<NewProcess> = changes
-  const isChanged = and(eq(processes.id, id), differs(processes, changes))
-  const update = db
-    .update(processes)
-    .set({
-      ...changes,
-      ...(name !== undefined && { name_folded: fold(name) }),
-      ...(protocol !== undefined && { protocol_folded: fold(protocol) }),
-    })
-    .where(isChanged)
-  return updateAndRead(
+): Promise<ProcessWithGroups | null> {
+  const fields: Partial<NewProcess> = changes
+  const { name, protocol } = fields
+  return updateRow(
     db,
-    [
-      record(
-        actor,
-        'process.updated',
-        sql`select id from ${processes} where ${isChanged}`,
-      ),
-      update,
-    ],
+    { table: processes, id, action: 'process.updated' },
+    {
+      ...fields,
+      name_folded: name === undefined ? undefined : fold(name),
+      protocol_folded: protocol === undefined ? undefined : fold(protocol),
+    },
+    actor,
     selectProcess(db, id),
   )
 }
 
 /**
- * Deletes a process with its groups and questionnaires. Existence is read first, because a retried
- * deletion finds none.
- * @returns false if there is none; or 'refused' by the reference of an informer
+ * Deletes a process with its groups and questionnaires.
+ * @returns whether there was one
+ * @throws {RefusedError} by the reference of an informer
  */
-export async function deleteProcess(
-  db: Database,
-  id: string,
-  actor: Actor,
-): Promise<boolean | 'refused'> {
-  const found = await db
-    .select({ id: processes.id })
-    .from(processes)
-    .where(eq(processes.id, id))
-    .get()
-  if (!found) return false
-
-  const ofProcess = db
-    .select({ id: groups.id })
-    .from(groups)
-    .where(eq(groups.process_id, id))
-  return deleteUnlessReferenced(db, [
-    record(actor, 'process.deleted', sql`select id from ${processes} where id = ${id}`),
+export function deleteProcess(db: Database, id: string, actor: Actor): Promise<boolean> {
+  const isInProcess = eq(groups.process_id, id)
+  const ofProcess = db.select({ id: groups.id }).from(groups).where(isInProcess)
+  return deleteRow(db, { table: processes, id, action: 'process.deleted' }, actor, [
     db.delete(questionnaires).where(inArray(questionnaires.group_id, ofProcess)),
-    db.delete(groups).where(eq(groups.process_id, id)),
-    db.delete(processes).where(eq(processes.id, id)),
+    db.delete(groups).where(isInProcess),
   ])
 }

@@ -1,10 +1,10 @@
 import { count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
 import type { Exactly } from './conditions.ts'
 import { jsonArray, jsonColumn, jsonObject, subselect } from './json.ts'
 import { groups, informerGroups, processes, questionnaires } from './schema.ts'
+import { readAll } from './transactions.ts'
 
 const groupObject = jsonObject({
   id: groups.id,

@@ -1,11 +1,12 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
-import { type Actor, record } from './audit-events.ts'
-import { createAndRead, deleteUnlessReferenced, updateAndRead } from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type Exactly, findViolations, hasRow } from './conditions.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { type ProcessWithGroups, selectProcess } from './processes.ts'
+import { createRow, deleteRow, updateRow } from './rows.ts'
 import { groups, questionnaires } from './schema.ts'
 
 /** The columns of a questionnaire that come from a request. */
@@ -54,7 +55,8 @@ export function findInvalidQuestionnaireFields(
 
 /**
  * Creates a questionnaire.
- * @returns its process, or null if a unique index or the missing group refused it
+ * @returns its process
+ * @throws {RefusedError} by a unique index or the missing group
  */
 export function createQuestionnaire<
   New extends NewQuestionnaire & { id: string; group_id: string },
@@ -62,66 +64,43 @@ export function createQuestionnaire<
   db: Database,
   questionnaire: Exactly<NewQuestionnaire & { id: string; group_id: string }, New>,
   actor: Actor,
-): Promise<ProcessWithGroups | null> {
+  key?: IdempotencyKey,
+): Promise<ProcessWithGroups> {
   const { id, title } = questionnaire
   const writes = [
-    record(actor, 'questionnaire.created', id),
+    insertAuditEvents(actor, 'questionnaire.created', id),
     db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
-    ...insertIdempotencyKey(db, actor, id),
+    ...insertIdempotencyKey(db, key, id),
   ]
-  return createAndRead(db, writes, selectProcessOf(db, id))
+  return createRow(db, writes, actor, selectProcessOf(db, id))
 }
 
 /**
  * Updates the title of a questionnaire, if it differs.
- * @returns its process, null if there is no such questionnaire; or 'refused' by a unique index
+ * @returns its process, or null if there is no such questionnaire
+ * @throws {RefusedError} by a unique index
  */
-export async function updateQuestionnaire<Changes extends Partial<NewQuestionnaire>>(
+export function updateQuestionnaire<Changes extends Partial<NewQuestionnaire>>(
   db: Database,
   id: string,
   changes: Exactly<Partial<NewQuestionnaire>, Changes>,
   actor: Actor,
-): Promise<ProcessWithGroups | null | 'refused'> {
-  const { title }: Partial<NewQuestionnaire> = changes
-  const isChanged = and(eq(questionnaires.id, id), differs(questionnaires, changes))
-  const update = db
-    .update(questionnaires)
-    .set({ ...changes, ...(title !== undefined && { title_folded: fold(title) }) })
-    .where(isChanged)
-  const writes = [
-    record(
-      actor,
-      'questionnaire.updated',
-      sql`select id from ${questionnaires} where ${isChanged}`,
-    ),
-    update,
-  ]
-  return updateAndRead(db, writes, selectProcessOf(db, id))
+): Promise<ProcessWithGroups | null> {
+  const fields: Partial<NewQuestionnaire> = changes
+  const title_folded = fields.title === undefined ? undefined : fold(fields.title)
+  return updateRow(
+    db,
+    { table: questionnaires, id, action: 'questionnaire.updated' },
+    { ...fields, title_folded },
+    actor,
+    selectProcessOf(db, id),
+  )
 }
 
 /**
- * Deletes a questionnaire. Existence is read first, because a retried deletion finds none.
- * @returns false if there is none; or 'refused' by a completion
+ * Deletes a questionnaire.
+ * @returns whether there was one
+ * @throws {RefusedError} by a completion
  */
-export async function deleteQuestionnaire(
-  db: Database,
-  id: string,
-  actor: Actor,
-): Promise<boolean | 'refused'> {
-  const isSame = eq(questionnaires.id, id)
-  const found = await db
-    .select({ id: questionnaires.id })
-    .from(questionnaires)
-    .where(isSame)
-    .get()
-  if (!found) return false
-
-  return deleteUnlessReferenced(db, [
-    record(
-      actor,
-      'questionnaire.deleted',
-      sql`select id from ${questionnaires} where ${isSame}`,
-    ),
-    db.delete(questionnaires).where(isSame),
-  ])
-}
+export const deleteQuestionnaire = (db: Database, id: string, actor: Actor) =>
+  deleteRow(db, { table: questionnaires, id, action: 'questionnaire.deleted' }, actor)

@@ -1,17 +1,14 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { fold } from '../domain/folding.ts'
-import { type Actor, hasRecord, record } from './audit-events.ts'
-import {
-  createAndRead,
-  deleteUnlessReferenced,
-  type RowQuery,
-  updateAndRead,
-} from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { differs, type Exactly, findViolations, hasRow } from './conditions.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type Exactly, findViolations, hasRow } from './conditions.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
+import { createRow, deleteRow, updateRow } from './rows.ts'
 import { categories, dioceses, treatmentPronouns } from './schema.ts'
+import type { RowQuery } from './transactions.ts'
 
 export type ReferenceTable =
   | typeof categories
@@ -146,7 +143,7 @@ const hasName = (table: ReferenceTable, row: { name_folded: string; state?: stri
 
 /**
  * Creates a row, whose id SQLite chooses: it is found by its name.
- * @returns the row, or null if another one has its name
+ * @throws {RefusedError} if another one has its name
  */
 export function createReference<
   Table extends ReferenceTable,
@@ -157,23 +154,24 @@ export function createReference<
   { table, type, select }: ReferenceList<Table, Row>,
   row: Exactly<Table['$inferInsert'], New>,
   actor: Actor,
-): Promise<Row | null> {
+  key?: IdempotencyKey,
+): Promise<Row> {
   const isNew = hasName(table, row)
-  const id = sql`cast(${table.id} as text)`
-  const selectId = sql`select ${id} as id from ${table} where ${isNew}`
+  const selectId = sql`select cast(id as text) as id from ${table} where ${isNew}`
   const writes = [
     db.insert(table).values(row),
-    record(actor, `${type}.created`, selectId),
-    ...insertIdempotencyKey(db, actor, sql`(${selectId})`),
+    insertAuditEvents(actor, `${type}.created`, selectId),
+    ...insertIdempotencyKey(db, key, sql`(${selectId})`),
   ]
-  return createAndRead(db, writes, select(db, and(isNew, hasRecord(actor, id))))
+  return createRow(db, writes, actor, select(db, isNew))
 }
 
 /**
  * Updates the fields of a row that differ.
- * @returns the row, null if there is none; or 'refused' if another one has its name
+ * @returns the row, or null if there is none
+ * @throws {RefusedError} if another one has its name
  */
-export async function updateReference<
+export function updateReference<
   Table extends ReferenceTable,
   Row,
   Changes extends SQLiteUpdateSetSource<Table>,
@@ -183,39 +181,19 @@ export async function updateReference<
   id: number,
   changes: Exactly<SQLiteUpdateSetSource<Table>, Changes>,
   actor: Actor,
-): Promise<Row | null | 'refused'> {
-  const isChanged = and(eq(table.id, id), differs(table, changes))
-  const writes = [
-    record(
-      actor,
-      `${type}.updated`,
-      sql`select cast(id as text) as id from ${table} where ${isChanged}`,
-    ),
-    db.update(table).set(changes).where(isChanged),
-  ]
-  return updateAndRead(db, writes, select(db, eq(table.id, id)))
+): Promise<Row | null> {
+  const row = { table, id, action: `${type}.updated` } as const
+  return updateRow(db, row, changes, actor, select(db, eq(table.id, id)))
 }
 
 /**
- * Deletes a row. Existence is read first, because a retried deletion finds none.
- * @returns false if there is none; or 'refused' if a user refers to it
+ * Deletes a row.
+ * @returns whether there was one
+ * @throws {RefusedError} if a user refers to it
  */
-export async function deleteReference(
+export const deleteReference = (
   db: Database,
   { table, type }: Pick<ReferenceList<ReferenceTable, unknown>, 'table' | 'type'>,
   id: number,
   actor: Actor,
-): Promise<boolean | 'refused'> {
-  const isSame = eq(table.id, id)
-  const found = await db.select({ id: table.id }).from(table).where(isSame).get()
-  if (!found) return false
-
-  return deleteUnlessReferenced(db, [
-    record(
-      actor,
-      `${type}.deleted`,
-      sql`select cast(id as text) as id from ${table} where ${isSame}`,
-    ),
-    db.delete(table).where(isSame),
-  ])
-}
+): Promise<boolean> => deleteRow(db, { table, id, action: `${type}.deleted` }, actor)

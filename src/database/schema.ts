@@ -25,11 +25,10 @@ const now = () => text().notNull().default(NOW)
 const isFlag = (name: string, column: SQLiteColumn) =>
   check(name, sql`${column} in (0, 1)`)
 
-const quoted = (values: readonly string[]) =>
-  values.map((value) => `'${value}'`).join(', ')
-
-const isOneOf = (name: string, column: string, values: readonly string[]) =>
-  check(name, sql.raw(`"${column}" in (${quoted(values)})`))
+function isOneOf(name: string, column: string, values: readonly string[]) {
+  const quoted = values.map((value) => `'${value}'`).join(', ')
+  return check(name, sql.raw(`"${column}" in (${quoted})`))
+}
 
 export const roles = sqliteTable('roles', {
   id: integer().primaryKey(),
@@ -135,16 +134,15 @@ export const users = sqliteTable(
     password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
     token_version: integer().notNull().default(1),
+    /** Rises with every change of the person, their email or their password. */
+    revision: integer().notNull().default(1),
     /**
      * Sealed (security/sealed-secrets.ts). It waits for its first code until the factor is enabled.
      */
     second_factor_secret: text(),
     second_factor_enabled_at: text(),
-    /**
-     * The time step (RFC 6238) of the last code that was accepted, and the request that sent it.
-     */
+    /** The time step (RFC 6238) of the last accepted code. */
     second_factor_step: integer(),
-    second_factor_request_id: text(),
     cpf: text().unique(),
     phone: text(),
     img_url: text(),
@@ -301,11 +299,6 @@ export const emailOutbox = sqliteTable(
     index('email_outbox_by_time').on(table.due_at),
     // so that deleting a user does not read all emails
     index('email_outbox_by_user').on(table.user_id).where(isNotNull(table.user_id)),
-    isOneOf('email_outbox_kind', 'kind', EMAIL_KINDS),
-    check(
-      'email_outbox_user',
-      sql.raw(`("user_id" is null) = ("kind" in (${quoted(LINK_KINDS)}))`),
-    ),
   ],
 )
 
@@ -313,15 +306,13 @@ export const emailOutbox = sqliteTable(
 export const sentEmails = sqliteTable(
   'sent_emails',
   {
-    id: text().primaryKey(),
-    address: text().notNull(),
+    email_hash: text().notNull(),
     kind,
     sent_at: now(),
   },
   (table) => [
-    index('sent_emails_by_address').on(table.address, table.kind, table.sent_at),
+    index('sent_emails_by_email').on(table.email_hash, table.kind, table.sent_at),
     index('sent_emails_by_time').on(table.sent_at),
-    isOneOf('sent_emails_kind', 'kind', EMAIL_KINDS),
   ],
 )
 
@@ -333,8 +324,6 @@ export const emailTokens = sqliteTable(
     user_id: refersTo(() => users.id),
     kind: text({ enum: LINK_KINDS }).notNull(),
     expires_at: text().notNull(),
-    /** The request that used it. */
-    used_by: text(),
   },
   (table) => [
     index('email_tokens_by_user').on(table.user_id, table.kind),
@@ -398,18 +387,10 @@ export const auditEvents = sqliteTable(
     action: text().$type<AuditAction>().notNull(),
     subject_type: text().$type<SubjectType>().notNull(),
     subject_id: text(),
-    /** Of an informer whose association ended, which one: they may have several in a process. */
-    pair_id: integer().notNull().default(0),
     request_id: text().notNull(),
   },
   (table) => [
-    // a request that is retried leaves no second record of what it did
-    unique('audit_events_once').on(
-      table.request_id,
-      table.action,
-      table.subject_id,
-      table.pair_id,
-    ),
+    index('audit_events_by_request').on(table.request_id, table.action, table.subject_id),
     // with what is filtered by, to find those without reading other rows
     index('audit_events_by_time').on(
       table.created_at,
@@ -419,6 +400,25 @@ export const auditEvents = sqliteTable(
     ),
     index('audit_events_by_actor').on(table.actor_id, table.created_at, table.id),
     index('audit_events_by_subject').on(table.subject_id, table.created_at, table.id),
+  ],
+)
+
+/**
+ * Transactions that were committed, each with an id of its own, so that a repetition of one does
+ * nothing; and the conditions on which it depends (database/batch.ts).
+ */
+export const transactions = sqliteTable(
+  'transactions',
+  {
+    id: text().primaryKey(),
+    caller_is_current: integer({ mode: 'boolean' }).notNull().default(true),
+    precondition_holds: integer({ mode: 'boolean' }).notNull().default(true),
+    committed_at: now(),
+  },
+  (table) => [
+    index('transactions_by_time').on(table.committed_at),
+    check('caller_is_current', sql`${table.caller_is_current}`),
+    check('precondition_holds', sql`${table.precondition_holds}`),
   ],
 )
 

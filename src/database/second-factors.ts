@@ -1,14 +1,21 @@
-import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { type Actor, isActorCurrent, record, selectRecords } from './audit-events.ts'
-import { writeAndRead } from './batch.ts'
+import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { Actor, CallingActor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { hasId, type LoginUser, selectLoginUser } from './logins.ts'
+import { hasRow } from './conditions.ts'
+import { hasId, type LoginUser } from './login-users.ts'
 import { users } from './schema.ts'
-import { type CallingActor, hasSession } from './sessions.ts'
-import { hasRole, selectUser, selectUserIds, type UserRow } from './users.ts'
+import { runTransaction, runTransactionIf } from './transactions.ts'
+import {
+  hasRole,
+  NEXT_TOKEN_VERSION,
+  selectUser,
+  selectUserIds,
+  type UserRow,
+} from './users.ts'
 
-// Which codes are right is for security/second-factors.ts: here is which of them were used.
+// Which codes are right is decided in security/second-factors.ts, and here which were used.
 
 const isEnabled = isNotNull(users.second_factor_enabled_at)
 const isDisabled = isNull(users.second_factor_enabled_at)
@@ -17,76 +24,74 @@ const isDisabled = isNull(users.second_factor_enabled_at)
 const isUnused = (step: number) =>
   or(isNull(users.second_factor_step), sql`${users.second_factor_step} < ${step}`)
 
-/** What a user without a second factor has. */
+/** The columns of a user without a second factor. */
 export const NO_SECOND_FACTOR = {
   second_factor_secret: null,
   second_factor_enabled_at: null,
   second_factor_step: null,
-  second_factor_request_id: null,
 }
 
-/** What nobody is shown does not move `updated_at`. */
-const UNSEEN = { updated_at: sql`${users.updated_at}` }
+/** Columns that responses do not show leave `updated_at` as it is. */
+const SAME_UPDATED_AT = { updated_at: sql`${users.updated_at}` }
 
 /**
- * Stores a sealed secret that waits for its first code, in the place of one that waited, while the
- * caller's session goes on. One transaction.
- * @returns the user, with another secret if this one was not stored; null if there is none
+ * Stores a sealed secret that waits for its first code, in the place of one that waited. One round
+ * trip.
+ * @returns false if the factor is enabled already
  */
 export async function storeWaitingSecret(
   db: Database,
   sealed: string,
   actor: CallingActor,
-): Promise<LoginUser | null> {
-  const { id } = actor.caller
-  const store = db
-    .update(users)
-    .set({ ...NO_SECOND_FACTOR, ...UNSEEN, second_factor_secret: sealed })
-    .where(and(hasId(id), isActorCurrent(actor), isDisabled))
-
-  const { found } = await writeAndRead(db, [store], {
-    found: selectLoginUser(db, hasId(id)),
+): Promise<boolean> {
+  const isUser = hasId(actor.caller.id)
+  const stored = await runTransactionIf(db, hasRow(users, and(isUser, isDisabled)), {
+    actor,
+    writes: [
+      db
+        .update(users)
+        .set({ ...NO_SECOND_FACTOR, ...SAME_UPDATED_AT, second_factor_secret: sealed })
+        .where(isUser),
+    ],
   })
-  return found[0] ?? null
+  return stored !== null
 }
 
 /**
- * Enables the caller's second factor, uses the code and ends all sessions. One transaction.
+ * Enables the caller's second factor, uses the code and ends all sessions. One round trip.
  * @param user with the secret of the code
- * @returns false if this secret is not waiting
+ * @returns false if this secret is not waiting any more
  */
 export async function enableSecondFactor(
   db: Database,
-  { second_factor_secret }: LoginUser,
+  { id, second_factor_secret: secret }: LoginUser,
   step: number,
   actor: CallingActor,
 ): Promise<boolean> {
-  const { caller } = actor
   const isWaiting = and(
-    sql`${users.second_factor_secret} is ${second_factor_secret}`,
+    hasId(id),
+    sql`${users.second_factor_secret} is ${secret}`,
     isDisabled,
   )
-  const subject = selectUserIds(and(hasId(caller.id), isWaiting))
-
-  const enable = db
-    .update(users)
-    .set({
-      second_factor_enabled_at: NOW,
-      second_factor_step: step,
-      token_version: caller.tokenVersion + 1,
-    })
-    .where(and(hasSession(caller), isWaiting))
-
-  const { records } = await writeAndRead(
-    db,
-    [record(actor, 'second_factor.enabled', subject), enable],
-    { records: selectRecords(db, actor, caller.id) },
-  )
-  return records.length > 0
+  const enabled = await runTransactionIf(db, hasRow(users, isWaiting), {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'second_factor.enabled', id),
+      db
+        .update(users)
+        .set({
+          second_factor_enabled_at: NOW,
+          second_factor_step: step,
+          token_version: NEXT_TOKEN_VERSION,
+        })
+        .where(hasId(id)),
+    ],
+  })
+  return enabled !== null
 }
 
 /**
- * Disables the caller's second factor by a code, and ends all sessions. One transaction.
+ * Disables the caller's second factor by a code, and ends all sessions. One round trip.
  * @returns false if the code was used meanwhile
  */
 export async function disableOwnSecondFactor(
@@ -94,26 +99,21 @@ export async function disableOwnSecondFactor(
   step: number,
   actor: CallingActor,
 ): Promise<boolean> {
-  const { caller } = actor
-  const isUsable = and(isEnabled, isUnused(step))
-  const subject = selectUserIds(and(hasId(caller.id), isUsable))
-
-  const disable = db
-    .update(users)
-    .set({ ...NO_SECOND_FACTOR, token_version: caller.tokenVersion + 1 })
-    .where(and(hasSession(caller), isUsable))
-
-  const { records } = await writeAndRead(
-    db,
-    [record(actor, 'second_factor.disabled', subject), disable],
-    { records: selectRecords(db, actor, caller.id) },
-  )
-  return records.length > 0
+  const { id } = actor.caller
+  const isUsable = and(hasId(id), isEnabled, isUnused(step))
+  const disabled = await runTransactionIf(db, hasRow(users, isUsable), {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'second_factor.disabled', id),
+      disable(db, hasId(id)),
+    ],
+  })
+  return disabled !== null
 }
 
 /**
  * Disables the second factor of an administrator who has lost it, and ends their sessions; nothing
- * changes where none is enabled. One transaction.
+ * changes where none is enabled. One round trip.
  * @returns the administrator, or null
  */
 export async function disableSecondFactor(
@@ -123,47 +123,45 @@ export async function disableSecondFactor(
 ): Promise<UserRow | null> {
   const isSubject = and(hasId(id), hasRole('administrator'), isEnabled)
   const subject = selectUserIds(isSubject)
-  const disable = db
-    .update(users)
-    .set({ ...NO_SECOND_FACTOR, token_version: sql`${users.token_version} + 1` })
-    .where(isSubject)
-
-  const { updated } = await writeAndRead(
-    db,
-    [
-      record(actor, 'second_factor.disabled', subject),
-      record(actor, 'session.ended', subject),
-      disable,
+  const { updated } = await runTransaction(db, {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'second_factor.disabled', subject),
+      insertAuditEvents(actor, 'session.ended', subject),
+      disable(db, isSubject),
     ],
-    { updated: selectUser(db, 'administrator', id) },
-  )
+    reads: { updated: selectUser(db, 'administrator', id) },
+  })
   return updated[0] ?? null
 }
 
+/** Builds the statement that disables a second factor and ends all sessions. */
+const disable = (db: Database, where: SQL | undefined) =>
+  db
+    .update(users)
+    .set({ ...NO_SECOND_FACTOR, token_version: NEXT_TOKEN_VERSION })
+    .where(where)
+
 /**
- * Uses the code of a time step for a login: of many requests with the same one, one. One
- * transaction.
- * @returns false if it, or a later one, was used by another request
+ * Uses the code of a time step for a login: of many requests with the same one, one. One round
+ * trip.
+ * @returns false if it, or a later one, was used
  */
 export async function useCode(
   db: Database,
   userId: string,
   step: number,
-  requestId: string,
 ): Promise<boolean> {
-  const use = db
-    .update(users)
-    .set({ ...UNSEEN, second_factor_step: step, second_factor_request_id: requestId })
-    .where(and(hasId(userId), isEnabled, isUnused(step)))
-  const isUsed = eq(users.second_factor_request_id, requestId)
-
-  const { used } = await writeAndRead(db, [use], {
-    used: db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(hasId(userId), isUsed)),
+  const isUsable = and(hasId(userId), isEnabled, isUnused(step))
+  const used = await runTransactionIf(db, hasRow(users, isUsable), {
+    writes: [
+      db
+        .update(users)
+        .set({ ...SAME_UPDATED_AT, second_factor_step: step })
+        .where(hasId(userId)),
+    ],
   })
-  return used.length > 0
+  return used !== null
 }
 
 /** The sealed secrets of all administrators. One round trip. */
@@ -182,6 +180,6 @@ export async function replaceSealedSecret(
 ): Promise<void> {
   await db
     .update(users)
-    .set({ ...UNSEEN, second_factor_secret: sealedAnew })
+    .set({ ...SAME_UPDATED_AT, second_factor_secret: sealedAnew })
     .where(and(hasId(id), eq(users.second_factor_secret, sealed)))
 }

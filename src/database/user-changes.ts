@@ -2,16 +2,17 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { type Actor, hasRecord, record, recordPairs } from './audit-events.ts'
-import { createAndRead, type Statement, writeAll } from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
-import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
+import { deleteLinkEmails, insertLinkEmail } from './email-outbox.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
-import { insertIdempotencyKey } from './idempotency-keys.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { jsonRows } from './json-rows.ts'
-import { forgetAddresses, forgetFailures } from './logins.ts'
-import { dropQueuedNotices } from './notices.ts'
+import { deleteFailures, deleteKnownAddresses } from './login-attempts.ts'
+import { deleteQueuedNotices } from './notices.ts'
+import { createRow } from './rows.ts'
 import {
   categories,
   dioceses,
@@ -21,7 +22,8 @@ import {
   treatmentPronouns,
   users,
 } from './schema.ts'
-import { selectUser, type UserRow } from './users.ts'
+import { runTransactionIf, type Statement } from './transactions.ts'
+import { changeUser, hasRevision, selectUser, type UserRow } from './users.ts'
 
 type UserColumns = typeof users.$inferInsert
 
@@ -84,16 +86,16 @@ const isAnyMissing = (groupIds: string[]) =>
 
 /**
  * Creates a user with their groups and, if their email must be verified, the email that asks for it.
- * One transaction.
- * @returns the user, or null if a unique index or a reference refused it
+ * @throws {RefusedError} by a unique index or a reference
  */
-export async function createUser<New extends NewUser>(
+export function createUser<New extends NewUser>(
   db: Database,
   role: RoleSlug,
   user: Exactly<NewUser, New>,
   groupIds: string[],
   actor: Actor,
-): Promise<UserRow | null> {
+  key?: IdempotencyKey,
+): Promise<UserRow> {
   const { id, email, email_verification_required } = user
   const name = fullName(user)
   const name_folded = fold(name)
@@ -104,33 +106,30 @@ export async function createUser<New extends NewUser>(
     initials: initials(name),
   })
   const writes = [
-    record(actor, `${role}.created`, id),
+    insertAuditEvents(actor, `${role}.created`, id),
     insertUser,
-    ...insertIdempotencyKey(db, actor, id),
-    ...associateGroups({ id, name_folded }, groupIds, actor),
+    ...associateNew({ id, name_folded }, groupIds, actor),
     ...(email_verification_required && email
-      ? [enqueueEmail(db, email, 'verification')]
+      ? [insertLinkEmail(db, email, 'verification')]
       : []),
+    ...insertIdempotencyKey(db, key, id),
   ]
-  return createAndRead(db, writes, selectUser(db, role, id))
+  return createRow(db, writes, actor, selectUser(db, role, id))
 }
 
 /**
  * Builds the statements that associate a new informer with groups, in their order. A group that
  * does not exist has no process, so the reference to it is refused.
  */
-function associateGroups(
+function associateNew(
   { id, name_folded }: { id: string; name_folded: string },
   groupIds: string[],
   actor: Actor,
 ): Statement[] {
+  if (groupIds.length === 0) return []
   const listed = sql`json_each(${JSON.stringify(groupIds)}) as listed`
   return [
-    recordPairs(
-      actor,
-      'group.associated',
-      sql`select ${id} as id, key as pair_id from ${listed}`,
-    ),
+    insertAuditEvents(actor, 'group.associated', sql`select ${id} as id from ${listed}`),
     sql`
       insert into ${informerGroups} (informer_id, group_id, process_id, name_folded)
       select ${id}, listed.value, coalesce(${groups.process_id}, ''), ${name_folded}
@@ -140,26 +139,34 @@ function associateGroups(
 }
 
 /**
- * Deletes a user and everything held of them but the records of who did what. One transaction,
- * which changes nothing if they are deleted already: somebody else may have their email by now.
- * @param identifiers the hashes by which their logins are counted
+ * Deletes a user and everything held of them but the records of who did what. Two round trips.
+ * @param hashesOf the hashes by which the logins of an email, a CPF or an id are counted
+ * @returns whether there was one
  */
 export async function deleteUser(
   db: Database,
-  { id, email, role }: UserRow,
-  identifiers: string[],
+  role: RoleSlug,
+  id: string,
+  hashesOf: (identifier: string) => string[],
   actor: Actor,
-): Promise<void> {
-  const isWritten = hasRecord(actor, id)
-  await writeAll(db, [
-    record(actor, `${role.slug}.deleted`, sql`select id from users where id = ${id}`),
-    forgetFailures(db, identifiers, isWritten),
-    forgetAddresses(db, identifiers, isWritten),
-    deleteEmailTokens(db, id),
-    dropQueuedEmails(db, email ?? '', undefined, isWritten),
-    dropQueuedNotices(db, id),
-    db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
-    db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
-    db.delete(users).where(eq(users.id, id)),
-  ])
+): Promise<boolean> {
+  const deleted = await changeUser(db, role, id, async ({ email, cpf, revision }) => {
+    const identifiers = [id, email, cpf].filter((identifier) => identifier !== null)
+    const hashes = identifiers.flatMap(hashesOf)
+    return runTransactionIf(db, hasRow(users, hasRevision({ id, revision })), {
+      actor,
+      writes: [
+        insertAuditEvents(actor, `${role}.deleted`, id),
+        deleteFailures(db, hashes),
+        deleteKnownAddresses(db, hashes),
+        deleteEmailTokens(db, id),
+        deleteLinkEmails(db, email ?? ''),
+        deleteQueuedNotices(db, id),
+        db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
+        db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
+        db.delete(users).where(eq(users.id, id)),
+      ],
+    })
+  })
+  return deleted !== null
 }

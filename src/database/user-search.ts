@@ -2,10 +2,10 @@ import { and, eq, inArray, not, or, type SQL, sql } from 'drizzle-orm'
 import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { readAll } from './batch.ts'
 import type { Database } from './client.ts'
 import { type Exactly, hasRow } from './conditions.ts'
 import { informerCompletions, informerGroups, questionnaires, users } from './schema.ts'
+import { readAll } from './transactions.ts'
 import { hasRole, userColumns } from './users.ts'
 
 /** The filters of a list of users; all but `search` find informers only. */

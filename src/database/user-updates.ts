@@ -1,20 +1,27 @@
-import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import { type Actor, hasRecord, record, selectRecords } from './audit-events.ts'
-import { type Statement, writeAndRead } from './batch.ts'
+import type { Actor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
-import { differs, type Exactly } from './conditions.ts'
-import { unlessRefused } from './database-error.ts'
-import { dropQueuedEmails, enqueueEmail } from './email-outbox.ts'
+import { type Exactly, hasRow } from './conditions.ts'
+import { deleteLinkEmails, insertLinkEmail } from './email-outbox.ts'
 import { deleteEmailTokens } from './email-tokens.ts'
-import { forgetAddresses, forgetFailures } from './logins.ts'
-import { enqueueEmailNotices, enqueuePasswordNotice } from './notices.ts'
+import { deleteFailures, deleteKnownAddresses } from './login-attempts.ts'
+import { insertNotice } from './notices.ts'
 import { users } from './schema.ts'
+import { runTransactionIf, type Statement } from './transactions.ts'
 import type { NewUser } from './user-changes.ts'
-import { getUser, selectUser, selectUserIds, type UserRow } from './users.ts'
+import {
+  changeUser,
+  hasRevision,
+  NEXT_REVISION,
+  NEXT_TOKEN_VERSION,
+  selectUser,
+  type UserRow,
+} from './users.ts'
 
 export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
 
@@ -30,47 +37,42 @@ export type UpdateRules = {
   hashesOf: (identifier: string) => string[]
 }
 
-/** A simultaneous request that changes the same user costs one more try. */
-const MAX_TRIES = 10
-
 /**
- * Updates the fields that differ. One transaction after the row was read, and again if what it
- * depends on was changed meanwhile.
- * @returns the user, null if there is none; or 'refused' by a unique index or a reference
+ * Updates the fields that differ. Two round trips; more if somebody else changes the same user.
+ * @returns the user, or null if there is none
+ * @throws {RefusedError} by a unique index or a reference
  */
-export async function updateUser<Changes extends UserChanges>(
+export function updateUser<Changes extends UserChanges>(
   db: Database,
   role: RoleSlug,
   id: string,
   changes: Exactly<UserChanges, Changes>,
   rules: UpdateRules,
   actor: Actor,
-): Promise<UserRow | null | 'refused'> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const current = await getUser(db, role, id)
-    if (!current) return null
-
+): Promise<UserRow | null> {
+  return changeUser(db, role, id, async (current) => {
     const update = planUpdate(current, changes, rules)
     if (!update) return current
 
-    const written = await unlessRefused(
-      writeAndRead(db, updateStatements(db, role, update, rules, actor), {
-        updated: selectUser(db, role, id),
-        records: selectRecords(db, actor, id),
-      }),
-    )
-    if (written === 'refused') return 'refused'
-    if (written.records.length > 0) return written.updated[0] ?? null
-  }
-  return 'refused'
+    const result = await runTransactionIf(db, hasRow(users, hasRevision(current)), {
+      actor,
+      writes: [
+        ...updateEvents(role, update, actor),
+        ...updateNotices(db, update),
+        ...revocations(db, update, rules),
+        updateRow(db, update),
+      ],
+      reads: { updated: selectUser(db, role, id) },
+    })
+    return result && (result.updated[0] ?? null)
+  })
 }
 
-/** What differs from the user as read. */
+/** What an update changes of the user as read. */
 type UserUpdate = {
   current: UserRow
   /** The fields that differ, but for the password. */
   fields: UserFields
-  isRenamed: boolean
   /** Also if it is removed. */
   isEmailChanged: boolean
   isEmailConfirmed: boolean
@@ -82,28 +84,30 @@ type UserUpdate = {
 /** Plans an update; null if nothing differs. */
 function planUpdate(
   current: UserRow,
-  { password_hash, ...sent }: UserChanges,
+  { password_hash: sentHash, ...sent }: UserChanges,
   { confirmsEmail, mustVerifyFirstEmail }: UpdateRules,
 ): UserUpdate | null {
   const fields = differingFields(current, sent)
   const isEmailChanged = fields.email !== undefined
   const email = isEmailChanged ? fields.email : current.email
   const isFirstEmail = isEmailChanged && current.email === null
+  // a password of somebody who came in by an emailed link ends with the email
+  const isPasswordLost = isEmailChanged && current.password_by_link
+  const newHash = sentHash === undefined && isPasswordLost ? null : sentHash
+
   const update = {
     current,
     fields,
-    isRenamed: fields.first_name !== undefined || fields.last_name !== undefined,
     isEmailChanged,
     isEmailConfirmed:
       confirmsEmail && email !== null && (isEmailChanged || !current.is_email_verified),
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
-    password_hash:
-      password_hash === null && !current.has_password ? undefined : password_hash,
+    password_hash: newHash === null && !current.has_password ? undefined : newHash,
   }
-  const isPasswordSent = update.password_hash !== undefined
+  const isPasswordSet = update.password_hash !== undefined
   const isSame =
-    Object.keys(fields).length === 0 && !isPasswordSent && !update.isEmailConfirmed
+    Object.keys(fields).length === 0 && !isPasswordSet && !update.isEmailConfirmed
   return isSame ? null : update
 }
 
@@ -121,158 +125,103 @@ function differingFields(current: UserRow, sent: UserFields) {
   return Object.fromEntries(differing) as UserFields // some of those sent
 }
 
-/** The statements of an update: its records, its notices, what a new email does, and the row. */
-function updateStatements(
-  db: Database,
+function updateEvents(
   role: RoleSlug,
-  update: UserUpdate,
-  rules: UpdateRules,
+  { current, fields, isEmailConfirmed, password_hash }: UserUpdate,
   actor: Actor,
 ): Statement[] {
-  const { current, fields, isEmailChanged, isEmailConfirmed, password_hash } = update
   const { id } = current
-  const isPasswordSent = password_hash !== undefined
-  const isWritten = hasRecord(actor, id)
-
-  const updateRow = db
-    .update(users)
-    .set({
-      ...fields,
-      ...(update.isRenamed && nameColumns({ ...current, ...fields })),
-      ...(isEmailChanged && {
-        email_verification_required: update.isEmailVerificationRequired,
-        email_verified_at: null,
-        password_by_link: false,
-        password_hash: sql`iif(${users.password_by_link}, null, ${users.password_hash})`,
-      }),
-      ...(isPasswordSent && { password_hash, password_by_link: false }),
-      ...(isEmailConfirmed && { email_verified_at: NOW }),
-      ...((isEmailChanged || isPasswordSent) && {
-        token_version: sql`${users.token_version} + 1`,
-      }),
-    })
-    .where(and(isAsRead(current), isPending(update)))
-
   return [
-    ...updateRecords(role, update, actor),
-    ...updateNotices(update),
-    ...(isPasswordSent ? [deleteEmailTokens(db, id, 'password_reset', isWritten)] : []),
-    ...(isEmailChanged ? emailChangeStatements(db, update, rules, isWritten) : []),
-    ...(fields.cpf === undefined
+    ...(Object.keys(fields).length > 0
+      ? [insertAuditEvents(actor, `${role}.updated`, id)]
+      : []),
+    ...(password_hash === undefined
       ? []
-      : formerCpfStatements(db, current, rules, isWritten)),
-    updateRow,
+      : [insertAuditEvents(actor, 'password.changed', id)]),
+    ...(isEmailConfirmed ? [insertAuditEvents(actor, 'email.verified', id)] : []),
   ]
 }
 
-/** The records of an update, each of what a simultaneous request has not done already. */
-function updateRecords(
-  role: RoleSlug,
-  { current, fields, isEmailChanged, isEmailConfirmed, password_hash }: UserUpdate,
-  actor: Actor,
+/** The notices of an update: to the former address and, of a new email, to both. */
+function updateNotices(
+  db: Database,
+  { current, fields, isEmailChanged, password_hash }: UserUpdate,
 ): Statement[] {
-  const records: Statement[] = []
-
-  if (Object.keys(fields).length > 0)
-    records.push(
-      record(actor, `${role}.updated`, selectAsRead(current, differs(users, fields))),
-    )
-
-  if (password_hash !== undefined) {
-    const isThere = password_hash === null ? isNotNull(users.password_hash) : undefined
-    records.push(record(actor, 'password.changed', selectAsRead(current, isThere)))
-  } else if (isEmailChanged) {
-    const losesPassword = eq(users.password_by_link, true)
-    records.push(record(actor, 'password.changed', selectAsRead(current, losesPassword)))
-  }
-
-  if (isEmailConfirmed) {
-    const isUnconfirmed = isEmailChanged ? undefined : isNull(users.email_verified_at)
-    records.push(record(actor, 'email.verified', selectAsRead(current, isUnconfirmed)))
-  }
-
-  return records
-}
-
-/** The notices of an update. A password that came by a link ends with the email. */
-function updateNotices({ current, fields, password_hash }: UserUpdate): Statement[] {
-  const isUser = isAsRead(current)
-  const notices: Statement[] = []
-
-  if (password_hash !== undefined)
-    notices.push(enqueuePasswordNotice(isUser, password_hash))
-
-  if (fields.email !== undefined) {
-    const losesPassword = and(isUser, eq(users.password_by_link, true))
-    if (password_hash === undefined)
-      notices.push(enqueuePasswordNotice(losesPassword, null))
-    notices.push(...enqueueEmailNotices(isUser, fields.email))
-  }
-
-  return notices
-}
-
-/** A condition: something of the update is not done yet, so that a retry does nothing twice. */
-const isPending = ({ fields, password_hash, isEmailConfirmed }: UserUpdate) =>
-  or(
-    differs(users, fields),
-    password_hash === undefined
-      ? undefined
-      : sql`${users.password_hash} is not ${password_hash}`,
-    isEmailConfirmed ? isNull(users.email_verified_at) : undefined,
-  )
-
-/** A condition: what the statements depend on is still as it was read. */
-const isAsRead = ({ id, first_name, last_name, email, cpf }: UserRow) =>
-  and(
-    eq(users.id, id),
-    eq(users.first_name, first_name),
-    sql`${users.last_name} is ${last_name}`,
-    sql`${users.email} is ${email}`,
-    sql`${users.cpf} is ${cpf}`,
-  )
-
-/** The id of the user as read, on a further condition. */
-const selectAsRead = (current: UserRow, where?: SQL): SQL =>
-  selectUserIds(and(isAsRead(current), where))
-
-/** What follows the name. */
-function nameColumns(person: { first_name: string; last_name: string | null }) {
-  const name = fullName(person)
-  return { name_folded: fold(name), initials: initials(name) }
+  const { id, email: former, has_password } = current
+  const isPasswordChanged = has_password && password_hash !== undefined
+  const isEmailReplaced = isEmailChanged && former !== null
+  return [
+    ...(isPasswordChanged ? insertNotice(db, 'password_changed', former, id) : []),
+    ...(isEmailReplaced ? insertNotice(db, 'email_changed', former, id) : []),
+    ...(isEmailReplaced
+      ? insertNotice(db, 'email_changed', fields.email ?? null, id)
+      : []),
+  ]
 }
 
 /**
- * Whoever reads the mail of the former address is out: its links, the trust in client addresses,
- * what was counted of it. The new one gets a link if it must be verified.
+ * What a new password, email or CPF ends. Whoever reads the mail of a former address is out: its
+ * links, the trust in client addresses, its counted failures. A new one gets a link if it must be
+ * verified.
  */
-function emailChangeStatements(
+function revocations(
   db: Database,
-  { current, fields, isEmailConfirmed, isEmailVerificationRequired }: UserUpdate,
+  update: UserUpdate,
   { hashesOf }: UpdateRules,
-  isWritten: SQL,
 ): Statement[] {
+  const { current, fields, isEmailChanged, password_hash } = update
   const { id, email: former, cpf } = current
-  const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
-  const getsLink = isEmailVerificationRequired && !isEmailConfirmed
-  return [
-    deleteEmailTokens(db, id, undefined, isWritten),
-    forgetAddresses(db, identifiers.flatMap(hashesOf), isWritten),
-    ...(former ? [dropQueuedEmails(db, former, undefined, isWritten)] : []),
-    ...(former ? [forgetFailures(db, hashesOf(former), isWritten)] : []),
-    // one for nobody is dropped when it is due
-    ...(fields.email && getsLink ? [enqueueEmail(db, fields.email, 'verification')] : []),
-  ]
+  const mustVerify = update.isEmailVerificationRequired && !update.isEmailConfirmed
+  const statements: Statement[] = []
+
+  if (password_hash !== undefined)
+    statements.push(deleteEmailTokens(db, id, 'password_reset'))
+
+  if (isEmailChanged) {
+    const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
+    statements.push(
+      deleteEmailTokens(db, id),
+      deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
+    )
+    if (former !== null)
+      statements.push(deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former)))
+    if (fields.email && mustVerify)
+      statements.push(insertLinkEmail(db, fields.email, 'verification'))
+  }
+
+  if (fields.cpf !== undefined && cpf !== null)
+    statements.push(
+      deleteFailures(db, hashesOf(cpf)),
+      deleteKnownAddresses(db, hashesOf(cpf)),
+    )
+
+  return statements
 }
 
-/** A former CPF loses its counts. */
-function formerCpfStatements(
-  db: Database,
-  { cpf }: UserRow,
-  { hashesOf }: UpdateRules,
-  isWritten: SQL,
-): Statement[] {
-  if (cpf === null) return []
-  const hashes = hashesOf(cpf)
-  return [forgetFailures(db, hashes, isWritten), forgetAddresses(db, hashes, isWritten)]
+function updateRow(db: Database, update: UserUpdate) {
+  const { current, fields, isEmailChanged, password_hash } = update
+  const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
+  const endsSessions = isEmailChanged || password_hash !== undefined
+
+  return db
+    .update(users)
+    .set({
+      ...fields,
+      ...(isRenamed && nameColumns({ ...current, ...fields })),
+      ...(isEmailChanged && {
+        email_verification_required: update.isEmailVerificationRequired,
+        email_verified_at: null,
+      }),
+      ...(update.isEmailConfirmed && { email_verified_at: NOW }),
+      ...(password_hash !== undefined && { password_hash, password_by_link: false }),
+      ...(endsSessions && { token_version: NEXT_TOKEN_VERSION }),
+      revision: NEXT_REVISION,
+    })
+    .where(eq(users.id, current.id))
+}
+
+/** The columns that follow the name. */
+function nameColumns(person: { first_name: string; last_name: string | null }) {
+  const name = fullName(person)
+  return { name_folded: fold(name), initials: initials(name) }
 }

@@ -20,6 +20,7 @@ import {
   treatmentPronouns,
   users,
 } from './schema.ts'
+import { RefusedError } from './transactions.ts'
 
 /** A condition: the user has a role. */
 export const hasRole = (role: RoleSlug): SQL =>
@@ -29,6 +30,16 @@ export const hasRole = (role: RoleSlug): SQL =>
 export const selectUserIds = (where: SQL | undefined): SQL =>
   sql`select ${users.id} from ${users} where ${where}`
 
+/** A condition: the user was not changed since they were read. */
+export const hasRevision = ({ id, revision }: { id: string; revision: number }) =>
+  and(eq(users.id, id), eq(users.revision, revision))
+
+/** The revision of a user after a change of the person, their email or their password. */
+export const NEXT_REVISION = sql`${users.revision} + 1`
+
+/** The version of a user's access tokens after all sessions were ended. */
+export const NEXT_TOKEN_VERSION = sql`${users.token_version} + 1`
+
 /** A user, or null. One round trip. */
 export async function getUser(
   db: Database,
@@ -36,6 +47,31 @@ export async function getUser(
   id: string,
 ): Promise<UserRow | null> {
   return (await selectUser(db, role, id).get()) ?? null
+}
+
+/** A simultaneous change of the same user costs one more try. */
+const MAX_TRIES = 10
+
+/**
+ * Changes a user as they were read, and again if somebody else changes them meanwhile.
+ * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
+ * @returns what the change returns; null if there is no such user
+ * @throws {RefusedError} if others were faster each time
+ */
+export async function changeUser<Result>(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+  change: (current: UserRow) => Promise<Result | null>,
+): Promise<Result | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const current = await getUser(db, role, id)
+    if (!current) return null
+
+    const changed = await change(current)
+    if (changed !== null) return changed
+  }
+  throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
 }
 
 /** Builds the query of one user, for a batch. */
@@ -130,6 +166,7 @@ export const userColumns = {
   has_password: sql`${users.password_hash} is not null`
     .mapWith(Boolean)
     .as('has_password'),
+  password_by_link: users.password_by_link,
   has_second_factor: sql`${users.second_factor_enabled_at} is not null`
     .mapWith(Boolean)
     .as('has_second_factor'),
@@ -158,5 +195,6 @@ export const userColumns = {
   ),
   created_at: users.created_at,
   updated_at: users.updated_at,
+  revision: users.revision,
   pairs: pairsColumn,
 }

@@ -15,7 +15,7 @@ import {
 } from '../database/email-recipients.ts'
 import { nextEmailTime } from '../domain/email-limits.ts'
 import { describeError, log } from '../log.ts'
-import { addressHashes, digest } from '../security/hashes.ts'
+import { emailHashes, digest } from '../security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
 import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
 
@@ -54,8 +54,8 @@ async function sendClaimedEmail(
   const { EMAIL_FROM: from } = settings
   if (!from) throw new SettingsError('setting EMAIL_FROM: missing')
 
-  const addresses = addressHashes(settings, email)
-  const { recipient, sentTimes } = await getRecipient(db, claimed, addresses)
+  const hashes = emailHashes(settings, email)
+  const { recipient, sentTimes } = await getRecipient(db, claimed, hashes)
   if (!recipient) return deleteClaimedEmail(db, claimed)
   const next = nextEmailTime(sentTimes, new Date())
   if (next) return holdBack(db, claimed, next)
@@ -77,7 +77,7 @@ async function sendClaimedEmail(
   const isRecipientStill = await countEmail(db, claimed, {
     recipient,
     token,
-    address: addresses[0],
+    email_hash: hashes[0],
   })
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
@@ -105,13 +105,16 @@ function holdBack(db: Database, claimed: ClaimedEmail, next: string): Promise<vo
 async function countEmail(
   db: Database,
   { email, kind }: ClaimedEmail,
-  { recipient, token, address }: { recipient: Recipient; token: string; address: string },
+  {
+    recipient: { user_id },
+    token,
+    email_hash,
+  }: { recipient: Recipient; token: string; email_hash: string },
 ): Promise<boolean> {
-  const { user_id } = recipient
+  if (!hasLink(kind)) return countNotice(db, { user_id, kind, email_hash })
+
   const token_hash = await digest(token)
-  return hasLink(kind)
-    ? createEmailToken(db, { token_hash, user_id, kind, email, address })
-    : countNotice(db, { id: token_hash, user_id, kind, address })
+  return createEmailToken(db, { token_hash, user_id, kind, email, email_hash })
 }
 
 const newToken = () =>

@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler } from 'hono'
-import { isActorMissing } from '../database/audit-events.ts'
 import { findDatabaseError } from '../database/database-error.ts'
+import { EndedSessionError, RefusedError } from '../database/transactions.ts'
 import { describeError, log } from '../log.ts'
 import type { AppEnv } from './app-env.ts'
 import { ApiError, endedSession, errors, ValidationError } from './errors.ts'
@@ -20,9 +20,16 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
     return c.json(body, 422)
   }
   if (error instanceof ApiError) return errorResponse(c, error)
-  if (isActorMissing(error)) return errorResponse(c, endedSession(c.get('caller')))
+  if (error instanceof EndedSessionError)
+    return errorResponse(c, endedSession(c.get('caller')))
 
-  log('error', { request_id: c.get('requestId'), ...describeError(error) })
+  const request_id = c.get('requestId')
+  if (error instanceof RefusedError) {
+    log('warn', { event: 'write refused, and nothing found in its way', request_id })
+    return errorResponse(c, errors.serviceUnavailable())
+  }
+
+  log('error', { request_id, ...describeError(error) })
   const isUnavailable = findDatabaseError(error)?.isUnavailable
   return errorResponse(
     c,

@@ -1,93 +1,70 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type * as z from 'zod/mini'
 import { getIdempotencyKey, type IdempotencyKey } from '../database/idempotency-keys.ts'
+import { RefusedError } from '../database/transactions.ts'
 import { keyedHash } from '../security/hashes.ts'
-import { errors, type FieldErrors } from './errors.ts'
+import { errors, ValidationError } from './errors.ts'
 import type { CallerEnv } from './middleware/auth.ts'
-import { type BodyCheck, refusal } from './refusals.ts'
 
-// `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what the first
-// one created, as it is now.
-
-type PostEnv = CallerEnv & {
-  Variables: {
-    /** What an earlier request with the same key created. */
-    createdId?: string
-  }
-}
-
-const REUSED: FieldErrors = {
+const REUSED = {
   'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
 }
 
 /**
- * The check of a POST that may be repeated: what an earlier request with the same key created
- * does not count as taken.
+ * Takes an `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what
+ * the first one created, as it is now. The key goes into `c.get('idempotencyKey')`, for the
+ * transaction of the creation to store.
+ * @param schema of the body
+ * @param respond responds with what was created, by its id; null if it is deleted
+ * @throws {ApiError} 409 if what was created is deleted
+ * @throws {ValidationError} if the key was used with another body
  */
-export const unlessRepeated =
-  <Body extends object>(check: BodyCheck<Body>): BodyCheck<Body> =>
-  async (fields, c: Context<PostEnv>) => {
+export const repeatable = (
+  schema: z.ZodMiniObject,
+  respond: (c: Context<CallerEnv>, id: string) => Promise<Response | null>,
+) =>
+  createMiddleware<CallerEnv>(async (c, next) => {
     const sent = c.req.header('Idempotency-Key')
-    if (!sent) return check(fields, c)
+    const { data: body } = schema.safeParse(await c.req.json())
+    if (!sent || !body) return next()
 
-    const keys = hashKey(c, sent, fields)
-    const isReused = async () => {
-      const stored = await getIdempotencyKey(
-        c.get('db'),
-        keys.map(({ key_hash }) => key_hash),
-      )
-      const isSame = keys.some(
-        ({ content_hash }) => content_hash === stored?.content_hash,
-      )
-      if (stored && isSame) c.set('createdId', stored.created_id)
-      return stored !== null && !isSame
-    }
+    const keys = hashKey(c, sent, body)
+    const earlier = await repeat(c, keys, respond)
+    if (earlier) return earlier
 
-    if (await isReused()) return { ...REUSED, ...(await check(fields, c)) }
-    if (c.get('createdId')) return {}
     c.set('idempotencyKey', keys[0])
+    await next()
+    if (c.error instanceof ValidationError || c.error instanceof RefusedError) {
+      const refused = c.res
+      c.res = undefined // whose headers a new response would take over
+      c.res = (await repeat(c, keys, respond)) ?? refused
+    }
+  })
 
-    const found = await check(fields, c)
-    if (Object.keys(found).length === 0) return {}
-    // a simultaneous request with the same key may have been faster
-    if (await isReused()) return { ...REUSED, ...found }
-    return c.get('createdId') ? {} : found
-  }
+/** Responds with what an earlier request with the same key created; null if there is none. */
+async function repeat(
+  c: Context<CallerEnv>,
+  keys: IdempotencyKey[],
+  respond: (c: Context<CallerEnv>, id: string) => Promise<Response | null>,
+): Promise<Response | null> {
+  const keyHashes = keys.map(({ key_hash }) => key_hash)
+  const stored = await getIdempotencyKey(c.get('db'), keyHashes)
+  if (!stored) return null
 
-/**
- * Creates something once: what an earlier request with the same key created is read instead.
- * @param check that of the body, for a creation that the database refuses
- * @throws {ApiError} 409 if what was created is deleted; 503
- * @throws {ValidationError}
- */
-export async function createOnce<Row>(
-  c: Context<PostEnv>,
-  {
-    create,
-    read,
-    check,
-  }: {
-    create: () => Promise<Row | null>
-    read: (id: string) => Promise<Row | null>
-    check: () => Promise<FieldErrors>
-  },
-): Promise<Row> {
-  const created = c.get('createdId') ? null : await create()
-  if (created) return created
+  const isSame = keys.some(({ content_hash }) => content_hash === stored.content_hash)
+  if (!isSame) throw new ValidationError(REUSED)
 
-  const found = c.get('createdId') ? {} : await check()
-  const createdId = c.get('createdId')
-  if (!createdId) throw refusal(c, found)
-
-  const earlier = await read(createdId)
-  if (!earlier) throw errors.createdRecordDeleted()
-  return earlier
+  const response = await respond(c, stored.created_id)
+  if (!response) throw errors.createdRecordDeleted()
+  return response
 }
 
 /**
  * The key and the body of a request by the present secret, then by the previous one: both may hold
  * personal data. Passwords are left out, because this hash is a fast one; null means not sent.
  */
-function hashKey(c: Context<PostEnv>, sent: string, body: object): IdempotencyKey[] {
+function hashKey(c: Context<CallerEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
   const members = Object.entries(body).filter(([name]) => name !== 'password')
   const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1))

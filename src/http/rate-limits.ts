@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import type { LoginAttempt } from '../database/logins.ts'
+import type { LoginAttempt } from '../database/login-attempts.ts'
 import { describeError, log } from '../log.ts'
 import type { AppContext, AppEnv } from './app-env.ts'
 import { networkHashes, siteHash } from './client-network.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { log } from '../log.ts'
-import type { AppContext, AppEnv } from './app-env.ts'
-import { errors, type FieldErrors, ValidationError } from './errors.ts'
+import { RefusedError } from '../database/transactions.ts'
+import type { AppEnv } from './app-env.ts'
+import { type FieldErrors, ValidationError } from './errors.ts'
 import type { CallerEnv } from './middleware/auth.ts'
 
 /**
@@ -19,15 +19,23 @@ export const messagesOf = <Field extends string>(
   messages: Record<Field, string>,
 ): FieldErrors => Object.fromEntries(fields.map((field) => [field, [messages[field]]]))
 
-/**
- * The error of a write that the database refused although its body had passed the check: another
- * request was faster. A second check finds out why; if the obstacle is gone by then, that is
- * logged.
- */
-export function refusal(c: AppContext, found: FieldErrors): Error {
-  if (Object.keys(found).length > 0) return new ValidationError(found)
+/** Handles a write that the database refused, as a rejection handler: throws another error. */
+export const ifRefused =
+  (toError: (refused: RefusedError) => Error | Promise<Error>) =>
+  async (error: unknown): Promise<never> => {
+    throw error instanceof RefusedError ? await toError(error) : error
+  }
 
-  const request_id = c.get('requestId')
-  log('error', { event: 'write refused, and nothing found in its way', request_id })
-  return errors.serviceUnavailable()
-}
+/**
+ * Handles a write that was refused although its body had passed the check: another request was
+ * faster, and a second check finds out in what.
+ */
+export const checkAgain = <Body>(
+  c: Context<CallerEnv>,
+  check: BodyCheck<Body>,
+  body: Partial<Body>,
+) =>
+  ifRefused(async (refused) => {
+    const found = await check(body, c)
+    return Object.keys(found).length > 0 ? new ValidationError(found) : refused
+  })

@@ -1,12 +1,10 @@
 import type { Context } from 'hono'
-import { deleteUser } from '../database/user-changes.ts'
 import type { UpdateRules } from '../database/user-updates.ts'
 import type { UserRow } from '../database/users.ts'
 import { fullName } from '../domain/names.ts'
 import { identifierHashes } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
-import { errors } from './errors.ts'
-import { actorOf, type CallerEnv } from './middleware/auth.ts'
+import type { CallerEnv } from './middleware/auth.ts'
 
 // What the routes of informers and administrators have in common.
 
@@ -30,6 +28,12 @@ export const personOf = (row: UserRow) => ({
 export const hashSentPassword = async (password: string | null | undefined) =>
   password == null ? password : hashPassword(password)
 
+/** The hashes by which the logins of an email, a CPF or an id are counted. */
+export const loginHashes =
+  (c: Context<CallerEnv>) =>
+  (identifier: string): string[] =>
+    identifierHashes(c.get('settings'), identifier)
+
 /** The rules of an update. */
 export const updateRulesOf = (
   c: Context<CallerEnv>,
@@ -37,19 +41,5 @@ export const updateRulesOf = (
 ): UpdateRules => ({
   confirmsEmail: is_email_verified,
   mustVerifyFirstEmail: c.get('settings').REQUIRE_EMAIL_VERIFICATION,
-  hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
+  hashesOf: loginHashes(c),
 })
-
-/** Deletes a user, but not the caller. @throws {ApiError} 409 */
-export async function deleteOtherUser(
-  c: Context<CallerEnv>,
-  user: UserRow,
-): Promise<void> {
-  if (user.id === c.get('caller').id) throw errors.ownAccount()
-
-  const identifiers = [user.id, user.email, user.cpf].filter((value) => value !== null)
-  const hashes = identifiers.flatMap((value) =>
-    identifierHashes(c.get('settings'), value),
-  )
-  await deleteUser(c.get('db'), user, hashes, actorOf(c))
-}

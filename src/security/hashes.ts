@@ -35,7 +35,7 @@ export const identifierHashes = (secrets: Secrets, identifier: string) =>
   keyedHashes(secrets, 'identifier', identifier)
 
 /** The hashes by which the emails to an address are counted. */
-export const addressHashes = (secrets: Secrets, email: string) =>
+export const emailHashes = (secrets: Secrets, email: string) =>
   keyedHashes(secrets, 'email', email)
 
 /** The SHA-256 digest of a text. Enough to store a random token, whose entropy needs no key. */

@@ -1,10 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import security from '../../SECURITY.md?raw'
-import { type Actor, record } from '../../src/database/audit-events.ts'
-import { writeAll } from '../../src/database/batch.ts'
-import { openDatabase } from '../../src/database/client.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { ENTRY } from '../changelogs.ts'
 import { callJson, newUser, tokenFor } from '../helper.ts'
@@ -55,7 +51,6 @@ describe('a write by a logged-in user', () => {
         action: 'changelog.created',
         subject_type: 'changelog',
         subject_id: body.data.id,
-        pair_id: 0,
         request_id: headers.get('X-Request-Id'),
       },
     ])
@@ -183,42 +178,4 @@ it('the statement in SECURITY.md deletes records older than five years, using an
   )
   await env.DB.prepare(statement).run()
   expect(await recordsOf(actor)).toHaveLength(1)
-})
-
-describe('a batch that runs again', () => {
-  const newRequest = (ownerId: string): Actor => ({
-    ownerId,
-    requestId: crypto.randomUUID(),
-  })
-
-  it('records one action once, by request, action and subject', async () => {
-    const db = openDatabase(env.DB)
-    const actorId = crypto.randomUUID()
-    const user = await newUser('informer')
-    const request = newRequest(actorId)
-    for (let time = 0; time < 2; time++)
-      await writeAll(db, [record(request, 'session.ended', user.id)])
-    expect(await recordsOf(actorId)).toMatchObject([
-      { subject_type: 'user', subject_id: user.id },
-    ])
-    await writeAll(db, [record(newRequest(actorId), 'session.ended', user.id)])
-    expect(await recordsOf(actorId)).toHaveLength(2)
-  })
-
-  it('records an action of many subjects once for each', async () => {
-    const db = openDatabase(env.DB)
-    const actorId = crypto.randomUUID()
-    const request = newRequest(actorId)
-    for (let time = 0; time < 2; time++)
-      await db.run(record(request, 'changelog.updated', sql`select id from changelogs`))
-    const { results } = await env.DB.prepare(
-      'select id from changelogs order by id',
-    ).all<{
-      id: string
-    }>()
-    expect(results.length).toBeGreaterThan(3)
-    expect((await recordsOf(actorId)).map(({ subject_id }) => subject_id).sort()).toEqual(
-      results.map(({ id }) => id),
-    )
-  })
 })

@@ -58,10 +58,10 @@ const REQUESTS: [
   ],
   ['PATCH', 2, 16, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
   ['PATCH', 3, 16, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
-  ['DELETE', 3, 19, ({ id }) => [`/processes/${id}`]],
+  ['DELETE', 2, 18, ({ id }) => [`/processes/${id}`]],
   ['POST', 3, 22, ({ id }) => [`/processes/${id}/groups`, OTHER]],
   ['PATCH', 3, 18, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
-  ['DELETE', 3, 13, ({ groups }) => [`/groups/${groups[0].id}`]],
+  ['DELETE', 2, 12, ({ groups }) => [`/groups/${groups[0].id}`]],
   [
     'POST',
     3,
@@ -77,7 +77,7 @@ const REQUESTS: [
       { title: 'Outro' },
     ],
   ],
-  ['DELETE', 3, 8, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
+  ['DELETE', 2, 7, ({ groups }) => [`/questionnaires/${groups[0].questionnaires[0].id}`]],
 ]
 
 /**

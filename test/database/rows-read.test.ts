@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { administratorToken, call, counting } from '../helper.ts'
-import { subjects } from './subjects.ts'
+import { requests } from '../requests.ts'
 
 const SMALL = 1_000
 const LARGE = 10_000
@@ -66,7 +66,8 @@ const ROWS: [table: string, columns: string, values: string][] = [
   ],
   ['failed_logins', 'id, identifier, address, failed_at', `${uuid('1')}, i, i, '9999'`],
   ['known_addresses', 'identifier, address, last_login_at', "i, i, '9999'"],
-  ['sent_emails', 'id, address, kind, sent_at', "i, i, 'password_reset', '9999'"],
+  ['sent_emails', 'email_hash, kind, sent_at', "i, 'password_reset', '9999'"],
+  ['transactions', 'id, committed_at', "i, '9999'"],
   [
     'idempotency_keys',
     'key_hash, content_hash, created_id, created_at',
@@ -105,12 +106,12 @@ const COUNTS =
 
 type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
 const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }
-const NAMES = [...Object.keys(subjects), ...Object.keys(LISTS)]
+const NAMES = [...Object.keys(requests), ...Object.keys(LISTS)]
 
 async function measure(size: typeof SMALL | typeof LARGE) {
   for (const name of NAMES) {
-    const subject = await subjects[name]?.()
-    const { path, call: options } = subject ?? {
+    const request = await requests[name]?.()
+    const { path, call: options } = request ?? {
       path: LISTS[name] ?? '',
       call: { token: await administratorToken() },
     }
@@ -139,7 +140,7 @@ describe(`with ${LARGE} rows in every table instead of ${SMALL}`, () => {
       const { rowsRead = 0, ...others } = costs[LARGE].get(name) ?? {}
       expect(costs[SMALL].get(name)).toMatchObject(others)
       // a few depend on the order of random ids; a list, read whole, has the rows that its own
-      // subjects created
+      // requests created
       expect(
         Math.abs(rowsRead - (costs[SMALL].get(name)?.rowsRead ?? 0)),
       ).toBeLessThanOrEqual(5)

@@ -146,7 +146,9 @@ it('what is kept of a sent email is a keyed hash of the address, for a day', asy
 
   const kept = async () =>
     (await env.DB.prepare('select * from sent_emails').all()).results
-  expect(await kept()).toMatchObject([{ address: expect.stringMatching(/^[\w-]{43}$/) }])
+  expect(await kept()).toMatchObject([
+    { email_hash: expect.stringMatching(/^[\w-]{43}$/) },
+  ])
   expect(JSON.stringify(await kept())).not.toContain(id)
   await elapse(DAY)
   await runCron()

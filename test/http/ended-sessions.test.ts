@@ -7,7 +7,6 @@ import {
   servedRepository,
   SYNC_PATH,
 } from '../changelog-imports.ts'
-import { type Subject, subjects } from '../database/subjects.ts'
 import {
   ENDINGS,
   held,
@@ -17,6 +16,7 @@ import {
 } from '../ended-sessions.ts'
 import { beforeRoundTrips, callJson, newUser, tokenFor, UNLIMITED } from '../helper.ts'
 import { logged } from '../logs.ts'
+import { type TestRequest, requests } from '../requests.ts'
 import { storedRows } from '../stored.ts'
 
 /** Every documented route that writes with a token. */
@@ -40,16 +40,16 @@ const endingsOn = (route: string) =>
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 
 /** A request to a route, and who sends it. */
-async function newRequest(route: string): Promise<Subject & { holder: Holder }> {
-  const newSubject = subjects[route]
-  if (!newSubject) throw new Error(`no subject for ${route}`)
-  const subject = await newSubject()
+async function newRequest(route: string): Promise<TestRequest & { holder: Holder }> {
+  const prepare = requests[route]
+  if (!prepare) throw new Error(`no request of ${route}`)
+  const request = await prepare()
 
-  const { token = '' } = subject.call
+  const { token = '' } = request.call
   const { sub, role } = decode(token).payload as { sub: string; role: Holder['role'] }
   const holder = { id: sub, role, token }
   await prepareHolder(holder)
-  return { ...subject, holder }
+  return { ...request, holder }
 }
 
 /** An attempt whose password was right is counted on the way, and then taken back. */

@@ -99,7 +99,7 @@ describe('a deletion that comes too late', () => {
       before = await storedRows()
     })
     const { status } = await callJson(path, { method: 'DELETE', token, env: { DB } })
-    expect(status).toBe(200)
+    expect(status).toBe(404)
     expect(await storedRows()).toEqual(before)
     expect(await failuresOf(email)).toBe(50)
     expect(await auditedActions(successor)).toEqual(['administrator.created'])

@@ -7,9 +7,9 @@ import { operations, pathParametersOf } from '../../scripts/openapi/operations.t
 import { invalidInputOf } from '../../scripts/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { errorsOf } from '../../src/openapi/operation.ts'
-import { subjects } from '../database/subjects.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
+import { requests } from '../requests.ts'
 
 type Described = {
   properties?: object
@@ -89,13 +89,13 @@ describe('GET /v1/openapi.json', () => {
 
   it('describes no route that the database tests have no request of', () => {
     const withoutNames = (route: string) => route.replace(/:\w+|\{\w+\}/g, '*')
-    const requested = Object.keys(subjects).map((name) =>
+    const requested = Object.keys(requests).map((name) =>
       withoutNames(name.split(' ').slice(0, 2).join(' ')),
     )
     const missing = Object.keys(operations).filter(
       (route) => !requested.includes(withoutNames(route)),
     )
-    expect(missing, 'missing in test/database/subjects.ts').toEqual(LIKE_OTHERS)
+    expect(missing, 'missing in test/requests.ts').toEqual(LIKE_OTHERS)
   })
 
   it('resolves every reference, and names each operation once', () => {

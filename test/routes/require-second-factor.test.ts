@@ -1,7 +1,6 @@
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/openapi/operations.ts'
-import { type Subject, subjects } from '../database/subjects.ts'
 import {
   type Call,
   call,
@@ -13,6 +12,7 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
 } from '../helper.ts'
+import { type TestRequest, requests } from '../requests.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
 import { storedRows } from '../stored.ts'
 
@@ -113,8 +113,8 @@ describe.each(guarded)('%s with REQUIRE_SECOND_FACTOR', (route) => {
 describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
   it('is open to an administrator without one', async () => {
     const name = `${route}${route.endsWith('login') ? ' of an administrator' : ''}`
-    const newSubject = subjects[name] as () => Promise<Subject>
-    const { path, call: sent, status } = await newSubject()
+    const prepare = requests[name] as () => Promise<TestRequest>
+    const { path, call: sent, status } = await prepare()
     if (sent.token && !route.endsWith('second-factor')) {
       const user = await newLogin({ role: 'administrator' })
       sent.token = await tokenFor(user)

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
-import type { Actor } from '../../database/audit-events.ts'
+import type { CallingActor } from '../../database/actor.ts'
 import type { IdempotencyKey } from '../../database/idempotency-keys.ts'
 import { getSession, type Session } from '../../database/sessions.ts'
 import { type Caller, verifyToken } from '../../security/tokens.ts'
@@ -10,7 +10,12 @@ import type { AppEnv } from '../app-env.ts'
 import { errors } from '../errors.ts'
 
 export type CallerEnv = AppEnv & {
-  Variables: { caller: Caller; session: Session; idempotencyKey?: IdempotencyKey }
+  Variables: {
+    caller: Caller
+    session: Session
+    /** Set by `repeatable` (http/idempotency.ts). */
+    idempotencyKey?: IdempotencyKey
+  }
 }
 export type OptionalCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
 
@@ -113,12 +118,9 @@ export const isCurrent = (caller: Caller, session: Session | null): boolean =>
   session?.role === caller.role && session.tokenVersion === caller.tokenVersion
 
 /** Who writes in this request, for the database. */
-export const actorOf = (
-  c: Pick<Context<CallerEnv>, 'get'>,
-): Actor & { caller: Caller } => ({
+export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): CallingActor => ({
   caller: c.get('caller'),
   requestId: c.get('requestId'),
-  idempotencyKey: c.get('idempotencyKey'),
 })
 
 /** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */

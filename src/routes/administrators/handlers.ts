@@ -3,7 +3,11 @@ import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import { disableSecondFactor } from '../../database/second-factors.ts'
 import { endSessions } from '../../database/sessions.ts'
-import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
+import {
+  createUser,
+  deleteUser,
+  findInvalidUserFields,
+} from '../../database/user-changes.ts'
 import { listUsers } from '../../database/user-search.ts'
 import { updateUser } from '../../database/user-updates.ts'
 import { getUser, type UserRow } from '../../database/users.ts'
@@ -11,14 +15,14 @@ import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
 import { errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
-import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import {
-  deleteOtherUser,
   hashSentPassword,
+  loginHashes,
   personOf,
   updateRulesOf,
 } from '../../http/users.ts'
@@ -37,10 +41,13 @@ const SECOND_FACTOR = '/:administrator/second-factor'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
 
+/** The administrator whom a PATCH changes; null for a new one. */
+const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))
+
 type Fields = Partial<z.output<typeof createAdministratorBody>>
 
 const findErrors: BodyCheck<Fields> = async (fields, c) => {
-  const invalid = await findInvalidUserFields(c.get('db'), fields, idOf(c))
+  const invalid = await findInvalidUserFields(c.get('db'), fields, changedId(c))
   return {
     ...messagesOf(invalid, INFORMER_MESSAGES),
     ...(await findPasswordErrors(fields, c)),
@@ -50,12 +57,10 @@ const findErrors: BodyCheck<Fields> = async (fields, c) => {
 /** The password must not be easy to guess for whoever the administrator is after the call. */
 async function findPasswordErrors({ password, ...fields }: Fields, c: Context) {
   if (password == null) return {}
-  const id = idOf(c)
+  const id = changedId(c)
   const current = id ? await getUser(c.get('db'), 'administrator', id) : null
   return guessablePasswordErrors(password, { ...current, ...fields })
 }
-
-const findNewErrors = unlessRepeated(findErrors)
 
 /** An administrator as responses show one. */
 const toAdministrator = (row: UserRow): Administrator => ({
@@ -64,6 +69,16 @@ const toAdministrator = (row: UserRow): Administrator => ({
   has_password: row.has_password,
   has_second_factor: row.has_second_factor,
 })
+
+function createdResponse(c: Context<CallerEnv>, administrator: UserRow) {
+  const response = {
+    success: true,
+    data: toAdministrator(administrator),
+    message: messages.administratorCreated,
+    email_verification_required: administrator.email_verification_required,
+  } satisfies AdministratorsResponses['POST /v1/administrators']
+  return c.json(response, 201)
+}
 
 /** Managing administrators, by each other. */
 export const administrators = new Hono<AppEnv>()
@@ -86,7 +101,11 @@ export const administrators = new Hono<AppEnv>()
     '/',
     requireAdmin,
     jsonBody(),
-    validBody(createAdministratorBody, findNewErrors),
+    repeatable(createAdministratorBody, async (c, id) => {
+      const administrator = await getUser(c.get('db'), 'administrator', id)
+      return administrator && createdResponse(c, administrator)
+    }),
+    validBody(createAdministratorBody, findErrors),
     async (c) => {
       const body = c.req.valid('json')
       const { password, ...person } = body
@@ -94,24 +113,22 @@ export const administrators = new Hono<AppEnv>()
       const email_verification_required =
         password == null || c.get('settings').REQUIRE_EMAIL_VERIFICATION
 
-      const administrator = await createOnce(c, {
-        create: async () => {
-          const id = crypto.randomUUID()
-          const password_hash = await hashSentPassword(password)
-          const user = { ...person, id, password_hash, email_verification_required }
-          return createUser(c.get('db'), 'administrator', user, [], actorOf(c))
-        },
-        read: (id) => getUser(c.get('db'), 'administrator', id),
-        check: () => findNewErrors(body, c),
-      })
+      const user = {
+        ...person,
+        id: crypto.randomUUID(),
+        password_hash: await hashSentPassword(password),
+        email_verification_required,
+      }
 
-      const response = {
-        success: true,
-        data: toAdministrator(administrator),
-        message: messages.administratorCreated,
-        email_verification_required: administrator.email_verification_required,
-      } satisfies AdministratorsResponses['POST /v1/administrators']
-      return c.json(response, 201)
+      const administrator = await createUser(
+        c.get('db'),
+        'administrator',
+        user,
+        [],
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findErrors, body))
+      return createdResponse(c, administrator)
     },
   )
   .get(ONE, requireAdmin, async (c) => {
@@ -141,8 +158,7 @@ export const administrators = new Hono<AppEnv>()
         changes,
         rules,
         actorOf(c),
-      )
-      if (administrator === 'refused') throw refusal(c, await findErrors(body, c))
+      ).catch(checkAgain(c, findErrors, body))
       if (!administrator) throw errors.administratorNotFound()
 
       return c.json({
@@ -153,9 +169,17 @@ export const administrators = new Hono<AppEnv>()
     },
   )
   .delete(ONE, requireAdmin, async (c) => {
-    const administrator = await getUser(c.get('db'), 'administrator', idOf(c))
-    if (!administrator) throw errors.administratorNotFound()
-    await deleteOtherUser(c, administrator)
+    const id = idOf(c)
+    if (id === c.get('caller').id) throw errors.ownAccount()
+
+    const isDeleted = await deleteUser(
+      c.get('db'),
+      'administrator',
+      id,
+      loginHashes(c),
+      actorOf(c),
+    )
+    if (!isDeleted) throw errors.administratorNotFound()
 
     return c.json({
       success: true,

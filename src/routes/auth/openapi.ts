@@ -20,14 +20,14 @@ const GUESSABLE =
 
 const User = z.strictObject({ ...personFields, role: Role }).meta({ id: 'User' })
 
-export const Session = z
+const AccessToken = z
   .strictObject({
     access_token: text('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5NmIwMjBkMiJ9.c2lnbmF0dXJl'),
     token_type: z.literal('Bearer'),
     expires_in: integer(3600).meta({ description: 'Em segundos.' }),
     user: User,
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'AccessToken' })
 
 export const authApi = {
   tag: 'Auth',
@@ -44,7 +44,7 @@ export const authApi = {
         schema: loginBody,
         example: { email: 'ana@example.org', password: 'Provisao2026' },
       },
-      response: success({ data: Session }),
+      response: success({ data: AccessToken }),
       errors: [
         () => errors.tooManyRequests(60),
         errors.invalidCredentials,
@@ -121,7 +121,10 @@ export const authApi = {
         schema: changePasswordBody,
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
       },
-      response: success({ data: Session, message: z.literal(messages.passwordChanged) }),
+      response: success({
+        data: AccessToken,
+        message: z.literal(messages.passwordChanged),
+      }),
       errors: [() => errors.tooManyRequests(60)],
     },
     'POST /v1/auth/second-factor': {
@@ -152,7 +155,7 @@ export const authApi = {
       isOpenWithoutSecondFactor: true,
       body: { schema: enableSecondFactorBody, example: { code: '123456' } },
       response: success({
-        data: Session,
+        data: AccessToken,
         message: z.literal(messages.secondFactorEnabled),
       }),
       errors: [() => errors.tooManyRequests(60)],
@@ -167,7 +170,7 @@ export const authApi = {
         example: { current_password: 'Provisao2026', code: '123456' },
       },
       response: success({
-        data: Session,
+        data: AccessToken,
         message: z.literal(messages.secondFactorDisabled),
       }),
       errors: [errors.secondFactorDisabled, () => errors.tooManyRequests(60)],
@@ -185,5 +188,4 @@ export const authApi = {
 
 export type AuthResponses = ResponsesOf<typeof authApi>
 
-/** What responses show of a session. */
-export type Session = z.output<typeof Session>
+export type AccessToken = z.output<typeof AccessToken>

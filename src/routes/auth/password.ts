@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
-import { changeOwnPassword } from '../../database/sessions.ts'
+import { changeOwnPassword } from '../../database/passwords.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
 import type { FieldErrors } from '../../http/errors.ts'
@@ -9,16 +9,16 @@ import { actorOf } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
-import { takeBackLater, trustAddressLater } from './logins.ts'
+import { takeBackLater, trustAddressLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
-  beginOwnLogin,
+  beginReauthentication,
   identifierOf,
   type LoginUserEnv,
   requireLoginUser,
-  startNextSession,
+  nextAccessToken,
   WRONG_PASSWORD,
-} from './own-login.ts'
+} from './reauthentication.ts'
 import { changePasswordBody } from './schemas.ts'
 
 /**
@@ -32,7 +32,7 @@ const checkPasswords: BodyCheck<
   const found = await guessablePasswordErrors(password, c.get('user'))
   if (current_password === undefined) return found
 
-  await beginOwnLogin(c)
+  await beginReauthentication(c)
   const { user, attempt } = c.var
   const { matches } = await verifyPassword(current_password, user.password_hash)
   if (!matches) return { ...found, ...WRONG_PASSWORD }
@@ -50,12 +50,12 @@ export const password = new Hono<AppEnv>().put(
   async (c) => {
     const { db, user } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)
-    await changeOwnPassword(db, passwordHash, actorOf(c))
+    await changeOwnPassword(db, user, passwordHash, actorOf(c))
     trustAddressLater(c, user, identifierOf(user))
 
     return c.json({
       success: true,
-      data: await startNextSession(c),
+      data: await nextAccessToken(c),
       message: messages.passwordChanged,
     } satisfies AuthResponses['PUT /v1/auth/password'])
   },

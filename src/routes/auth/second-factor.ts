@@ -1,6 +1,5 @@
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
-import { getLoginUser, hasId } from '../../database/logins.ts'
 import {
   disableOwnSecondFactor,
   enableSecondFactor,
@@ -20,16 +19,15 @@ import { verifyPassword } from '../../security/passwords.ts'
 import { findCodeStep, newSecondFactor } from '../../security/second-factors.ts'
 import { base32, otpauthUri } from '../../security/totp.ts'
 import { officeName } from '../../settings.ts'
-import { takeBackLater } from './logins.ts'
+import { takeBackLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
-  assertOpen,
-  beginOwnLogin,
+  beginReauthentication,
   type LoginUserEnv,
   requireLoginUser,
-  startNextSession,
+  nextAccessToken,
   WRONG_PASSWORD,
-} from './own-login.ts'
+} from './reauthentication.ts'
 import {
   disableSecondFactorBody,
   enableSecondFactorBody,
@@ -47,7 +45,7 @@ const checkPassword: BodyCheck<
 > = async ({ current_password }, c) => {
   if (current_password === undefined) return {}
 
-  await beginOwnLogin(c)
+  await beginReauthentication(c)
   const { matches } = await verifyPassword(current_password, c.get('user').password_hash)
   return matches ? {} : WRONG_PASSWORD
 }
@@ -59,7 +57,7 @@ const checkFirstCode: BodyCheck<
 > = async ({ code }, c) => {
   if (code === undefined) return {}
 
-  await beginOwnLogin(c)
+  await beginReauthentication(c)
   const { user, settings } = c.var
   const isWaiting = user.second_factor_enabled_at === null
   const step = isWaiting ? await findCodeStep(code, user, settings) : null
@@ -75,7 +73,7 @@ const checkPasswordAndCode: BodyCheck<
 > = async ({ current_password, code }, c) => {
   if (current_password === undefined) return {}
 
-  await beginOwnLogin(c)
+  await beginReauthentication(c)
   const { user, attempt, settings } = c.var
   const { matches } = await verifyPassword(current_password, user.password_hash)
   if (!matches) return WRONG_PASSWORD
@@ -101,16 +99,15 @@ export const secondFactor = new Hono<AppEnv>()
     jsonBody(),
     validBody(newSecondFactorBody, checkPassword),
     async (c) => {
-      const { db, user, caller, settings, attempt } = c.var
+      const { db, user, settings, attempt } = c.var
       if (user.second_factor_enabled_at) {
         takeBackLater(c, attempt)
         throw errors.secondFactorEnabled()
       }
       const { secret, sealed } = await newSecondFactor(user.id, settings)
-      const stored = await storeWaitingSecret(db, sealed, actorOf(c))
-      assertOpen(caller, stored)
+      const isStored = await storeWaitingSecret(db, sealed, actorOf(c))
       takeBackLater(c, attempt)
-      if (stored.second_factor_secret !== sealed) throw errors.secondFactorEnabled()
+      if (!isStored) throw errors.secondFactorEnabled()
 
       const issuer = officeName(settings) ?? DEFAULT_ISSUER
       return c.json({
@@ -129,17 +126,14 @@ export const secondFactor = new Hono<AppEnv>()
     jsonBody(),
     validBody(enableSecondFactorBody, checkFirstCode),
     async (c) => {
-      const { db, user, caller, attempt, step } = c.var
+      const { db, user, attempt, step } = c.var
       const isEnabled = await enableSecondFactor(db, user, step, actorOf(c))
-      if (!isEnabled) {
-        assertOpen(caller, await getLoginUser(db, hasId(caller.id)))
-        throw new ValidationError(INVALID_CODE)
-      }
+      if (!isEnabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
 
       return c.json({
         success: true,
-        data: await startNextSession(c),
+        data: await nextAccessToken(c),
         message: messages.secondFactorEnabled,
       } satisfies AuthResponses['PUT /v1/auth/second-factor'])
     },
@@ -152,22 +146,19 @@ export const secondFactor = new Hono<AppEnv>()
     jsonBody(),
     validBody(disableSecondFactorBody, checkPasswordAndCode),
     async (c) => {
-      const { db, user, caller, attempt, step } = c.var
+      const { db, user, attempt, step } = c.var
       if (!user.second_factor_enabled_at) {
         takeBackLater(c, attempt)
         throw errors.secondFactorDisabled()
       }
 
       const isDisabled = await disableOwnSecondFactor(db, step, actorOf(c))
-      if (!isDisabled) {
-        assertOpen(caller, await getLoginUser(db, hasId(caller.id)))
-        throw new ValidationError(INVALID_CODE)
-      }
+      if (!isDisabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
 
       return c.json({
         success: true,
-        data: await startNextSession(c),
+        data: await nextAccessToken(c),
         message: messages.secondFactorDisabled,
       } satisfies AuthResponses['DELETE /v1/auth/second-factor'])
     },

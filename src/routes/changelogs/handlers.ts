@@ -10,6 +10,7 @@ import {
 } from '../../database/changelog-changes.ts'
 import {
   areEntries,
+  type ChangelogEntry,
   findInvalidEntryFields,
   getEntry,
   listEntries,
@@ -18,7 +19,7 @@ import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { cacheableJson } from '../../http/cacheable.ts'
 import { errors, type FieldErrors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import {
   actorOf,
@@ -29,7 +30,7 @@ import {
 } from '../../http/middleware/auth.ts'
 import { invalidates } from '../../http/middleware/cache.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import { digest } from '../../security/hashes.ts'
 import type { ChangelogsResponses } from './openapi.ts'
 import {
@@ -46,10 +47,20 @@ const ONE = '/:changelog'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
 
-const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) =>
-  messagesOf(await findInvalidEntryFields(c.get('db'), fields, idOf(c)), ENTRY_MESSAGES)
+const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) => {
+  const id = c.req.method === 'POST' ? null : idOf(c)
+  const invalid = await findInvalidEntryFields(c.get('db'), fields, id)
+  return messagesOf(invalid, ENTRY_MESSAGES)
+}
 
-const findNewErrors = unlessRepeated(findErrors)
+function createdResponse(c: Context, entry: ChangelogEntry) {
+  const response = {
+    success: true,
+    data: entry,
+    message: messages.entryCreated,
+  } satisfies ChangelogsResponses['POST /v1/changelogs']
+  return c.json(response, 201)
+}
 
 const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
   { ids },
@@ -124,7 +135,11 @@ export const changelogs = new Hono<AppEnv>()
     '/',
     requireWriter,
     jsonBody(),
-    validBody(createEntryBody, findNewErrors),
+    repeatable(createEntryBody, async (c, id) => {
+      const entry = await getEntry(c.get('db'), id)
+      return entry && createdResponse(c, entry)
+    }),
+    validBody(createEntryBody, findErrors),
     async (c) => {
       const body = c.req.valid('json')
       const newEntry = {
@@ -132,18 +147,13 @@ export const changelogs = new Hono<AppEnv>()
         id: crypto.randomUUID(),
         is_published: body.is_published ?? false,
       }
-      const entry = await createOnce(c, {
-        create: () => createEntry(c.get('db'), newEntry, actorOf(c)),
-        read: (id) => getEntry(c.get('db'), id),
-        check: () => findNewErrors(body, c),
-      })
-
-      const response = {
-        success: true,
-        data: entry,
-        message: messages.entryCreated,
-      } satisfies ChangelogsResponses['POST /v1/changelogs']
-      return c.json(response, 201)
+      const entry = await createEntry(
+        c.get('db'),
+        newEntry,
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findErrors, body))
+      return createdResponse(c, entry)
     },
   )
   .post(
@@ -177,8 +187,9 @@ export const changelogs = new Hono<AppEnv>()
     validBody(updateEntryBody, findErrors),
     async (c) => {
       const changes = c.req.valid('json')
-      const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c))
-      if (entry === 'refused') throw refusal(c, await findErrors(changes, c))
+      const entry = await updateEntry(c.get('db'), idOf(c), changes, actorOf(c)).catch(
+        checkAgain(c, findErrors, changes),
+      )
       if (!entry) throw errors.entryNotFound()
 
       return c.json({

@@ -9,19 +9,23 @@ import {
   reopenQuestionnaire,
 } from '../../database/associations.ts'
 import { endSessions } from '../../database/sessions.ts'
-import { createUser, findInvalidUserFields } from '../../database/user-changes.ts'
+import {
+  createUser,
+  deleteUser,
+  findInvalidUserFields,
+} from '../../database/user-changes.ts'
 import { listUsers } from '../../database/user-search.ts'
 import { updateUser } from '../../database/user-updates.ts'
-import { getUser } from '../../database/users.ts'
+import { getUser, type UserRow } from '../../database/users.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { type ApiError, errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
-import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
-import { deleteOtherUser, hashSentPassword, updateRulesOf } from '../../http/users.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
+import { hashSentPassword, loginHashes, updateRulesOf } from '../../http/users.ts'
 import { toCreatedInformer, toInformer } from './informer.ts'
 import type { InformersResponses } from './openapi.ts'
 import {
@@ -40,10 +44,21 @@ const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 const idOf = (c: Context, parameter = 'informer') =>
   c.req.param(parameter)?.toLowerCase() ?? ''
 
-const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) =>
-  messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), INFORMER_MESSAGES)
+const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) => {
+  const id = c.req.method === 'POST' ? null : idOf(c)
+  const invalid = await findInvalidUserFields(c.get('db'), fields, id)
+  return messagesOf(invalid, INFORMER_MESSAGES)
+}
 
-const findNewErrors = unlessRepeated(findErrors)
+function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
+  const response = {
+    success: true,
+    data: toCreatedInformer(informer),
+    message: messages.informerCreated,
+    email_verification_required: informer.email_verification_required,
+  } satisfies InformersResponses['POST /v1/informers']
+  return c.json(response, 201)
+}
 
 /** Managing informers, their groups and their completed questionnaires, by administrators. */
 export const informers = new Hono<AppEnv>()
@@ -64,41 +79,37 @@ export const informers = new Hono<AppEnv>()
     '/',
     requireAdmin,
     jsonBody(),
-    validBody(createInformerBody, findNewErrors),
+    repeatable(createInformerBody, async (c, id) => {
+      const informer = await getUser(c.get('db'), 'informer', id)
+      return informer && createdResponse(c, informer)
+    }),
+    validBody(createInformerBody, findErrors),
     async (c) => {
       const body = c.req.valid('json')
       const { password, group_id, group_ids, require_email_verification, ...person } =
         body
-      const groups = [...(group_id ? [group_id] : []), ...(group_ids ?? [])]
+      const groups = [...new Set([...(group_id ? [group_id] : []), ...(group_ids ?? [])])]
       const isRequiredBySetting =
         c.get('settings').REQUIRE_EMAIL_VERIFICATION && person.email != null
       const email_verification_required =
         require_email_verification ?? isRequiredBySetting
 
-      const informer = await createOnce(c, {
-        create: async () => {
-          const id = crypto.randomUUID()
-          const password_hash = await hashSentPassword(password)
-          const user = { ...person, id, password_hash, email_verification_required }
-          return createUser(
-            c.get('db'),
-            'informer',
-            user,
-            [...new Set(groups)],
-            actorOf(c),
-          )
-        },
-        read: (id) => getUser(c.get('db'), 'informer', id),
-        check: () => findNewErrors(body, c),
-      })
+      const user = {
+        ...person,
+        id: crypto.randomUUID(),
+        password_hash: await hashSentPassword(password),
+        email_verification_required,
+      }
 
-      const response = {
-        success: true,
-        data: toCreatedInformer(informer),
-        message: messages.informerCreated,
-        email_verification_required: informer.email_verification_required,
-      } satisfies InformersResponses['POST /v1/informers']
-      return c.json(response, 201)
+      const informer = await createUser(
+        c.get('db'),
+        'informer',
+        user,
+        groups,
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findErrors, body))
+      return createdResponse(c, informer)
     },
   )
   .get(ONE, requireAdmin, async (c) => {
@@ -128,8 +139,7 @@ export const informers = new Hono<AppEnv>()
         changes,
         rules,
         actorOf(c),
-      )
-      if (informer === 'refused') throw refusal(c, await findErrors(body, c))
+      ).catch(checkAgain(c, findErrors, body))
       if (!informer) throw errors.informerNotFound()
 
       return c.json({
@@ -140,9 +150,14 @@ export const informers = new Hono<AppEnv>()
     },
   )
   .delete(ONE, requireAdmin, async (c) => {
-    const informer = await getUser(c.get('db'), 'informer', idOf(c))
-    if (!informer) throw errors.informerNotFound()
-    await deleteOtherUser(c, informer)
+    const isDeleted = await deleteUser(
+      c.get('db'),
+      'informer',
+      idOf(c),
+      loginHashes(c),
+      actorOf(c),
+    )
+    if (!isDeleted) throw errors.informerNotFound()
 
     return c.json({
       success: true,

@@ -8,14 +8,14 @@ import {
   getProcessOfGroup,
   updateGroup,
 } from '../../database/groups.ts'
-import { getProcess } from '../../database/processes.ts'
+import { getProcess, type ProcessWithGroups } from '../../database/processes.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 
@@ -23,15 +23,19 @@ import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 const processIdOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
 const idOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
 
-const findNewErrors = unlessRepeated<z.output<typeof createGroupBody>>(
-  async (fields, c) => {
-    const place = { processId: processIdOf(c) }
-    return messagesOf(
-      await findInvalidGroupFields(c.get('db'), fields, place),
-      GROUP_MESSAGES,
-    )
-  },
-)
+const findNewErrors: BodyCheck<z.output<typeof createGroupBody>> = async (fields, c) => {
+  const place = { processId: processIdOf(c) }
+  return messagesOf(
+    await findInvalidGroupFields(c.get('db'), fields, place),
+    GROUP_MESSAGES,
+  )
+}
+
+/** The check of a body that was refused: its process may be missing. @throws {ApiError} 404 */
+const findReasons: typeof findNewErrors = async (fields, c) => {
+  if (!(await getProcess(c.get('db'), processIdOf(c)))) throw errors.processNotFound()
+  return findNewErrors(fields, c)
+}
 
 const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c) => {
   const place = { groupId: idOf(c) }
@@ -41,32 +45,37 @@ const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c
   )
 }
 
+function createdResponse(c: Context, process: ProcessWithGroups) {
+  const response = {
+    success: true,
+    data: process,
+    message: messages.groupCreated,
+  } satisfies ProcessesResponses['POST /v1/processes/:process/groups']
+  return c.json(response, 201)
+}
+
 /** The groups of a process, managed by administrators. */
 export const groups = new Hono<AppEnv>()
   .post(
     '/processes/:process/groups',
     requireAdmin,
     jsonBody(),
+    repeatable(createGroupBody, async (c, id) => {
+      const process = await getProcessOfGroup(c.get('db'), id)
+      return process && createdResponse(c, process)
+    }),
     validBody(createGroupBody, findNewErrors),
     async (c) => {
-      const { db } = c.var
       const body = c.req.valid('json')
       const group = { ...body, id: crypto.randomUUID(), process_id: processIdOf(c) }
-      const process = await createOnce(c, {
-        create: () => createGroup(db, group, actorOf(c)),
-        read: (id) => getProcessOfGroup(db, id),
-        check: async () => {
-          if (!(await getProcess(db, group.process_id))) throw errors.processNotFound()
-          return findNewErrors(body, c)
-        },
-      })
 
-      const response = {
-        success: true,
-        data: process,
-        message: messages.groupCreated,
-      } satisfies ProcessesResponses['POST /v1/processes/:process/groups']
-      return c.json(response, 201)
+      const process = await createGroup(
+        c.get('db'),
+        group,
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findReasons, body))
+      return createdResponse(c, process)
     },
   )
   .patch(
@@ -76,8 +85,9 @@ export const groups = new Hono<AppEnv>()
     validBody(updateGroupBody, findErrors),
     async (c) => {
       const changes = c.req.valid('json')
-      const process = await updateGroup(c.get('db'), idOf(c), changes, actorOf(c))
-      if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+      const process = await updateGroup(c.get('db'), idOf(c), changes, actorOf(c)).catch(
+        checkAgain(c, findErrors, changes),
+      )
       if (!process) throw errors.groupNotFound()
 
       return c.json({
@@ -88,9 +98,10 @@ export const groups = new Hono<AppEnv>()
     },
   )
   .delete('/groups/:group', requireAdmin, async (c) => {
-    const deleted = await deleteGroup(c.get('db'), idOf(c), actorOf(c))
-    if (deleted === 'refused') throw errors.groupHasInformers()
-    if (!deleted) throw errors.groupNotFound()
+    const isDeleted = await deleteGroup(c.get('db'), idOf(c), actorOf(c)).catch(
+      ifRefused(errors.groupHasInformers),
+    )
+    if (!isDeleted) throw errors.groupNotFound()
 
     return c.json({
       success: true,

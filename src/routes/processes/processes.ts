@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import { dissociateProcess } from '../../database/associations.ts'
+import type { Database } from '../../database/client.ts'
 import type { NewGroupWithQuestionnaires } from '../../database/groups.ts'
 import {
   createProcess,
@@ -16,12 +17,12 @@ import {
 } from '../../database/processes.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { errors, ValidationError } from '../../http/errors.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import {
   createProcessBody,
@@ -35,13 +36,11 @@ const ONE = '/:process'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
 
-const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) =>
-  messagesOf(
-    await findInvalidProcessFields(c.get('db'), fields, idOf(c)),
-    PROCESS_MESSAGES,
-  )
-
-const findNewErrors = unlessRepeated(findErrors)
+const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) => {
+  const id = c.req.method === 'POST' ? null : idOf(c)
+  const invalid = await findInvalidProcessFields(c.get('db'), fields, id)
+  return messagesOf(invalid, PROCESS_MESSAGES)
+}
 
 /** The groups and questionnaires of a process, to be made anew in another one. */
 const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[] =>
@@ -51,6 +50,27 @@ const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[]
     description,
     questionnaires: questionnaires.map(({ title }) => title),
   }))
+
+/** The groups of a new process: its own, or copies of another's. @throws {ValidationError} */
+async function groupsOfNew(
+  db: Database,
+  { groups, groups_of }: Pick<z.output<typeof createProcessBody>, 'groups' | 'groups_of'>,
+): Promise<NewGroupWithQuestionnaires[]> {
+  if (!groups_of) return groups ?? []
+
+  const source = await getProcess(db, groups_of)
+  if (!source) throw new ValidationError(messagesOf(['groups_of'], PROCESS_MESSAGES))
+  return copyGroups(source)
+}
+
+function createdResponse(c: Context, process: ProcessWithGroups) {
+  const response = {
+    success: true,
+    data: process,
+    message: messages.processCreated,
+  } satisfies ProcessesResponses['POST /v1/processes']
+  return c.json(response, 201)
+}
 
 /** The processes with their groups and questionnaires, managed by administrators. */
 export const processes = new Hono<AppEnv>()
@@ -68,29 +88,25 @@ export const processes = new Hono<AppEnv>()
     '/',
     requireAdmin,
     jsonBody(),
-    validBody(createProcessBody, findNewErrors),
+    repeatable(createProcessBody, async (c, id) => {
+      const process = await getProcess(c.get('db'), id)
+      return process && createdResponse(c, process)
+    }),
+    validBody(createProcessBody, findErrors),
     async (c) => {
       const body = c.req.valid('json')
       const { groups, groups_of, ...fields } = body
+      const newProcess = { ...fields, id: crypto.randomUUID() }
+      const newGroups = await groupsOfNew(c.get('db'), { groups, groups_of })
 
-      const process = await createOnce(c, {
-        create: async () => {
-          const source = groups_of ? await getProcess(c.get('db'), groups_of) : null
-          if (groups_of && !source) return null
-          const newGroups = source ? copyGroups(source) : (groups ?? [])
-          const newProcess = { ...fields, id: crypto.randomUUID() }
-          return createProcess(c.get('db'), newProcess, newGroups, actorOf(c))
-        },
-        read: (id) => getProcess(c.get('db'), id),
-        check: () => findNewErrors(body, c),
-      })
-
-      const response = {
-        success: true,
-        data: process,
-        message: messages.processCreated,
-      } satisfies ProcessesResponses['POST /v1/processes']
-      return c.json(response, 201)
+      const process = await createProcess(
+        c.get('db'),
+        newProcess,
+        newGroups,
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findErrors, body))
+      return createdResponse(c, process)
     },
   )
   .get(ONE, requireAdmin, async (c) => {
@@ -109,8 +125,12 @@ export const processes = new Hono<AppEnv>()
     validBody(updateProcessBody, findErrors),
     async (c) => {
       const changes = c.req.valid('json')
-      const process = await updateProcess(c.get('db'), idOf(c), changes, actorOf(c))
-      if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+      const process = await updateProcess(
+        c.get('db'),
+        idOf(c),
+        changes,
+        actorOf(c),
+      ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.processNotFound()
 
       return c.json({
@@ -121,9 +141,10 @@ export const processes = new Hono<AppEnv>()
     },
   )
   .delete(ONE, requireAdmin, async (c) => {
-    const deleted = await deleteProcess(c.get('db'), idOf(c), actorOf(c))
-    if (deleted === 'refused') throw errors.processHasInformers()
-    if (!deleted) throw errors.processNotFound()
+    const isDeleted = await deleteProcess(c.get('db'), idOf(c), actorOf(c)).catch(
+      ifRefused(errors.processHasInformers),
+    )
+    if (!isDeleted) throw errors.processNotFound()
 
     return c.json({
       success: true,

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import { getProcessOfGroup } from '../../database/groups.ts'
+import type { ProcessWithGroups } from '../../database/processes.ts'
 import {
   createQuestionnaire,
   deleteQuestionnaire,
@@ -11,11 +12,11 @@ import {
 } from '../../database/questionnaires.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import {
   createQuestionnaireBody,
@@ -29,16 +30,31 @@ type Body = z.output<typeof createQuestionnaireBody>
 const groupIdOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
 const idOf = (c: Context) => c.req.param('questionnaire')?.toLowerCase() ?? ''
 
-const findNewErrors = unlessRepeated<Body>(async (fields, c) => {
+const findNewErrors: BodyCheck<Body> = async (fields, c) => {
   const place = { groupId: groupIdOf(c) }
   const invalid = await findInvalidQuestionnaireFields(c.get('db'), fields, place)
   return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
-})
+}
+
+/** The check of a body that was refused: its group may be missing. @throws {ApiError} 404 */
+const findReasons: BodyCheck<Body> = async (fields, c) => {
+  if (!(await getProcessOfGroup(c.get('db'), groupIdOf(c)))) throw errors.groupNotFound()
+  return findNewErrors(fields, c)
+}
 
 const findErrors: BodyCheck<Body> = async (fields, c) => {
   const place = { questionnaireId: idOf(c) }
   const invalid = await findInvalidQuestionnaireFields(c.get('db'), fields, place)
   return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
+}
+
+function createdResponse(c: Context, process: ProcessWithGroups) {
+  const response = {
+    success: true,
+    data: process,
+    message: messages.questionnaireCreated,
+  } satisfies ProcessesResponses['POST /v1/groups/:group/questionnaires']
+  return c.json(response, 201)
 }
 
 /** The questionnaires of a group, managed by administrators. */
@@ -47,27 +63,22 @@ export const questionnaires = new Hono<AppEnv>()
     '/groups/:group/questionnaires',
     requireAdmin,
     jsonBody(),
+    repeatable(createQuestionnaireBody, async (c, id) => {
+      const process = await getProcessOfQuestionnaire(c.get('db'), id)
+      return process && createdResponse(c, process)
+    }),
     validBody(createQuestionnaireBody, findNewErrors),
     async (c) => {
-      const { db } = c.var
       const body = c.req.valid('json')
       const questionnaire = { ...body, id: crypto.randomUUID(), group_id: groupIdOf(c) }
-      const process = await createOnce(c, {
-        create: () => createQuestionnaire(db, questionnaire, actorOf(c)),
-        read: (id) => getProcessOfQuestionnaire(db, id),
-        check: async () => {
-          if (!(await getProcessOfGroup(db, questionnaire.group_id)))
-            throw errors.groupNotFound()
-          return findNewErrors(body, c)
-        },
-      })
 
-      const response = {
-        success: true,
-        data: process,
-        message: messages.questionnaireCreated,
-      } satisfies ProcessesResponses['POST /v1/groups/:group/questionnaires']
-      return c.json(response, 201)
+      const process = await createQuestionnaire(
+        c.get('db'),
+        questionnaire,
+        actorOf(c),
+        c.get('idempotencyKey'),
+      ).catch(checkAgain(c, findReasons, body))
+      return createdResponse(c, process)
     },
   )
   .patch(
@@ -77,8 +88,12 @@ export const questionnaires = new Hono<AppEnv>()
     validBody(updateQuestionnaireBody, findErrors),
     async (c) => {
       const changes = c.req.valid('json')
-      const process = await updateQuestionnaire(c.get('db'), idOf(c), changes, actorOf(c))
-      if (process === 'refused') throw refusal(c, await findErrors(changes, c))
+      const process = await updateQuestionnaire(
+        c.get('db'),
+        idOf(c),
+        changes,
+        actorOf(c),
+      ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.questionnaireNotFound()
 
       return c.json({
@@ -89,9 +104,10 @@ export const questionnaires = new Hono<AppEnv>()
     },
   )
   .delete('/questionnaires/:questionnaire', requireAdmin, async (c) => {
-    const deleted = await deleteQuestionnaire(c.get('db'), idOf(c), actorOf(c))
-    if (deleted === 'refused') throw errors.questionnaireCompleted()
-    if (!deleted) throw errors.questionnaireNotFound()
+    const isDeleted = await deleteQuestionnaire(c.get('db'), idOf(c), actorOf(c)).catch(
+      ifRefused(errors.questionnaireCompleted),
+    )
+    if (!isDeleted) throw errors.questionnaireNotFound()
 
     return c.json({
       success: true,

@@ -18,11 +18,11 @@ export const categories = referenceListRoutes({
   searched: ['name', 'description'],
   createBody: createDescribedBody,
   updateBody: updateDescribedBody,
-  create: (db, body, actor): Promise<Category | null> => {
+  create: (db, body, actor, key): Promise<Category> => {
     const row = { ...body, active: body.active ?? true, name_folded: fold(body.name) }
-    return createReference(db, categoryList, row, actor)
+    return createReference(db, categoryList, row, actor, key)
   },
-  update: (db, id, body, actor): Promise<Category | null | 'refused'> => {
+  update: (db, id, body, actor): Promise<Category | null> => {
     const name_folded = body.name === undefined ? undefined : fold(body.name)
     return updateReference(db, categoryList, id, { ...body, name_folded }, actor)
   },

@@ -18,11 +18,11 @@ export const dioceses = referenceListRoutes({
   searched: ['name'],
   createBody: createDioceseBody,
   updateBody: updateDioceseBody,
-  create: (db, body, actor): Promise<Diocese | null> => {
+  create: (db, body, actor, key): Promise<Diocese> => {
     const row = { ...body, active: body.active ?? true, name_folded: fold(body.name) }
-    return createReference(db, dioceseList, row, actor)
+    return createReference(db, dioceseList, row, actor, key)
   },
-  update: (db, id, body, actor): Promise<Diocese | null | 'refused'> => {
+  update: (db, id, body, actor): Promise<Diocese | null> => {
     const name_folded = body.name === undefined ? undefined : fold(body.name)
     return updateReference(db, dioceseList, id, { ...body, name_folded }, actor)
   },

@@ -3,8 +3,9 @@ import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
-import type { Actor } from '../../database/audit-events.ts'
+import type { Actor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
+import type { IdempotencyKey } from '../../database/idempotency-keys.ts'
 import {
   deleteReference,
   findInvalidReferenceFields,
@@ -21,7 +22,7 @@ import {
 import type { AppEnv } from '../../http/app-env.ts'
 import { cacheableJson } from '../../http/cacheable.ts'
 import { type ApiError, errors } from '../../http/errors.ts'
-import { createOnce, unlessRepeated } from '../../http/idempotency.ts'
+import { repeatable } from '../../http/idempotency.ts'
 import {
   actorOf,
   type CallerEnv,
@@ -30,7 +31,7 @@ import {
 } from '../../http/middleware/auth.ts'
 import { invalidates } from '../../http/middleware/cache.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, messagesOf, refusal } from '../../http/refusals.ts'
+import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import { createListReader } from './list-reader.ts'
 import { REFERENCE_MESSAGES } from './schemas.ts'
 
@@ -50,13 +51,18 @@ type Definition<
   searched: (keyof Row)[]
   createBody: CreateBody
   updateBody: UpdateBody
-  create: (db: Database, body: z.output<CreateBody>, actor: Actor) => Promise<Row | null>
+  create: (
+    db: Database,
+    body: z.output<CreateBody>,
+    actor: Actor,
+    key?: IdempotencyKey,
+  ) => Promise<Row>
   update: (
     db: Database,
     id: number,
     body: z.output<UpdateBody>,
     actor: Actor,
-  ) => Promise<Row | null | 'refused'>
+  ) => Promise<Row | null>
   messages: { created: string; updated: string; deleted: string }
   notFound: () => ApiError
 }
@@ -95,7 +101,15 @@ export function referenceListRoutes<
     const invalid = await findInvalidReferenceFields(c.get('db'), list.table, fields, id)
     return messagesOf(invalid, REFERENCE_MESSAGES)
   }
-  const findNewErrors = unlessRepeated(findErrors)
+
+  function createdResponse(c: Context, row: Row) {
+    const response = {
+      success: true,
+      data: row,
+      message: messages.created,
+    } satisfies Responses<Row>['write']
+    return c.json(response, 201)
+  }
 
   /** After a successful write, this isolate also reads the list again. */
   const forgetsList = createMiddleware<AppEnv>(async (c, next) => {
@@ -132,20 +146,17 @@ export function referenceListRoutes<
       '/',
       requireWriter,
       jsonBody(),
-      validBody(createBody, findNewErrors),
+      repeatable(createBody, async (c, id) => {
+        const row = await getReference(c.get('db'), list, Number(id))
+        return row && createdResponse(c, row)
+      }),
+      validBody(createBody, findErrors),
       async (c) => {
         const body: z.output<CreateBody> = c.req.valid('json')
-        const row = await createOnce(c, {
-          create: () => definition.create(c.get('db'), body, actorOf(c)),
-          read: (id) => getReference(c.get('db'), list, Number(id)),
-          check: () => findNewErrors(body, c),
-        })
-        const response = {
-          success: true,
-          data: row,
-          message: messages.created,
-        } satisfies Responses<Row>['write']
-        return c.json(response, 201)
+        const row = await definition
+          .create(c.get('db'), body, actorOf(c), c.get('idempotencyKey'))
+          .catch(checkAgain(c, findErrors, body))
+        return createdResponse(c, row)
       },
     )
     .patch(
@@ -155,8 +166,9 @@ export function referenceListRoutes<
       validBody(updateBody, findErrors),
       async (c) => {
         const body: z.output<UpdateBody> = c.req.valid('json')
-        const row = await definition.update(c.get('db'), idOf(c), body, actorOf(c))
-        if (row === 'refused') throw refusal(c, await findErrors(body, c))
+        const row = await definition
+          .update(c.get('db'), idOf(c), body, actorOf(c))
+          .catch(checkAgain(c, findErrors, body))
         if (!row) throw notFound()
         return c.json({
           success: true,
@@ -166,9 +178,13 @@ export function referenceListRoutes<
       },
     )
     .delete(pathOfOne, requireWriter, async (c) => {
-      const deleted = await deleteReference(c.get('db'), list, idOf(c), actorOf(c))
-      if (deleted === 'refused') throw errors.recordInUse()
-      if (!deleted) throw notFound()
+      const isDeleted = await deleteReference(
+        c.get('db'),
+        list,
+        idOf(c),
+        actorOf(c),
+      ).catch(ifRefused(errors.recordInUse))
+      if (!isDeleted) throw notFound()
       return c.json({
         success: true,
         message: messages.deleted,

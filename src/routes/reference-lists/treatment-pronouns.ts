@@ -22,11 +22,11 @@ export const treatmentPronouns = referenceListRoutes({
   searched: ['name', 'description'],
   createBody: createDescribedBody,
   updateBody: updateDescribedBody,
-  create: (db, body, actor): Promise<TreatmentPronoun | null> => {
+  create: (db, body, actor, key): Promise<TreatmentPronoun> => {
     const row = { ...body, active: body.active ?? true, name_folded: fold(body.name) }
-    return createReference(db, treatmentPronounList, row, actor)
+    return createReference(db, treatmentPronounList, row, actor, key)
   },
-  update: (db, id, body, actor): Promise<TreatmentPronoun | null | 'refused'> => {
+  update: (db, id, body, actor): Promise<TreatmentPronoun | null> => {
     const name_folded = body.name === undefined ? undefined : fold(body.name)
     return updateReference(db, treatmentPronounList, id, { ...body, name_folded }, actor)
   },

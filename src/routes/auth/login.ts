@@ -1,10 +1,7 @@
 import { Hono } from 'hono/tiny'
-import {
-  beginLogin,
-  hasCpf,
-  hasEmail,
-  replacePasswordHash,
-} from '../../database/logins.ts'
+import { beginLogin } from '../../database/login-attempts.ts'
+import { hasCpf, hasEmail } from '../../database/login-users.ts'
+import { replacePasswordHash } from '../../database/passwords.ts'
 import { useCode } from '../../database/second-factors.ts'
 import { endOwnSessions } from '../../database/sessions.ts'
 import { afterResponse } from '../../http/after-response.ts'
@@ -16,20 +13,16 @@ import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
 import { findCodeStep } from '../../security/second-factors.ts'
-import {
-  loginAttempt,
-  rememberLoginLater,
-  startSession,
-  takeBackLater,
-} from './logins.ts'
+import { newAccessToken } from './access-token.ts'
+import { loginAttempt, rememberLoginLater, takeBackLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import { loginBody } from './schemas.ts'
 
 /** Logging in, and logging out on every device. */
-export const session = new Hono<AppEnv>()
+export const login = new Hono<AppEnv>()
   .post('/login', jsonBody(), validBody(loginBody), async (c) => {
     const { email, cpf, password, code } = c.req.valid('json')
-    const { db, settings, requestId } = c.var
+    const { db, settings } = c.var
     const identifier = email || cpf || ''
     const attempt = loginAttempt(c, identifier)
     await limitLoginRate(c, 'login', attempt)
@@ -50,7 +43,7 @@ export const session = new Hono<AppEnv>()
         throw errors.missingCode()
       }
       const step = await findCodeStep(code, user, settings)
-      const isAccepted = step !== null && (await useCode(db, user.id, step, requestId))
+      const isAccepted = step !== null && (await useCode(db, user.id, step))
       if (!isAccepted) throw errors.invalidCredentials()
     }
 
@@ -67,7 +60,7 @@ export const session = new Hono<AppEnv>()
     }
     return c.json({
       success: true,
-      data: await startSession(user, settings),
+      data: await newAccessToken(user, settings),
     } satisfies AuthResponses['POST /v1/auth/login'])
   })
   .post('/logout', requireSession, async (c) => {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import type { EmailKind } from '../../src/database/schema.ts'
-import type { RoleSlug } from '../../src/domain/roles.ts'
-import { keyedHash } from '../../src/security/hashes.ts'
-import { ENTRY } from '../changelogs.ts'
-import { newLinkToken } from '../emails.ts'
+import type { EmailKind } from '../src/database/schema.ts'
+import type { RoleSlug } from '../src/domain/roles.ts'
+import { keyedHash } from '../src/security/hashes.ts'
+import { ENTRY } from './changelogs.ts'
+import { newLinkToken } from './emails.ts'
 import {
   type Call,
   newLogin,
@@ -13,13 +13,13 @@ import {
   tokenOfNew,
   tokenOf,
   UNLIMITED,
-} from '../helper.ts'
-import { createProcess, newMember } from '../processes.ts'
-import { create, pathOf, type Resource, resources, stored } from '../resources.ts'
-import { codeOf, newFactorOwner } from '../second-factors.ts'
+} from './helper.ts'
+import { createProcess, newMember } from './processes.ts'
+import { create, pathOf, type Resource, resources, stored } from './resources.ts'
+import { codeOf, newFactorOwner } from './second-factors.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
-export type Subject = {
+export type TestRequest = {
   path: string
   call: Call
   status: number
@@ -105,27 +105,29 @@ const gone =
   async () =>
     1 - (await rows(from, ...values)())
 
-type NewSubject = () => Promise<Subject>
+type NewRequest = () => Promise<TestRequest>
 
 /** A read, by default of an administrator. */
 const reading =
   (
     path: string | (() => Promise<string>),
     user: string | null = 'admin@example.org',
-  ): NewSubject =>
+  ): NewRequest =>
   async () => ({
     path: typeof path === 'string' ? path : await path(),
     call: user === null ? {} : { token: await tokenOf(user) },
     status: 200,
   })
 
-type Write = Pick<Subject, 'path' | 'repeated' | 'written'> & { status?: number } & Call
+type Write = Pick<TestRequest, 'path' | 'repeated' | 'written'> & {
+  status?: number
+} & Call
 
 /**
  * A write of an administrator of its own, which is recorded. A body makes it a POST that creates.
  */
 const writing =
-  (newWrite: () => Promise<Write>): NewSubject =>
+  (newWrite: () => Promise<Write>): NewRequest =>
   async () => {
     const { token, recorded } = await newActor()
     const { path, status = 201, repeated, written, ...call } = await newWrite()
@@ -140,7 +142,7 @@ const writing =
   }
 
 /** The end of another's sessions. */
-const endingSessions = (role: RoleSlug): NewSubject =>
+const endingSessions = (role: RoleSlug): NewRequest =>
   writing(async () => {
     const { id } = await newUser(role)
     return {
@@ -151,7 +153,7 @@ const endingSessions = (role: RoleSlug): NewSubject =>
   })
 
 /** The requests to read, create, change and delete one of a resource. */
-function subjectsOf(resource: Resource): [string, NewSubject][] {
+function requestsOf(resource: Resource): [string, NewRequest][] {
   const { path, type, table, unique, newBody, newPath = async () => path } = resource
   const creating = (headers: Record<string, string>, repeated: number) =>
     writing(async () => {
@@ -174,7 +176,7 @@ function subjectsOf(resource: Resource): [string, NewSubject][] {
   const isPublic = ['category', 'diocese', 'treatment_pronoun'].includes(type)
   const read = reading(async () => (await newOne()).path, isPublic ? null : undefined)
   return [
-    ...(resource.newPath ? [] : [[`GET ${one}`, read] as [string, NewSubject]]),
+    ...(resource.newPath ? [] : [[`GET ${one}`, read] as [string, NewRequest]]),
     [`POST /v1${path}`, creating({}, 422)], // what is unique is taken
     [
       `POST /v1${path} with an Idempotency-Key`,
@@ -209,8 +211,8 @@ function subjectsOf(resource: Resource): [string, NewSubject][] {
 }
 
 /** A new request of every route. */
-export const subjects: Record<string, NewSubject> = {
-  ...Object.fromEntries(resources.flatMap(subjectsOf)),
+export const requests: Record<string, NewRequest> = {
+  ...Object.fromEntries(resources.flatMap(requestsOf)),
   'GET /v1/health': reading('/health', null),
   'GET /v1/categories': reading('/categories', null),
   'GET /v1/cover': reading('/cover', 'ana@example.org'),

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
-import { enqueueEmail } from '../../database/email-outbox.ts'
+import { insertLinkEmail } from '../../database/email-outbox.ts'
 import {
   getTokenUser,
   resetPassword,
@@ -18,7 +18,7 @@ import { limitLoginRate, limitTokenRate } from '../../http/rate-limits.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
 import { digest } from '../../security/hashes.ts'
 import { hashPassword } from '../../security/passwords.ts'
-import { loginAttempt, trustAddressLater } from './logins.ts'
+import { loginAttempt, trustAddressLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 
@@ -65,11 +65,11 @@ async function requestEmail(
   email: string,
 ): Promise<void> {
   await limitLoginRate(c, kind, loginAttempt(c, email))
-  await enqueueEmail(c.get('db'), email, kind)
+  await insertLinkEmail(c.get('db'), email, kind)
 }
 
 /** Verifying an email and resetting a forgotten password by emailed links, and asking for these. */
-export const links = new Hono<LinkEnv>()
+export const emailLinks = new Hono<LinkEnv>()
   .post(
     '/email/verify',
     jsonBody(),

@@ -1,12 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
-import {
-  beginLogin,
-  getLoginUser,
-  hasId,
-  type LoginAttempt,
-  type LoginUser,
-} from '../../database/logins.ts'
+import { beginLogin, type LoginAttempt } from '../../database/login-attempts.ts'
+import { getLoginUser, hasId, type LoginUser } from '../../database/login-users.ts'
 import { endedSession, errors } from '../../http/errors.ts'
 import {
   assertSession,
@@ -16,23 +11,24 @@ import {
 } from '../../http/middleware/auth.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
 import { type Caller, hasExpired } from '../../security/tokens.ts'
-import { loginAttempt, startSession, takeBackLater } from './logins.ts'
-import type { Session } from './openapi.ts'
+import { newAccessToken } from './access-token.ts'
+import { loginAttempt, takeBackLater } from './login-attempts.ts'
+import type { AccessToken } from './openapi.ts'
 
-// What the routes share in which a logged-in caller proves again, by the current password or by a
-// code, that the account is theirs.
+// Re-authentication (OWASP ASVS 5.0, 7.5): a logged-in caller proves again, by the current password
+// or by a code, that the account is theirs.
 
 export type LoginUserEnv = CallerEnv & {
   Variables: {
     user: LoginUser
-    /** By `beginOwnLogin`. */
+    /** Set by `beginReauthentication`. */
     attempt: LoginAttempt
     /** The time step of a right code. */
     step: number
   }
 }
 
-/** What the error of a wrong current password says. */
+/** The error of a wrong current password. */
 export const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
 
 const sessionOf = (user: LoginUser | null) =>
@@ -52,7 +48,7 @@ export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
   },
 )
 
-/** What the logins of a user are counted by. */
+/** The identifier by which the logins of a user are counted. */
 export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
@@ -61,7 +57,7 @@ export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? i
  * out.
  * @throws {ApiError} 429; 401 if the session has ended
  */
-export async function beginOwnLogin(c: Context<LoginUserEnv>): Promise<void> {
+export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<void> {
   const { db, caller } = c.var
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
   await limitLoginRate(c, 'login', attempt)
@@ -76,18 +72,10 @@ export async function beginOwnLogin(c: Context<LoginUserEnv>): Promise<void> {
   c.set('attempt', attempt)
 }
 
-/** What the response shows to a caller whose write has ended every session: the next one. */
-export const startNextSession = (c: Context<LoginUserEnv>): Promise<Session> => {
+/** The next access token of a caller whose write has ended every session. */
+export const nextAccessToken = (c: Context<LoginUserEnv>): Promise<AccessToken> => {
   const { user, caller, settings } = c.var
-  return startSession({ ...user, token_version: caller.tokenVersion + 1 }, settings)
-}
-
-/** Refuses a write that found another login than the caller's. @throws {ApiError} 401 */
-export function assertOpen(
-  caller: Caller,
-  user: LoginUser | null,
-): asserts user is LoginUser {
-  if (!isOpen(caller, user)) throw endedSession(caller)
+  return newAccessToken({ ...user, token_version: caller.tokenVersion + 1 }, settings)
 }
 
 const isOpen = (caller: Caller, user: LoginUser | null): user is LoginUser =>

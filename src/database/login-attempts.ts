@@ -1,12 +1,11 @@
 import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
-import { record } from './audit-events.ts'
-import { type Statement, writeAll, writeAndRead } from './batch.ts'
+import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { hasRow } from './conditions.ts'
-import { jsonColumn } from './json.ts'
-import { failedLogins, knownAddresses, roles, users } from './schema.ts'
-import { roleObject } from './users.ts'
+import { type LoginUser, selectLoginUser } from './login-users.ts'
+import { failedLogins, knownAddresses, users } from './schema.ts'
+import { runTransaction, type Statement } from './transactions.ts'
 
 /** Failures within the window that lock an identifier out. */
 const MAX_FAILURES = 50
@@ -19,48 +18,11 @@ export const TRUSTED_MINUTES = 30 * 24 * 60
  * present secret, and by the previous one while there is one.
  */
 export type LoginAttempt = {
-  /** Of the request, so that an attempt that is retried counts once. */
+  /** That of its request. */
   id: string
   identifiers: [string, ...string[]]
   addresses: [string, ...string[]]
 }
-
-const loginColumns = {
-  id: users.id,
-  first_name: users.first_name,
-  last_name: users.last_name,
-  email: users.email,
-  cpf: users.cpf,
-  email_verification_required: users.email_verification_required,
-  email_verified_at: users.email_verified_at,
-  password_hash: users.password_hash,
-  token_version: users.token_version,
-  second_factor_secret: users.second_factor_secret,
-  second_factor_enabled_at: users.second_factor_enabled_at,
-  second_factor_step: users.second_factor_step,
-  role: jsonColumn(
-    'role',
-    roleObject,
-    sql`${roles} where ${roles.id} = ${users.role_id}`,
-  ),
-}
-
-/** Builds the query of the user of a login. */
-export const selectLoginUser = (db: Database, where: SQL) =>
-  db.select(loginColumns).from(users).where(where)
-
-export type LoginUser = Awaited<ReturnType<typeof selectLoginUser>>[number]
-
-/** The user of a login, or null. One round trip. */
-export async function getLoginUser(db: Database, where: SQL): Promise<LoginUser | null> {
-  return (await selectLoginUser(db, where).get()) ?? null
-}
-
-// The conditions by which one is found.
-
-export const hasEmail = (email: string) => eq(users.email, email)
-export const hasCpf = (cpf: string) => eq(users.cpf, cpf)
-export const hasId = (id: string) => eq(users.id, id)
 
 /**
  * Counts an attempt as failed, before its password is looked at, and reads its user. One round
@@ -72,10 +34,9 @@ export async function beginLogin(
   where: SQL,
   attempt: LoginAttempt,
 ): Promise<{ user: LoginUser | null; retryAfter: number | null }> {
-  const { counted, lockouts, found } = await writeAndRead(
-    db,
-    [countAttempt(db, attempt)],
-    {
+  const { counted, lockouts, found } = await runTransaction(db, {
+    writes: [insertAttempt(db, attempt)],
+    reads: {
       counted: db
         .select({ id: failedLogins.id })
         .from(failedLogins)
@@ -83,7 +44,7 @@ export async function beginLogin(
       lockouts: selectLockout(db, attempt),
       found: selectLoginUser(db, where),
     },
-  )
+  })
   const isLockedOut = counted.length === 0
   return {
     user: found[0] ?? null,
@@ -92,14 +53,13 @@ export async function beginLogin(
 }
 
 /** Counts an attempt as failed, unless its identifier is locked out. */
-const countAttempt = (
+const insertAttempt = (
   db: Database,
   { id, identifiers, addresses }: LoginAttempt,
 ): SQL => sql`
   insert into failed_logins (id, identifier, address)
   select ${id}, ${identifiers[0]}, ${addresses[0]}
-  where not exists ${selectLockout(db, { identifiers, addresses })}
-  on conflict do nothing`
+  where not exists ${selectLockout(db, { identifiers, addresses })}`
 
 /** Takes an attempt back whose password was right. */
 export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, 'id'>) {
@@ -121,10 +81,12 @@ export async function rememberLogin(
 ): Promise<void> {
   const isAdministrator = user.role.slug === 'administrator'
   const actor = { requestId, ownerId: user.id }
-  await writeAll(db, [
-    ...(isAdministrator ? [record(actor, 'session.started', user.id)] : []),
-    ...trustStatements(db, user, [identifiers], addresses),
-  ])
+  await runTransaction(db, {
+    writes: [
+      ...(isAdministrator ? [insertAuditEvents(actor, 'session.started', user.id)] : []),
+      ...trustStatements(db, user, [identifiers], addresses),
+    ],
+  })
 }
 
 /** Trusts the address of somebody who has shown to own an account. One transaction. */
@@ -134,7 +96,9 @@ export async function trustAddress(
   identifiers: LoginAttempt['identifiers'][],
   addresses: LoginAttempt['addresses'],
 ): Promise<void> {
-  await writeAll(db, trustStatements(db, user, identifiers, addresses))
+  await runTransaction(db, {
+    writes: trustStatements(db, user, identifiers, addresses),
+  })
 }
 
 /**
@@ -171,29 +135,15 @@ function trustStatements(
   ])
 }
 
-/** Builds the statement that forgets the failures of some identifiers, by their hashes. */
-export const forgetFailures = (db: Database, identifiers: string[], where?: SQL) =>
-  db.delete(failedLogins).where(and(inArray(failedLogins.identifier, identifiers), where))
+/** Builds the statement that deletes the failures of some identifiers, by their hashes. */
+export const deleteFailures = (db: Database, identifiers: string[]) =>
+  db.delete(failedLogins).where(inArray(failedLogins.identifier, identifiers))
 
 /**
  * Builds the statement that ends the trust in client addresses for logins with some identifiers.
  */
-export const forgetAddresses = (db: Database, identifiers: string[], where?: SQL) =>
-  db
-    .delete(knownAddresses)
-    .where(and(inArray(knownAddresses.identifier, identifiers), where))
-
-/** Replaces an outdated password hash, unless the password was changed meanwhile. */
-export async function replacePasswordHash(
-  db: Database,
-  user: Pick<LoginUser, 'id' | 'password_hash'>,
-  renewed: string,
-): Promise<void> {
-  await db
-    .update(users)
-    .set({ password_hash: renewed, updated_at: sql`${users.updated_at}` })
-    .where(and(eq(users.id, user.id), eq(users.password_hash, user.password_hash ?? '')))
-}
+export const deleteKnownAddresses = (db: Database, identifiers: string[]) =>
+  db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers))
 
 /**
  * A row if locked out: the seconds until the oldest of the last fifty failures counts no more. A

@@ -2,18 +2,15 @@ import type { Context } from 'hono'
 import {
   type LoggedIn,
   type LoginAttempt,
-  type LoginUser,
   rememberLogin,
   takeBackAttempt,
   trustAddress,
-} from '../../database/logins.ts'
-import { fullName } from '../../domain/names.ts'
+} from '../../database/login-attempts.ts'
+import type { LoginUser } from '../../database/login-users.ts'
 import { afterResponse } from '../../http/after-response.ts'
 import { networkHashes } from '../../http/client-network.ts'
 import { identifierHashes } from '../../security/hashes.ts'
-import { issueToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
-import type { Session } from './openapi.ts'
 
 /** An attempt to log in with an identifier (an email or CPF) from the client's address. */
 export function loginAttempt(c: Context, identifier: string): LoginAttempt {
@@ -56,19 +53,4 @@ export function trustAddressLater(
   const trust = () =>
     trustAddress(c.get('db'), user, hashes, networkHashes(settings, c.req))
   afterResponse(c, trust, 'login not remembered')
-}
-
-/** What the response to a login shows: a new access token and its user. */
-export async function startSession(
-  user: LoginUser,
-  settings: Settings,
-): Promise<Session> {
-  const { id, first_name, last_name, email, role, token_version } = user
-  const caller = { id, role: role.slug, tokenVersion: token_version }
-  return {
-    access_token: await issueToken(caller, settings),
-    token_type: 'Bearer',
-    expires_in: settings.JWT_TTL_SECONDS,
-    user: { id, first_name, last_name, full_name: fullName(user), email, role },
-  }
 }

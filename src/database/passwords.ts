@@ -1,0 +1,50 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { CallingActor } from './actor.ts'
+import { insertAuditEvents } from './audit-events.ts'
+import type { Database } from './client.ts'
+import { deleteEmailTokens } from './email-tokens.ts'
+import type { LoginUser } from './login-users.ts'
+import { insertNotice } from './notices.ts'
+import { users } from './schema.ts'
+import { runTransaction } from './transactions.ts'
+import { NEXT_REVISION, NEXT_TOKEN_VERSION } from './users.ts'
+
+/**
+ * Changes the caller's password, enqueues the notice, ends all sessions and voids links to reset
+ * it. Whether the former password came by a link holds for the new one. One round trip.
+ */
+export async function changeOwnPassword(
+  db: Database,
+  { id, email }: LoginUser,
+  password_hash: string,
+  actor: CallingActor,
+): Promise<void> {
+  await runTransaction(db, {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'password.changed', id),
+      deleteEmailTokens(db, id, 'password_reset'),
+      ...insertNotice(db, 'password_changed', email, id),
+      db
+        .update(users)
+        .set({
+          password_hash,
+          token_version: NEXT_TOKEN_VERSION,
+          revision: NEXT_REVISION,
+        })
+        .where(eq(users.id, id)),
+    ],
+  })
+}
+
+/** Replaces an outdated password hash, unless the password was changed meanwhile. */
+export async function replacePasswordHash(
+  db: Database,
+  user: Pick<LoginUser, 'id' | 'password_hash'>,
+  renewed: string,
+): Promise<void> {
+  await db
+    .update(users)
+    .set({ password_hash: renewed, updated_at: sql`${users.updated_at}` })
+    .where(and(eq(users.id, user.id), eq(users.password_hash, user.password_hash ?? '')))
+}

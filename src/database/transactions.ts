@@ -1,0 +1,145 @@
+import { eq, SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { type Actor, isCurrent } from './actor.ts'
+import type { Database } from './client.ts'
+import { findDatabaseError } from './database-error.ts'
+import { transactions } from './schema.ts'
+
+// A batch of D1 is a transaction. If its connection is lost, nobody knows whether it was committed,
+// so it is run again (database/retries.ts). Only this file has to know: the first statement inserts
+// an id, on which the repetition of a committed transaction fails.
+
+/** A statement of a transaction: a query of Drizzle, or SQL. */
+export type Statement = BatchItem<'sqlite'> | SQL
+
+type Query = BatchItem<'sqlite'>
+
+type Queries = Record<string, Query>
+
+/** A query of rows of a type. */
+export type RowQuery<Row> = Query & { _: { result: Row[] } }
+
+type RowsOf<Reads extends Queries> = { [Name in keyof Reads]: Reads[Name]['_']['result'] }
+
+type Transaction<Reads extends Queries> = {
+  /** Who writes. The transaction depends on their session. */
+  actor?: Actor
+  /** In order. */
+  writes: Statement[]
+  /** Queries that run after the writes, by name. */
+  reads?: Reads
+}
+
+/** The session of a caller ended, or their token expired, before the write. */
+export class EndedSessionError extends Error {}
+
+/** A unique index or a reference refused a write. The message names it, without values. */
+export class RefusedError extends Error {}
+
+class FailedPreconditionError extends Error {}
+
+/**
+ * Runs writes, then reads, as one transaction and one round trip.
+ * @returns the rows of each read by its name
+ * @throws {EndedSessionError}
+ * @throws {RefusedError}
+ */
+export function runTransaction<Reads extends Queries = Record<never, never>>(
+  db: Database,
+  transaction: Transaction<Reads>,
+): Promise<RowsOf<Reads>> {
+  return run(db, undefined, transaction)
+}
+
+/**
+ * Runs a transaction if a condition holds before its writes.
+ * @returns the rows of each read by its name; null if the condition does not hold
+ * @throws {EndedSessionError}
+ * @throws {RefusedError}
+ */
+export async function runTransactionIf<Reads extends Queries = Record<never, never>>(
+  db: Database,
+  precondition: SQL,
+  transaction: Transaction<Reads>,
+): Promise<RowsOf<Reads> | null> {
+  try {
+    return await run(db, precondition, transaction)
+  } catch (error) {
+    if (error instanceof FailedPreconditionError) return null
+    throw error
+  }
+}
+
+/** Reads by several queries in one round trip, and returns the rows of each by its name. */
+export async function readAll<Reads extends Queries>(
+  db: Database,
+  reads: Reads,
+): Promise<RowsOf<Reads>> {
+  return rowsOf(reads, await runBatch(db, Object.values(reads)))
+}
+
+async function run<Reads extends Queries>(
+  db: Database,
+  precondition: SQL | undefined,
+  { actor, writes, reads }: Transaction<Reads>,
+): Promise<RowsOf<Reads>> {
+  const queries = reads ?? ({} as Reads) // which are none by their default type
+  const statements = [...beginTransaction(db, precondition, actor), ...writes]
+  try {
+    const results = await runBatch(db, [...statements, ...Object.values(queries)])
+    return rowsOf(queries, results.slice(statements.length))
+  } catch (error) {
+    const message = (error instanceof Error && findDatabaseError(error)?.message) || ''
+    if (message.includes(COMMITTED)) return readAll(db, queries)
+    if (message.includes(SESSION_ENDED)) throw new EndedSessionError()
+    if (message.includes(PRECONDITION_FAILED)) throw new FailedPreconditionError()
+    if (REFUSED.test(message)) throw new RefusedError(message)
+    throw error
+  }
+}
+
+const COMMITTED = 'UNIQUE constraint failed: transactions.id'
+const SESSION_ENDED = 'CHECK constraint failed: caller_is_current'
+const PRECONDITION_FAILED = 'CHECK constraint failed: precondition_holds'
+const REFUSED = /\b(UNIQUE|FOREIGN KEY) constraint failed/
+
+/** Builds the statements that fail in a repetition, or if a condition does not hold. */
+function beginTransaction(
+  db: Database,
+  precondition: SQL | undefined,
+  actor: Actor | undefined,
+): Statement[] {
+  const id = crypto.randomUUID()
+  const insert = db.insert(transactions).values({ id })
+  if (!actor && !precondition) return [insert]
+
+  const check = db
+    .update(transactions)
+    .set({
+      caller_is_current: actor && sql`(${isCurrent(actor)}) is true`,
+      precondition_holds: precondition && sql`(${precondition}) is true`,
+    })
+    .where(eq(transactions.id, id))
+  return [insert, check]
+}
+
+function rowsOf<Reads extends Queries>(reads: Reads, results: unknown[]): RowsOf<Reads> {
+  const names = Object.keys(reads)
+  const rows = names.map((name, index) => [name, results[index]])
+  return Object.fromEntries(rows) as RowsOf<Reads> // Drizzle types batches of literals alone
+}
+
+async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
+  const [first, ...others] = statements.map((statement) =>
+    statement instanceof SQL ? prepare(db, statement) : statement,
+  )
+  return first ? db.batch([first, ...others]) : []
+}
+
+/**
+ * SQL as a statement of a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277).
+ */
+function prepare(db: Database, query: SQL): BatchItem<'sqlite'> {
+  const raw = db.run(query)
+  return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) })
+}
