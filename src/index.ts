@@ -1,15 +1,13 @@
-import { Hono } from 'hono/tiny'
-import { allowedMethods } from './http/allowed-methods.ts'
+import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
 import type { AppEnv } from './http/app-env.ts'
 import { errorResponse, onError } from './http/error-responses.ts'
 import { errors } from './http/errors.ts'
-import { storePublicResponses } from './http/middleware/cache.ts'
 import { corsOf } from './http/middleware/cors.ts'
 import { databaseSession } from './http/middleware/database-session.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
-import { responseMemoryOf } from './http/response-memory.ts'
 import { administrators } from './routes/administrators/handlers.ts'
 import { auditEvents } from './routes/audit-events/handlers.ts'
 import { emailLinks } from './routes/auth/email-links.ts'
@@ -44,12 +42,21 @@ const { cors, preflight } = corsOf(publicLists.map(({ path }) => path))
 /** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-app.use(storePublicResponses, responseHeaders, requestLog)
+app.use(responseHeaders, requestLog)
 app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))
   await next()
 })
 app.use(databaseSession, cors)
+app.use(
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, methods) =>
+      c.req.method === 'OPTIONS'
+        ? preflight(c)
+        : errorResponse(c, errors.methodNotAllowed(methods)),
+  }),
+)
 
 app.use('/', redirectToDocs)
 app.route('/', pages)
@@ -73,22 +80,7 @@ app.route('/v1/audit-events', auditEvents)
 app.route('/v1/health', health)
 app.route('/v1', documentation)
 
-app.notFound((c) => {
-  const allowed = allowedMethods(app, c.req.path)
-  if (allowed.length === 0)
-    return notFoundPage(c) ?? errorResponse(c, errors.routeNotFound())
-  if (c.req.method === 'OPTIONS') return preflight(c)
-  return errorResponse(c, errors.methodNotAllowed(allowed))
-})
+app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
 app.onError(onError)
 
-const { fetch } = app
-
-/**
- * A repeated public read comes from memory without passing Hono, which would take half of its time.
- * The bindings are those of `AppEnv`, although Hono's type lets them be anything.
- */
-const fetchRemembered: typeof fetch = (request, env, context) =>
-  responseMemoryOf((env as Env).DB).match(request) ?? fetch(request, env, context)
-
-export default Object.assign(app, { fetch: fetchRemembered, scheduled })
+export default Object.assign(app, { scheduled })

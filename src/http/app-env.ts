@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { Database } from '../database/client.ts'
 import type { Settings } from '../settings.ts'
-import type { Cacheable } from './cacheable.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {
@@ -12,8 +11,6 @@ export type AppEnv = {
     db: Database
     /** Of this request so far. */
     queryStats: { roundTrips: number }
-    /** Set by `cacheableJson` for a public response. */
-    cacheable?: Cacheable
   }
 }
 

@@ -9,28 +9,25 @@ export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-/** What was read from the database: a version of it, and when, in milliseconds since 1970. */
+/** The version of what was read from the database, and when, in milliseconds since 1970. */
 export type Read = { etag: string; readAt: number }
-
-/** A response that may be stored, by this isolate too. */
-export type Cacheable = Pick<Read, 'readAt'> & { body: string }
 
 /** Whole seconds since a read. */
 export const ageInSeconds = (readAt: number): number =>
   Math.floor((Date.now() - readAt) / 1000)
 
 /**
- * `Cache-Control` (RFC 9111; RFC 5861) with what is left of the lifetimes, so that memory, the
- * cache in front and browsers together never exceed them.
+ * `Cache-Control` of a public response (RFC 9111; RFC 5861), with what is left of the lifetimes, so
+ * that the list in memory, the cache in front and browsers together never exceed them.
  */
-export function cacheControl(scope: 'public' | 'private', readAt: number): string {
+export function publicCacheControl(readAt: number): string {
   const age = ageInSeconds(readAt)
   const stale = Math.max(0, age - MAX_AGE)
   const maxAge = Math.max(0, MAX_AGE - age)
   const whileRevalidate = Math.max(0, STALE_WHILE_REVALIDATE - stale)
   const ifError = Math.max(0, STALE_IF_ERROR - stale)
   return (
-    `${scope}, max-age=${maxAge}, stale-while-revalidate=${whileRevalidate}, ` +
+    `public, max-age=${maxAge}, stale-while-revalidate=${whileRevalidate}, ` +
     `stale-if-error=${ifError}`
   )
 }
@@ -44,21 +41,9 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
   return known.includes('*') || known.includes(opaque(etag))
 }
 
-/** Responds with JSON, or with 304 to a client that has it; `headers` hold its ETag. */
-export function conditionalJson(
-  request: Request,
-  body: string,
-  headers: Headers,
-): Response {
-  if (isNotModified(request, headers.get('ETag') ?? '')) {
-    headers.delete('Content-Type')
-    return new Response(null, { status: 304, headers })
-  }
-  return new Response(request.method === 'HEAD' ? null : body, { headers })
-}
-
 /**
- * Responds with cacheable JSON, public if anonymous, otherwise private; or 304.
+ * Responds with cacheable JSON, or with 304 to a client that has it. An anonymous response is
+ * public; a caller keeps theirs, but asks each time whether it is current.
  * @param tag names the responses that a write invalidates, in the cache in front of the Worker
  */
 export function cacheableJson(
@@ -67,15 +52,13 @@ export function cacheableJson(
   data: object,
   { etag, readAt }: Read,
 ): Response {
-  const body = JSON.stringify(data)
   const isPublic = c.get('caller') === null
-  if (isPublic) c.set('cacheable', { body, readAt })
-  const headers = new Headers({
-    'Content-Type': 'application/json',
-    'Cache-Control': cacheControl(isPublic ? 'public' : 'private', readAt),
+  const headers = {
+    'Cache-Control': isPublic ? publicCacheControl(readAt) : 'private, no-cache',
     'Cache-Tag': tag,
     ETag: etag,
     Vary: 'Authorization',
-  })
-  return conditionalJson(c.req.raw, body, headers)
+  }
+  if (isNotModified(c.req.raw, etag)) return c.body(null, 304, headers)
+  return c.json(data, 200, headers)
 }

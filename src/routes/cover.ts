@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { getCover } from '../database/cover.ts'
 import { completionOf } from '../domain/completion.ts'
 import { coverTextsOf } from '../domain/cover-texts.ts'

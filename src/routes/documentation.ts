@@ -1,5 +1,5 @@
+import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/tiny'
 import page from '../../.wrangler/docs/index.html.gz.bin'
 import openApi from '../../.wrangler/docs/openapi.json.gz.bin'
 import search from '../../.wrangler/docs/search.js.gz.bin'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import verification from '../../.wrangler/pages/confirmar-email.html.gz.bin'
 import inlineSources from '../../.wrangler/pages/inline-sources.bin'
 import notFound from '../../.wrangler/pages/not-found.html.gz.bin'

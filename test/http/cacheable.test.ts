@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { cacheControl } from '../../src/http/cacheable.ts'
+import { publicCacheControl } from '../../src/http/cacheable.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
 })
 
-describe('cacheControl', () => {
+describe('publicCacheControl', () => {
   it.each([
     [0, 60, 60, 600],
     [59, 1, 60, 600],
@@ -19,7 +19,7 @@ describe('cacheControl', () => {
   ])(
     'leaves, %i seconds after the read, what is left of each lifetime',
     (age, maxAge, whileRevalidate, ifError) => {
-      expect(cacheControl('public', Date.now() - age * 1000)).toBe(
+      expect(publicCacheControl(Date.now() - age * 1000)).toBe(
         `public, max-age=${maxAge}, stale-while-revalidate=${whileRevalidate}, ` +
           `stale-if-error=${ifError}`,
       )

@@ -29,7 +29,7 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set('X-Request-Id', c.get('requestId'))
 })
 
-export function isCacheable({ status, headers }: Response): boolean {
+function isCacheable({ status, headers }: Response): boolean {
   const policy = headers.get('Cache-Control')
   return (status === 200 || status === 304) && policy !== null && policy !== 'no-store'
 }

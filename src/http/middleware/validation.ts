@@ -1,5 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
 import { ApiError, errors, type FieldErrors, ValidationError } from '../errors.ts'
 import type { BodyCheck } from '../refusals.ts'
@@ -11,8 +12,19 @@ export function jsonBody({
   maxBytes = 64 * KIBIBYTE,
   isOptional = false,
 } = {}): MiddlewareHandler {
+  const limitSize = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw errors.payloadTooLarge()
+    },
+  })
+  const read = async (c: Context) => {
+    await limitSize(c, async () => undefined)
+    return c.req.arrayBuffer()
+  }
+
   return async (c, next) => {
-    const bytes = await readBody(c.req.raw, maxBytes).catch((error) => {
+    const bytes = await read(c).catch((error) => {
       throw error instanceof ApiError ? error : errors.invalidJson() // the client disconnected
     })
     const isSent = bytes.byteLength > 0
@@ -26,20 +38,6 @@ export function jsonBody({
   }
 }
 
-/** The bytes of a body. @throws {ApiError} 413 as soon as there are too many */
-async function readBody({ headers, body }: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(headers.get('Content-Length')) > maxBytes) throw errors.payloadTooLarge()
-
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw errors.payloadTooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /**
  * `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax.
  */
@@ -49,7 +47,7 @@ function isJson(c: Context): boolean {
   return type === 'application/json' || isMergePatch
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes),

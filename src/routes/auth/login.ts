@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { beginLogin } from '../../database/login-attempts.ts'
 import { hasCpf, hasEmail } from '../../database/login-users.ts'
 import { replacePasswordHash } from '../../database/passwords.ts'

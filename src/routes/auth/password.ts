@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changeOwnPassword } from '../../database/passwords.ts'
 import type { AppEnv } from '../../http/app-env.ts'

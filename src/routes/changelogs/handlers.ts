@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { every } from 'hono/combine'
-import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import {
   createEntry,

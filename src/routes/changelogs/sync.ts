@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/tiny'
 import { getImportState, importEntries } from '../../database/changelog-imports.ts'
 import { planImport } from '../../domain/changelog-import.ts'
 import { parseCommit } from '../../domain/commits.ts'

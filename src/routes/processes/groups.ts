@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import {
   createGroup,

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import type { Actor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ListMemory } from '../../src/routes/reference-lists/list-memory.ts'
+import { tokenOf } from '../helper.ts'
+import { isolate } from './isolate.ts'
+
+const REFERENCE_LISTS = ['/categories', '/dioceses', '/treatment-pronouns'] as const
+const LISTS = [...REFERENCE_LISTS, '/changelogs'] as const
+const SECOND = 1000
+
+const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+
+describe('a list in memory', () => {
+  const database = {} as D1Database
+  const listOf = (readAt: number) => ({ entries: [], etag: '"e"', readAt })
+
+  it('is none that was read before a write', () => {
+    const memory = new ListMemory()
+    const readAt = Date.now()
+    memory.forget(database)
+    memory.put(database, listOf(readAt))
+    expect(memory.get(database)).toBeNull()
+    memory.put(database, listOf(readAt + 1))
+    expect(memory.get(database)).toEqual(listOf(readAt + 1))
+  })
+
+  it('is none that was read before another one', () => {
+    const memory = new ListMemory()
+    memory.put(database, listOf(2))
+    memory.put(database, listOf(1))
+    expect(memory.get(database)).toEqual(listOf(2))
+  })
+})
+
+describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
+  it('responds from memory with the same headers, but for its age, also to HEAD and with a 304', async () => {
+    const { count, get } = isolate()
+    const first = headersOf(await get(path))
+    expect(first).toMatchObject({
+      'cache-control':
+        'public, max-age=60, stale-while-revalidate=60, stale-if-error=600',
+      'access-control-allow-origin': '*',
+      'x-frame-options': 'DENY',
+      vary: 'Authorization',
+    })
+    vi.advanceTimersByTime(57 * SECOND)
+    const later = {
+      ...first,
+      'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600',
+    }
+    expect(headersOf(await get(path))).toEqual(later)
+    const head = await get(path, { method: 'HEAD' })
+    expect([headersOf(head), await head.text()]).toEqual([later, ''])
+    const same = await get(path, { headers: { 'If-None-Match': first.etag ?? '' } })
+    const { 'content-type': _, ...unmodified } = later as Record<string, string>
+    expect([same.status, headersOf(same), await same.text()]).toEqual([
+      304,
+      unmodified,
+      '',
+    ])
+    expect(count.roundTrips).toBe(1)
+  })
+
+  it('is read again after a minute', async () => {
+    const { count, get } = isolate()
+    await get(path)
+    vi.advanceTimersByTime(60 * SECOND - 1)
+    await get(path)
+    expect(count.roundTrips).toBe(1)
+    vi.advanceTimersByTime(1)
+    expect((await get(path)).headers.get('Cache-Control')).toMatch(/max-age=60/)
+    expect(count.roundTrips).toBe(2)
+  })
+})
+
+describe.each(LISTS)('GET /v1%s', (path) => {
+  it('is read for every token, which must ask each time, and with a 304 if it is known', async () => {
+    const { count, get } = isolate()
+    const token = await tokenOf('ana@example.org')
+    const first = await get(path)
+    const own = await get(path, { token })
+    expect(own.headers.get('Cache-Control')).toBe('private, no-cache')
+    expect(await own.text()).toBe(await first.text())
+    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
+    const same = await get(path, { token, headers })
+    expect([same.status, await same.text()]).toEqual([304, ''])
+    expect([count.roundTrips, count.sessions]).toEqual([
+      3,
+      ['first-unconstrained', 'first-primary', 'first-primary'],
+    ])
+    expect((await get(path)).headers.get('Cache-Control')).toMatch(/^public/)
+  })
+
+  it('responds to simultaneous first requests, each with its own read', async () => {
+    const { count, get } = isolate()
+    const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(
+      new Set(await Promise.all(responses.map((response) => response.text()))).size,
+    ).toBe(1)
+    expect(count.roundTrips).toBeGreaterThan(1)
+  })
+
+  it('rejects an invalid token and other methods even if the list is in memory', async () => {
+    const { get } = isolate()
+    await get(path)
+    expect((await get(path, { token: 'x.y.z' })).status).toBe(401)
+    expect((await get(path, { headers: { Authorization: '' } })).status).toBe(401)
+    expect((await get(path, { method: 'DELETE' })).status).toBe(405)
+    expect((await get(path)).status).toBe(200)
+  })
+
+  it('keeps no error', async () => {
+    const { binding, get } = isolate()
+    const withSession = binding.withSession
+    binding.withSession = () => {
+      throw new Error('once')
+    }
+    expect((await get(path)).status).toBe(500)
+    binding.withSession = withSession
+    expect((await get(path)).status).toBe(200)
+    const invalid = await get(`${path}?page=0`)
+    expect([invalid.status, invalid.headers.get('Cache-Control')]).toEqual([
+      422,
+      'no-store',
+    ])
+  })
+})
+
+it.each([
+  ['"e"', 200],
+  ['W/ETAG', 304],
+  ['"x", ETAG', 304],
+  ['*', 304],
+])('GET /v1/categories with If-None-Match %s is %i', async (header, status) => {
+  const { get } = isolate()
+  const etag = (await get('/categories')).headers.get('ETag') ?? ''
+  const headers = { 'If-None-Match': header.replace('ETAG', etag) }
+  expect((await get('/categories', { headers })).status).toBe(status)
+})
