@@ -8,6 +8,7 @@ CREATE TABLE `transactions` (
 );
 --> statement-breakpoint
 CREATE INDEX `transactions_by_time` ON `transactions` (`committed_at`);--> statement-breakpoint
+DROP TABLE `release_commits`;--> statement-breakpoint
 PRAGMA foreign_keys=OFF;--> statement-breakpoint
 CREATE TABLE `__new_email_outbox` (
 	`email` text NOT NULL,
@@ -43,4 +44,5 @@ ALTER TABLE `users` ADD `revision` integer DEFAULT 1 NOT NULL;--> statement-brea
 ALTER TABLE `users` DROP COLUMN `second_factor_request_id`;--> statement-breakpoint
 -- Written by hand: a used token is deleted now, so none that was used may stay.
 DELETE FROM `email_tokens` WHERE `used_by` IS NOT NULL;--> statement-breakpoint
-ALTER TABLE `email_tokens` DROP COLUMN `used_by`;
+ALTER TABLE `email_tokens` DROP COLUMN `used_by`;--> statement-breakpoint
+ALTER TABLE `imported_commits` DROP COLUMN `is_on_branch`;

@@ -72,7 +72,6 @@ export async function resetImports(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('delete from changelogs where git_commit_hash is not null'),
     env.DB.prepare('delete from imported_commits'),
-    env.DB.prepare('delete from release_commits'),
     env.DB.prepare('delete from sync_cursors'),
   ])
 }

@@ -39,11 +39,11 @@ type SyncResult = z.infer<typeof syncResult>
  */
 export async function pushHistory(
   service: Service,
-  { commits, offBranch, tags }: LocalHistory,
+  { commits, tags }: LocalHistory,
   onSync: (result: SyncResult) => void,
   maxCommits = MAX_COMMITS,
 ): Promise<void> {
-  const releases = releasesByTag(commits, tags, offBranch)
+  const releases = releasesByTag(commits, tags)
   const highest = sortByVersion(tags).slice(-1)
   const push = async (batch: SentCommit[]) => {
     const body = { commits: batch, tags: highest.map(({ name }) => name) }

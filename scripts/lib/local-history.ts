@@ -3,18 +3,11 @@ import { readdirSync } from 'node:fs'
 import type { Commit } from '../../src/domain/commits.ts'
 import { reasonOf } from './command-line.ts'
 
-/** A commit without its content. */
-type Ancestry = Pick<Commit, 'hash' | 'parents'>
-
 export type LocalHistory = {
-  tags: {
-    name: string
-    hash: string
-  }[]
   /** The commits reachable from HEAD. */
   commits: Commit[]
-  /** The commits reachable only from tags. */
-  offBranch: Ancestry[]
+  /** The tags of these commits. */
+  tags: { name: string; hash: string }[]
 }
 
 /** What git needs of the environment: no token, and no folder of another repository. */
@@ -36,11 +29,7 @@ const MEANINGS: [RegExp, string][] = [
  */
 export function readLocalHistory(repo: string): LocalHistory {
   checkFolder(repo)
-  return {
-    tags: readTags(repo),
-    commits: readCommits(repo),
-    offBranch: readOffBranch(repo),
-  }
+  return { commits: readCommits(repo), tags: readTags(repo) }
 }
 
 function checkFolder(repo: string): void {
@@ -54,13 +43,13 @@ function checkFolder(repo: string): void {
 /** Of an annotated tag, `*objectname` is the tagged commit. */
 function readTags(repo: string): LocalHistory['tags'] {
   const format = '--format=%(refname:strip=2) %(objectname) %(*objectname)'
-  const lines = split(git(repo, 'for-each-ref', 'refs/tags', format), '\n')
+  const lines = split(
+    git(repo, 'for-each-ref', '--merged=HEAD', format, 'refs/tags'),
+    '\n',
+  )
   return lines.map((line) => {
     const [name = '', object = '', target] = line.split(' ')
-    return {
-      name,
-      hash: target || object,
-    }
+    return { name, hash: target || object }
   })
 }
 
@@ -78,17 +67,6 @@ function readCommits(repo: string): Commit[] {
       parents: split(parents, ' '),
       message: message.join('\n').trimEnd(),
       date: new Date(date),
-    }
-  })
-}
-
-function readOffBranch(repo: string): Ancestry[] {
-  const lines = git(repo, 'rev-list', '--parents', '--tags', '--not', 'HEAD', '--')
-  return split(lines, '\n').map((line) => {
-    const [hash = '', ...parents] = split(line, ' ')
-    return {
-      hash,
-      parents,
     }
   })
 }

@@ -1,6 +1,5 @@
 import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { PlannedEntry } from '../domain/changelog-import.ts'
-import type { GraphCommit } from '../domain/releases.ts'
 import { timestamp } from '../domain/timestamps.ts'
 import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
@@ -8,7 +7,7 @@ import { type ChangelogEntry, entryColumns, NEWEST_FIRST } from './changelogs.ts
 import type { Database } from './client.ts'
 import { hasNoRow, hasRow } from './conditions.ts'
 import { insertRows, jsonRows, textsOf } from './json-rows.ts'
-import { changelogs, importedCommits, releaseCommits, syncCursors } from './schema.ts'
+import { changelogs, importedCommits, syncCursors } from './schema.ts'
 import { readAll, runTransaction } from './transactions.ts'
 
 /** The last commit read from a source, or null. */
@@ -49,25 +48,6 @@ export async function getImportState(db: Database, hashes: string[]) {
   return { known: hashesOf(known), highest: highest[0]?.version ?? null }
 }
 
-/**
- * Which of some tagged commits were read with all their ancestors; and all commits that were read
- * beside a branch, if any of the added commits is one of them. One round trip.
- */
-export async function readReleases(db: Database, tagged: string[], added: string[]) {
-  const isRead = or(
-    hasRow(releaseCommits, IS_HASH),
-    hasRow(importedCommits, sql`${IS_HASH} and is_on_branch`),
-  )
-  const isMerged = sql`exists (
-    select 1 from (${jsonRows(added)}) as added
-    join ${releaseCommits} as other on other.hash = added.value)`
-  const { read, merged } = await readAll(db, {
-    read: selectHashes(db, tagged, isRead),
-    merged: db.select().from(releaseCommits).where(isMerged),
-  })
-  return { read: hashesOf(read), merged }
-}
-
 const IS_HASH = sql`hash = value`
 
 const selectKnown = (db: Database, hashes: string[]) =>
@@ -92,13 +72,10 @@ const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => ha
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]
-  /**
-   * All commits that are imported with them: of entries, and merges; of a pull, all that are on its
-   * branch.
-   */
+  /** All commits that are imported with them: of entries, and merges. */
   hashes: string[]
-  /** What was read from the configured repository, up to the commit `head`. */
-  pulled: { source: string; head: string; offBranch: GraphCommit[] } | null
+  /** The configured repository, and the commit up to which it was read. */
+  pulled: { source: string; head: string } | null
 }
 
 /**
@@ -129,8 +106,8 @@ export async function importEntries(
       sql`select null as id where ${isChanged(hashes, pulled)}`,
     ),
     insertRows(changelogs, Object.values(entryColumns), drafts, isNew),
-    insertCommits(hashes, pulled !== null),
-    ...(pulled ? pullStatements(pulled) : []),
+    insertCommits(hashes),
+    ...(pulled ? [upsertCursor(pulled)] : []),
   ]
   const { imported } = await runTransaction(db, {
     actor,
@@ -147,11 +124,10 @@ export async function importEntries(
   return imported.flatMap(({ id }) => draftsById.get(id) ?? [])
 }
 
-/** Whether an import changes anything: commits that are unknown, or not known to be on a branch. */
+/** A condition: an import changes anything. */
 function isChanged(hashes: string[], pulled: Import['pulled']): SQL | undefined {
-  const isKnown = sql`${IS_HASH} and ${importedCommits.is_on_branch} >= ${pulled ? 1 : 0}`
   const hasNewCommit = sql`exists (
-    select 1 from (${jsonRows(hashes)}) where ${hasNoRow(importedCommits, isKnown)})`
+    select 1 from (${jsonRows(hashes)}) where ${hasNoRow(importedCommits, IS_HASH)})`
   if (!pulled) return hasNewCommit
 
   const isAtHead = and(
@@ -161,24 +137,12 @@ function isChanged(hashes: string[], pulled: Import['pulled']): SQL | undefined 
   return or(hasNewCommit, hasNoRow(syncCursors, isAtHead))
 }
 
-const insertCommits = (hashes: string[], isOnBranch: boolean): SQL => sql`
-  insert into ${importedCommits} (hash, is_on_branch)
-  select value, ${isOnBranch ? 1 : 0} from (${jsonRows(hashes)}) where true
-  on conflict (hash) do update set is_on_branch = 1 where excluded.is_on_branch > is_on_branch`
+const insertCommits = (hashes: string[]): SQL => sql`
+  insert into ${importedCommits} (hash)
+  select value from (${jsonRows(hashes)}) where true
+  on conflict do nothing`
 
-/** The statements that keep how far a repository was read. */
-const pullStatements = ({
-  source,
-  head,
-  offBranch,
-}: NonNullable<Import['pulled']>): SQL[] => [
-  insertRows(
-    releaseCommits,
-    [releaseCommits.hash, releaseCommits.parents],
-    offBranch,
-    sql`true`, // but known ones
-  ),
-  sql`
-    insert into ${syncCursors} (source, head) values (${source}, ${head})
-    on conflict (source) do update set head = excluded.head where head <> excluded.head`,
-]
+/** Builds the statement that keeps how far a repository was read. */
+const upsertCursor = ({ source, head }: NonNullable<Import['pulled']>): SQL => sql`
+  insert into ${syncCursors} (source, head) values (${source}, ${head})
+  on conflict (source) do update set head = excluded.head`

@@ -428,18 +428,6 @@ export const transactions = sqliteTable(
  */
 export const importedCommits = sqliteTable('imported_commits', {
   hash: text().primaryKey(),
-  /** Read from a repository's branch, so all its ancestors are imported too. */
-  is_on_branch: integer({ mode: 'boolean' }).notNull().default(false),
-})
-
-/**
- * Commits that were reachable only from release tags when these were read, so that each tag is read
- * once.
- */
-export const releaseCommits = sqliteTable('release_commits', {
-  hash: text().primaryKey(),
-  /** Null if unknown. */
-  parents: text({ mode: 'json' }).$type<string[]>(),
 })
 
 /** The last commit read from each repository, so that the next import reads only newer ones. */

@@ -1,11 +1,6 @@
 import type { ParsedMessage } from './commit-messages.ts'
 import type { ParsedCommit } from './commits.ts'
-import {
-  type GraphCommit,
-  releasesByTag,
-  sortTopologically,
-  type Tag,
-} from './releases.ts'
+import { releasesByTag, sortTopologically, type Tag } from './releases.ts'
 import {
   highestReleaseType,
   highestVersion,
@@ -19,8 +14,6 @@ import {
 export type ImportInput = {
   /** Their own versions take precedence over tags. */
   commits: (ParsedCommit & { version?: Version | null })[]
-  /** Commits reachable only from tags. */
-  offBranch?: GraphCommit[]
   tags: Tag[]
   /** Names of other tags of the repository. */
   otherTags?: string[] | null
@@ -62,11 +55,8 @@ export function planImport(input: ImportInput, state: ImportState): PlannedEntry
   return changes.map((change) => toEntry(change, next))
 }
 
-function listChanges(
-  { commits, offBranch, tags }: ImportInput,
-  known: Set<string>,
-): Change[] {
-  const releases = releasesByTag(commits, tags, offBranch)
+function listChanges({ commits, tags }: ImportInput, known: Set<string>): Change[] {
+  const releases = releasesByTag(commits, tags)
   const added = commits.filter(({ hash }) => !known.has(hash))
   const changes: Change[] = []
   for (const { change, hash, date, version } of sortTopologically(added)) {

@@ -2,7 +2,7 @@ import type { Commit } from './commits.ts'
 import { compareVersions, isVersion, type Version } from './versions.ts'
 
 /** A node of the commit graph. */
-export type GraphCommit = Pick<Commit, 'hash' | 'parents'>
+type GraphCommit = Pick<Commit, 'hash' | 'parents'>
 
 type DatedCommit = GraphCommit & Pick<Commit, 'date'>
 
@@ -21,15 +21,9 @@ type Releases = Map<string, Version>
  * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`.
  * If parents are unknown, a commit contains all earlier commits, and the first tag applies. Commits
  * without a release are left out. The order of the commits does not matter.
- * @param offBranch commits reachable only from tags, such as those of release branches
  */
-export function releasesByTag(
-  commits: DatedCommit[],
-  tags: Tag[],
-  offBranch: GraphCommit[] = [],
-): Releases {
-  const graph = [...commits, ...offBranch]
-  const releases = releasesByParents(graph, tags)
+export function releasesByTag(commits: DatedCommit[], tags: Tag[]): Releases {
+  const releases = releasesByParents(commits, tags)
   if (commits.some(({ parents }) => parents === null)) {
     addReleasesByDate(releases, commits)
   }

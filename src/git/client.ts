@@ -1,20 +1,10 @@
 import * as z from 'zod/mini'
-import { COMMIT_HASH, MAX_PARENTS } from '../domain/commits.ts'
+import { COMMIT_HASH } from '../domain/commits.ts'
 import type { Settings } from '../settings.ts'
 import { RepositoryUnavailableError } from './errors.ts'
-import { type Pages, readComparison, readList } from './pages.ts'
 import { createRequests, type Query } from './requests.ts'
 
 const hash = z.string().check(z.toLowerCase(), z.regex(COMMIT_HASH))
-
-/** The hashes of the parents, each once. */
-const parents = z
-  .pipe(
-    z.array(z.object({ sha: hash })),
-    z.transform((rows) => [...new Set(rows.map(({ sha }) => sha))]),
-  )
-  .check(z.maxLength(MAX_PARENTS))
-
 const signature = z.nullish(z.object({ date: z.string() }))
 
 const commitRow = z.object({
@@ -24,7 +14,7 @@ const commitRow = z.object({
     committer: signature,
     author: signature,
   }),
-  parents: z.optional(parents),
+  parents: z.array(z.object({ sha: hash })),
 })
 
 const tagRow = z.object({
@@ -40,14 +30,17 @@ const comparison = z.object({
   total_commits: z.int(),
 })
 
+/** The rows of one page after another. */
+export type Pages<Row> = AsyncGenerator<Row[], void>
+
 export type CommitRow = z.infer<typeof commitRow>
 export type TagRow = z.infer<typeof tagRow>
 export type GitClient = ReturnType<typeof createGitClient>
 
 /**
- * A client for the configured repository, on a server with the GitHub REST API, such as GitHub
- * Enterprise or Gitea. All that it reads throws `RepositoryUnavailableError` if the server fails,
- * and `HistoryTooLargeError` if the import needs too many requests.
+ * Creates a client of the configured repository, on GitHub or GitHub Enterprise. Its reads throw
+ * `RepositoryUnavailableError` if the host fails, and `HistoryTooLargeError` if one import needs
+ * too many requests.
  * @param timeout milliseconds for a response
  */
 export function createGitClient(settings: Settings, timeout?: number) {
@@ -65,26 +58,47 @@ export function createGitClient(settings: Settings, timeout?: number) {
     throw new RepositoryUnavailableError('an invalid response')
   }
 
-  /** A commit or branch and its ancestors, newest first; without a name, the default branch. */
+  /** Reads a list up to its first empty page, because a short one need not be the last. */
+  async function* readList<Row>(
+    schema: z.ZodMiniType<Row[]>,
+    path: string,
+    query?: Query,
+  ): Pages<Row> {
+    for (let page = 1; ; page++) {
+      const rows = await getPage(schema, path, page, query)
+      if (rows.length === 0) return
+      yield rows
+    }
+  }
+
+  /** Lists a commit or branch and its ancestors; without a name, the default branch. */
   function listCommits(name?: string): Pages<CommitRow> {
-    const query: Query = name ? { sha: name } : {}
-    const readPage = (page: number) => getPage(commitList, 'commits', page, query)
-    return readList(readPage, ({ sha }) => sha)
+    return readList(commitList, 'commits', name ? { sha: name } : {})
   }
 
   function listTags(): Pages<TagRow> {
-    const readPage = (page: number) => getPage(tagList, 'tags', page)
-    return readList(readPage, ({ name }) => name)
+    return readList(tagList, 'tags')
   }
 
-  /** The commits that are reachable from `head` but not from `base`. */
-  function compareCommits(base: string, head: string): Pages<CommitRow> {
-    const readPage = async (page: number) => {
+  /**
+   * Lists the commits that are reachable from `head` but not from `base`.
+   * @throws {RepositoryUnavailableError} if the host sends fewer commits than it counts, as GitHub
+   *   Enterprise before 3.1, which sends the same 250 for every page
+   */
+  async function* compareCommits(base: string, head: string): Pages<CommitRow> {
+    const read = new Set<string>()
+    for (let page = 1; ; page++) {
       const path = `compare/${base}...${head}`
       const { commits, total_commits } = await getPage(comparison, path, page)
-      return { rows: commits, total: total_commits }
+      const added = commits.filter(({ sha }) => !read.has(sha))
+      for (const { sha } of added) read.add(sha)
+      yield added
+
+      if (read.size === total_commits) return
+      if (added.length === 0) {
+        throw new RepositoryUnavailableError(`${read.size} of ${total_commits} commits`)
+      }
     }
-    return readComparison(readPage, ({ sha }) => sha)
   }
 
   return { listCommits, listTags, compareCommits }

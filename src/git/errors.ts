@@ -1,8 +1,6 @@
-/**
- * The git server failed, timed out or did not respond like the GitHub REST API. Contains no token.
- */
+/** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {
-  /** Seconds to wait, if the server sent them. */
+  /** Of the host's response, if it sent one. */
   readonly retryAfter: string | null
 
   constructor(reason: string, retryAfter: string | null = null) {
@@ -11,7 +9,7 @@ export class RepositoryUnavailableError extends Error {
   }
 }
 
-/** The repository has no commits yet, as GitHub and Gitea tell with the status 409. */
+/** The repository has no commits yet, as GitHub tells with the status 409. */
 export class EmptyRepositoryError extends RepositoryUnavailableError {}
 
 /** What there is too much of for one import: new commits, requests, or text in memory. */

@@ -1,13 +1,16 @@
-import { getSyncCursor, type Import } from '../database/changelog-imports.ts'
+import {
+  getSyncCursor,
+  type Import,
+  listKnownCommits,
+} from '../database/changelog-imports.ts'
 import type { Database } from '../database/client.ts'
 import type { ImportInput } from '../domain/changelog-import.ts'
+import type { ParsedCommit } from '../domain/commits.ts'
 import type { Tag } from '../domain/releases.ts'
 import type { Settings } from '../settings.ts'
-import { type CommitRow, createGitClient, type GitClient } from './client.ts'
-import { collectCommits, readRange } from './commits.ts'
-import { EmptyRepositoryError } from './errors.ts'
-import { readOffBranch } from './off-branch.ts'
-import type { Pages } from './pages.ts'
+import { createGitClient, type GitClient } from './client.ts'
+import { collectCommits } from './commits.ts'
+import { EmptyRepositoryError, RepositoryUnavailableError } from './errors.ts'
 
 export type NewHistory = ImportInput & Pick<Import, 'pulled'>
 
@@ -15,7 +18,7 @@ export type NewHistory = ImportInput & Pick<Import, 'pulled'>
  * Reads the commits of the configured repository since the last import, and all tags. Never returns
  * a partial history.
  * @returns no commits if the branch is empty or has not changed
- * @throws {RepositoryUnavailableError} if the server fails
+ * @throws {RepositoryUnavailableError} if the host fails
  * @throws {HistoryTooLargeError} if there is too much for one import
  */
 export async function readNewHistory(
@@ -27,28 +30,12 @@ export async function readNewHistory(
   const lastHead = await getSyncCursor(db, source)
   const head = await readHead(client, settings.GIT_BRANCH)
   if (head === null || head === lastHead) {
-    return {
-      commits: [],
-      tags: [],
-      pulled: null,
-    }
+    return { commits: [], tags: [], pulled: null }
   }
 
-  const collect = (pages: Pages<CommitRow>) => collectCommits(db, pages)
-  const commits = await readRange(client, lastHead, head, collect)
-  const tags = await readTags(client)
-  const branch = { head, commits }
-  const { stored, added } = await readOffBranch(db, client, branch, tags)
-  return {
-    commits,
-    tags,
-    offBranch: [...stored, ...added],
-    pulled: {
-      source,
-      head,
-      offBranch: added,
-    },
-  }
+  const commits = await readCommits(db, client, lastHead, head)
+  const tags = await readTags(db, client, commits)
+  return { commits, tags, pulled: { source, head } }
 }
 
 /** The name of a branch of a repository among those that were ever configured. */
@@ -67,12 +54,51 @@ async function readHead(client: GitClient, branch?: string): Promise<string | nu
   }
 }
 
-async function readTags(client: GitClient): Promise<Tag[]> {
+/**
+ * Reads the commits of a branch since the last head. After a force-push, or if the host cannot
+ * compare the two, reads the whole branch.
+ */
+async function readCommits(
+  db: Database,
+  client: GitClient,
+  lastHead: string | null,
+  head: string,
+): Promise<ParsedCommit[]> {
+  if (lastHead !== null) {
+    const compared = await readComparison(db, client, lastHead, head)
+    if (compared.length > 0) return compared
+  }
+  return collectCommits(db, client.listCommits(head))
+}
+
+/** Reads the commits between two others; none if the host cannot compare them. */
+async function readComparison(
+  db: Database,
+  client: GitClient,
+  base: string,
+  head: string,
+): Promise<ParsedCommit[]> {
+  try {
+    return await collectCommits(db, client.compareCommits(base, head))
+  } catch (error) {
+    if (error instanceof RepositoryUnavailableError) return []
+    throw error
+  }
+}
+
+/** Reads the tags of the branch: of commits that are read now, or were imported before. */
+async function readTags(
+  db: Database,
+  client: GitClient,
+  commits: ParsedCommit[],
+): Promise<Tag[]> {
   const tags: Tag[] = []
   for await (const rows of client.listTags()) {
-    for (const { name, commit } of rows) {
-      tags.push({ name, hash: commit.sha })
-    }
+    for (const { name, commit } of rows) tags.push({ name, hash: commit.sha })
   }
-  return tags
+
+  const hashes = tags.map(({ hash }) => hash)
+  const onBranch = await listKnownCommits(db, hashes)
+  for (const { hash } of commits) onBranch.add(hash)
+  return tags.filter(({ hash }) => onBranch.has(hash))
 }

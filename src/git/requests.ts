@@ -9,16 +9,6 @@ import {
 const MAX_REQUESTS = 950
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const TIMEOUT_MS = 10_000
-const MAX_WAIT_SECONDS = 86_400
-
-/** GitHub uses per_page, Gitea uses limit. The others spare Gitea details of each commit. */
-const COMMON_QUERY = {
-  per_page: '100',
-  limit: '100',
-  stat: 'false',
-  verification: 'false',
-  files: 'false',
-}
 
 export type Query = Record<string, string>
 
@@ -31,7 +21,7 @@ export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
    * Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect
    * fetch).
    * @throws {EmptyRepositoryError} if the repository has no commits
-   * @throws {RepositoryUnavailableError} if the server fails otherwise
+   * @throws {RepositoryUnavailableError} if the host fails otherwise
    * @throws {HistoryTooLargeError} if the import needs too many requests
    */
   return async function get(path: string, query: Query): Promise<unknown> {
@@ -65,47 +55,36 @@ function headersOf({ GIT_TOKEN }: Settings): Record<string, string> {
 function urlOf(settings: Settings, path: string, query: Query): URL {
   const { GIT_API_URL, GIT_REPOSITORY } = settings
   const url = new URL(`${GIT_API_URL}/repos/${GIT_REPOSITORY}/${path}`)
-  const parameters = { ...query, ...COMMON_QUERY }
-  url.search = new URLSearchParams(parameters).toString()
+  url.search = new URLSearchParams({ ...query, per_page: '100' }).toString()
   return url
 }
 
-/** Reads a body up to a limit, whatever the server says of its length. */
-async function readText({ headers, body }: Response): Promise<string> {
+async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  checkSize(Number(headers.get('Content-Length')))
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    checkSize(size)
+    if (size > MAX_RESPONSE_BYTES) {
+      throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
+    }
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-function checkSize(bytes: number): void {
-  if (bytes > MAX_RESPONSE_BYTES) {
-    throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
-  }
-}
-
 function errorOf({ status, headers }: Response): RepositoryUnavailableError {
   const reason = `status ${status}`
   if (status === 409) return new EmptyRepositoryError(reason)
-
-  const seconds = secondsToWait(headers)
-  const isSensible = seconds > 0 && seconds <= MAX_WAIT_SECONDS
-  const retryAfter = isSensible ? String(seconds) : null
-  return new RepositoryUnavailableError(reason, retryAfter)
+  return new RepositoryUnavailableError(reason, retryAfterOf(headers))
 }
 
-/** GitHub sends its rate limits in Retry-After or x-ratelimit-reset. */
-function secondsToWait(headers: Headers): number {
-  const retryAfter = Number(headers.get('Retry-After'))
-  if (retryAfter) return Math.ceil(retryAfter)
-
+/** GitHub tells the end of its hourly limit in x-ratelimit-reset, else sends Retry-After. */
+function retryAfterOf(headers: Headers): string | null {
+  const retryAfter = headers.get('Retry-After')
   const isLimited = headers.get('x-ratelimit-remaining') === '0'
-  if (!isLimited) return 0
+  if (retryAfter || !isLimited) return retryAfter
+
   const reset = Number(headers.get('x-ratelimit-reset'))
-  return Math.ceil(reset - Date.now() / 1000)
+  const seconds = Math.ceil(reset - Date.now() / 1000)
+  return seconds > 0 ? String(seconds) : null
 }

@@ -12,9 +12,11 @@ describe('migrations', () => {
     '0002_transactions.sql': [
       'email_outbox',
       'sent_emails',
+      'release_commits',
       'pair_id',
       'second_factor_request_id',
       'used_by',
+      'is_on_branch',
     ],
   }
 

@@ -64,17 +64,11 @@ ${first === undefined ? '' : `from :${first}\n`}${others.map((parent) => `merge 
             message: message.join('\n').trim(),
           }
         }),
-    /** Every tag with its commit; tags may be annotated. */
-    tags: () =>
-      lines([
-        'for-each-ref',
-        'refs/tags',
-        '--format=%(refname:strip=2) %(objectname) %(*objectname)',
-      ]).map((line) => {
-        const [name = '', object = '', target] = line.split(' ')
-        return { name, hash: target || object }
-      }),
-    tagsContaining: (hash: string) => lines(['tag', '--contains', hash]),
+    /** The tags of the branch. */
+    tags: () => lines(['tag', '--merged', 'HEAD']),
+    /** The tags of the branch that contain a commit. */
+    tagsContaining: (hash: string) =>
+      lines(['tag', '--merged', 'HEAD', '--contains', hash]),
   }
 }
 

@@ -8,18 +8,15 @@ export type Scenario = {
   commits: ServedCommit[]
   /** The head of the branch; by default the last commit. */
   head?: string
-  /** Commits reachable only from tags. */
+  /** Commits that are not on the branch. */
   offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
-  /** Gitea has smaller pages, and sends comparisons whole and newest first. */
-  host?: 'github' | 'gitea'
+  /** The rows of a page; by default as many as are asked for. */
+  pageSize?: number
   behaviour?:
     | 'stalls'
     | 'stalls in the body'
     | 'breaks off'
-    | 'knows no pages'
-    | 'repeats its first page'
-    | 'repeats its second page'
     | 'cannot compare'
     | 'cuts comparisons off'
     | 'sends too much to compare'
@@ -119,7 +116,7 @@ function respond(
   query: Record<string, string>,
   response: ServerResponse,
 ) {
-  const { host, behaviour } = scenario
+  const { behaviour } = scenario
   if (behaviour === 'stalls') return
   if (
     behaviour === 'stalls in the body' ||
@@ -130,7 +127,8 @@ function respond(
     return
   }
   const [, base = '', head = ''] = /^(\w+)\.\.\.(\w+)$/.exec(path) ?? []
-  if (path === 'tags') return send(response, 200, pageOf(tagRows(scenario), query, host))
+  if (path === 'tags')
+    return send(response, 200, pageOf(tagRows(scenario), query, scenario))
   if (!base) return send(response, 200, listedCommits(scenario, query))
   const rows = comparedRows(scenario, base, head)
   if (!rows) return send(response, 404)
@@ -138,29 +136,19 @@ function respond(
   if (behaviour === 'sends too much to compare')
     return send(response, 200, ' '.repeat(11 * 1024 * 1024))
   const total_commits = rows.length
-  if (host === 'gitea')
-    return send(response, 200, { commits: rows.reverse(), total_commits })
   const sent = behaviour === 'cuts comparisons off' ? rows.slice(0, 2) : rows
-  send(response, 200, { commits: pageOf(sent, query, host), total_commits })
+  send(response, 200, { commits: pageOf(sent, query, scenario), total_commits })
 }
 
-function listedCommits(scenario: Scenario, query: Record<string, string>) {
-  const rows = commitRows(scenario, query.sha)
-  if (scenario.behaviour === 'knows no pages') return rows
-  const lastPages = { 'repeats its first page': 1, 'repeats its second page': 2 }
-  const last = Object.entries(lastPages).find(
-    ([name]) => name === scenario.behaviour,
-  )?.[1]
-  const page = String(Math.min(Number(query.page), last ?? Number.POSITIVE_INFINITY))
-  return pageOf(rows, { ...query, page }, scenario.host)
-}
+const listedCommits = (scenario: Scenario, query: Record<string, string>) =>
+  pageOf(commitRows(scenario, query.sha), query, scenario)
 
 function pageOf<Row>(
   rows: Row[],
   { page, per_page }: Record<string, string>,
-  host?: string,
+  { pageSize }: Scenario,
 ): Row[] {
-  const size = host === 'gitea' ? 50 : Number(per_page)
+  const size = pageSize ?? Number(per_page)
   return rows.slice((Number(page) - 1) * size, Number(page) * size)
 }
 
@@ -217,13 +205,13 @@ function commitRows(scenario: Scenario, sha = '') {
 
 /**
  * Commits reachable from one commit but not from the other, oldest first; undefined if one is
- * missing. Of unrelated commits Gitea finds none, and GitHub responds 404.
+ * missing, or they are unrelated.
  */
 function comparedRows(scenario: Scenario, base: string, head: string) {
   const graph = graphOf(scenario)
   if (!graph.has(base) || !graph.has(head)) return undefined
   const [known, added] = [pastOf(graph, base), pastOf(graph, head)]
-  if (known.isDisjointFrom(added)) return scenario.host === 'gitea' ? [] : undefined
+  if (known.isDisjointFrom(added)) return undefined
   return [...graph.values()]
     .filter(({ sha }) => added.has(sha) && !known.has(sha))
     .map(rowOf)

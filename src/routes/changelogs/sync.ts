@@ -42,9 +42,8 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const state = await getImportState(db, hashes)
     const entries = planImport(history, state)
 
-    const { pulled } = history
     const added = hashes.filter((hash) => !state.known.has(hash))
-    const imported = { entries, hashes: pulled ? hashes : added, pulled }
+    const imported = { entries, hashes: added, pulled: history.pulled }
     const drafts = await importEntries(db, imported, actorOf(c))
 
     return c.json({
