@@ -7,8 +7,10 @@ import { makeFolder } from './lib/command-line.ts'
 import { commonPasswords } from './lib/common-passwords.ts'
 import { openApiDocument } from './openapi/document.ts'
 
-// Makes the files that src/routes/documentation.ts, pages.ts, src/email/messages.ts and
-// src/security/common-passwords.ts import as bytes, which are no code that is parsed at startup.
+// Generates the data that the Worker imports as bytes, which are not parsed at startup: the
+// documentation, the pages, the texts of emails and the common passwords.
+
+const GENERATED = join('src', 'generated')
 
 const VIEWER = dirname(
   createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
@@ -19,7 +21,7 @@ const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf
 
 for (const name of ['docs', 'pages', 'passwords'])
   try {
-    makeFolder(join('.wrangler', name))
+    makeFolder(join(GENERATED, name))
   } catch (error) {
     console.error(`Cannot make the documentation: ${(error as Error).message}`)
     process.exit(1)
@@ -56,7 +58,7 @@ function textsOfPages() {
 }
 
 function write(name: string, content: string | Buffer): void {
-  writeFileSync(join('.wrangler', 'pages', name), content)
+  writeFileSync(join(GENERATED, 'pages', name), content)
 }
 
 /** A page with its texts, and its style and script inline, so that it loads nothing. */
@@ -93,7 +95,7 @@ function sourceOf(html: string, element: string): string {
 
 function writeCompressed(folder: string, files: Record<string, string | Buffer>): void {
   for (const [name, content] of Object.entries(files)) {
-    const path = join('.wrangler', folder, `${name}.gz.bin`)
+    const path = join(GENERATED, folder, `${name}.gz.bin`)
     writeFileSync(path, gzipSync(content, { level: 9 }))
   }
 }

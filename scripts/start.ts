@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { watch } from 'chokidar'
 import { openDatabase } from '../src/database/client.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
@@ -145,7 +146,8 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
 async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const watcher = watch(folder, { ignoreInitial: true }).on('all', () => {
+  const ignored = join(folder, 'generated') // each build writes it
+  const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
     clearTimeout(timer) // saving several files is one change
     timer = setTimeout(() => {
       done = done.then(work).catch(({ message }: Error) => console.error(message))

@@ -11,34 +11,6 @@ const DESCRIPTION =
   'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale como não ' +
   'enviado.'
 
-/** The parameters of all queries. */
-const QUERY_PARAMETERS: Record<string, string> = {
-  search:
-    'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
-  active: 'Só os ativos, ou só os inativos.',
-  page: 'O número da página; por padrão, 1.',
-  per_page: 'Itens por página; por padrão, 12.',
-  state: 'Só as deste estado, pela sigla.',
-  process_id: 'Só os informantes deste processo.',
-  group_id: 'Só os informantes deste grupo.',
-  questionnaire_status: 'Só os que têm, no mesmo par, este estado.',
-  category_id: 'Só os informantes com esta função.',
-  diocese_id: 'Só os informantes desta diocese.',
-  treatment_pronoun_id: 'Só os informantes com este pronome de tratamento.',
-  has_process: 'Só quem está em algum processo; com `false`, quem não está em nenhum.',
-  category: 'Só os registros desta categoria.',
-  version: 'Só os registros desta versão, como `v1.2.0`.',
-  is_published: 'Só os publicados, ou só os rascunhos (administradores).',
-  date_from: 'A partir desta data (UTC).',
-  date_to: 'Até esta data (UTC).',
-  actor_id: 'Só o que este usuário fez.',
-  subject_id:
-    'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um ' +
-    'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
-  subject_type: 'Só o que foi feito a algo deste tipo.',
-  action: 'Só esta ação.',
-}
-
 const header = (description: string, example: string) => ({
   description,
   schema: { type: 'string' },
@@ -175,8 +147,7 @@ function queryParameters(query: NonNullable<Operation['query']>, schemas: Json):
   const { properties } = jsonSchemaOf(query, 'input', schemas) as {
     properties: Record<string, Json>
   }
-  return Object.entries(properties).map(([name, schema]) => {
-    const description = QUERY_PARAMETERS[name]
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
     if (!description) throw new Error(`no description of the parameter ${name}`)
     return { name, in: 'query', description, schema }
   })

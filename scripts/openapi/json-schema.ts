@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { describeFields } from './body-fields.ts'
 
 export type Json = Record<string, unknown>
 
@@ -19,7 +18,7 @@ export function jsonSchemaOf(
 }
 
 /**
- * The JSON Schema of a request body, with descriptions of its fields. Where it must have one of its
+ * Returns the JSON Schema of a request body. Where it must have one of its
  * fields, a null that means "not sent" would fit the schema and yet be refused, so it is left out;
  * in a JSON Merge Patch it empties a field.
  */
@@ -29,9 +28,10 @@ export function bodySchemaOf(
   components: Json,
 ): Json {
   const json = jsonSchemaOf(schema, 'input', components)
-  const properties = describeFields(json.properties as Record<string, Json>)
   const needsSomeField = 'minProperties' in json || 'oneOf' in json || 'anyOf' in json
-  if (isMergePatch || !needsSomeField) return { ...json, properties }
+  if (isMergePatch || !needsSomeField) return json
+
+  const properties = json.properties as Record<string, Json>
   const fields = Object.entries(properties).map(([name, field]) => [
     name,
     withoutNull(field),

@@ -1,6 +1,6 @@
-import template from '../../.wrangler/pages/email.html.bin'
-import textsFile from '../../.wrangler/pages/emails.json.bin'
 import type { EmailKind, LinkKind } from '../database/schema.ts'
+import template from '../generated/pages/email.html.bin'
+import textsFile from '../generated/pages/emails.json.bin'
 import { endingWith, leadingTo } from '../html.ts'
 import { type Settings, SettingsError } from '../settings.ts'
 import type kinds from './texts.json'

@@ -20,6 +20,7 @@ export const email = text('email', 254).check(
   z.refine((value) => EMAIL_ADDRESS.test(value), 'O email deve ter um formato válido.'),
   z.meta({ format: 'email' }), // a JSON Schema pattern would be case-sensitive
   z.toLowerCase(),
+  z.describe('Maiúsculas e minúsculas não se distinguem.'),
 )
 
 const CPF_DIGITS = /^[0-9]{11}$/
@@ -30,6 +31,7 @@ export const cpf = z.string(CPF_FORM_MESSAGE).check(
   refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM_MESSAGE),
   z.meta({ pattern: CPF_DIGITS.source }),
   z.refine(isCpf, 'O CPF informado é inválido.'),
+  z.describe('Os onze dígitos, sem pontos nem traço.'),
 )
 
 /** No `i` flag, because JSON Schema patterns have no flags. */
@@ -38,7 +40,10 @@ const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
 
 export const imageUrl = text('URL da imagem', 2048).check(
   z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL_MESSAGE),
-  z.meta({ pattern: HTTP_URL.source }),
+  z.meta({
+    pattern: HTTP_URL.source,
+    description: 'O endereço da imagem da pessoa, http ou https.',
+  }),
 )
 
 const MIN_PASSWORD = 6
@@ -87,6 +92,6 @@ export const personFields = {
 }
 
 /** With other fields of a PATCH: the office knows the address to be good. */
-export const isEmailVerified = z.optional(
-  z.literal(true, 'O email só pode ser marcado como confirmado.'),
-)
+export const isEmailVerified = z
+  .optional(z.literal(true, 'O email só pode ser marcado como confirmado.'))
+  .check(z.describe('Só `true`: a secretaria sabe que o endereço está certo.'))

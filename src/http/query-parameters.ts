@@ -10,24 +10,34 @@ const MAX_PER_PAGE = 100
 const BOOLEANS = { true: true, '1': true, false: false, '0': false } as const
 
 /** `search` of a list: literal text, folded like the searched columns; '' matches all. */
-export const searchParameter = z._default(
-  z.pipe(
-    z
-      .string('O parâmetro search deve ser um texto.')
-      .check(
-        z.trim(),
-        ...maxCodePoints(
-          MAX_SEARCH,
-          `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
+export const searchParameter = z
+  ._default(
+    z.pipe(
+      z
+        .string('O parâmetro search deve ser um texto.')
+        .check(
+          z.trim(),
+          ...maxCodePoints(
+            MAX_SEARCH,
+            `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
+          ),
         ),
-      ),
-    z.transform(fold),
-  ),
-  '',
-)
+      z.transform(fold),
+    ),
+    '',
+  )
+  .check(
+    z.describe(
+      'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
+    ),
+  )
 
 /** A positive integer in digits. The OpenAPI document shows an integer. */
-function positiveInt(bounds: { maximum?: number; default: number }, message: string) {
+function positiveInt(
+  bounds: { maximum?: number; default: number },
+  message: string,
+  description: string,
+) {
   const digits = z.pipe(
     z.string(message).check(
       z.refine((text) => /^\d+$/.test(text), message),
@@ -39,7 +49,8 @@ function positiveInt(bounds: { maximum?: number; default: number }, message: str
   const inBounds = z
     .number()
     .check(z.minimum(1, message), z.maximum(bounds.maximum ?? Infinity, message))
-  return z._default(z.pipe(digits, inBounds), bounds.default)
+  const parameter = z._default(z.pipe(digits, inBounds), bounds.default)
+  return parameter.check(z.describe(description))
 }
 
 /** The pagination parameters of every list. */
@@ -47,10 +58,12 @@ export const pageParameters = {
   page: positiveInt(
     { default: 1 },
     'O parâmetro page deve ser um número inteiro a partir de 1.',
+    'O número da página; por padrão, 1.',
   ),
   per_page: positiveInt(
     { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
     `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
+    'Itens por página; por padrão, 12.',
   ),
 }
 
@@ -58,43 +71,45 @@ export const pageParameters = {
 export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   name: string,
   spellings: Spelling[],
+  description: string,
 ) {
   const message = `O parâmetro ${name} deve ser ${spellings.join(', ').replace(/, (\w+)$/, ' ou $1')}.`
-  return z.optional(
-    z.pipe(
-      z.enum(spellings, message).check(z.meta({ type: 'boolean', enum: undefined })),
-      z.transform((spelling) => BOOLEANS[spelling] as boolean),
-    ),
+  const flag = z.pipe(
+    z.enum(spellings, message).check(z.meta({ type: 'boolean', enum: undefined })),
+    z.transform((spelling) => BOOLEANS[spelling] as boolean),
   )
+  return z.optional(flag).check(z.describe(description))
 }
 
 /** An optional UUID, case-insensitive. */
-export function idParameter(name: string) {
+export function idParameter(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser um UUID.`
-  return z.optional(z.string(message).check(z.toLowerCase(), z.regex(UUID, message)))
+  const id = z.string(message).check(z.toLowerCase(), z.regex(UUID, message))
+  return z.optional(id).check(z.describe(description))
 }
 
 /** An optional enum. */
 export function choiceParameter<const Choice extends string>(
   name: string,
   choices: readonly Choice[],
+  description: string,
 ) {
-  return z.optional(
-    z.enum(choices, `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`),
-  )
+  const message = `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`
+  return z.optional(z.enum(choices, message)).check(z.describe(description))
 }
 
-const day = (name: string) => {
+function day(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser uma data real na forma AAAA-MM-DD.`
-  return z.optional(
-    z.string(message).check(z.refine(isDate, message), z.meta({ format: 'date' })),
-  )
+  const date = z
+    .string(message)
+    .check(z.refine(isDate, message), z.meta({ format: 'date' }))
+  return z.optional(date).check(z.describe(description))
 }
 
 /** The parameters `date_from` and `date_to` of a list: dates, both inclusive. */
 export const dateRangeParameters = {
-  date_from: day('date_from'),
-  date_to: day('date_to'),
+  date_from: day('date_from', 'A partir desta data (UTC).'),
+  date_to: day('date_to', 'Até esta data (UTC).'),
 }
 
 /** Validates that `date_from` is not after `date_to`. */
@@ -109,23 +124,24 @@ const VERSION_MESSAGE =
   'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
 
 /** An optional version such as `v1.10.0`. */
-export const versionParameter = z.optional(
-  z.pipe(
-    z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-    z.transform((text) => text as Version), // by its pattern
-  ),
-)
-
-/** An optional id of a reference list. */
-export function referenceIdParameter(name: string) {
-  const message = `O parâmetro ${name} deve ser um número inteiro positivo.`
-  return z.optional(
+export const versionParameter = z
+  .optional(
     z.pipe(
-      z.string(message).check(
-        z.refine((text) => /^\d*[1-9]\d*$/.test(text), message),
-        z.meta({ type: 'integer', minimum: 1 }),
-      ),
-      z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)), // of no row
+      z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
+      z.transform((text) => text as Version), // by its pattern
     ),
   )
+  .check(z.describe('Só os registros desta versão, como `v1.2.0`.'))
+
+/** An optional id of a reference list. */
+export function referenceIdParameter(name: string, description: string) {
+  const message = `O parâmetro ${name} deve ser um número inteiro positivo.`
+  const id = z.pipe(
+    z.string(message).check(
+      z.refine((text) => /^\d*[1-9]\d*$/.test(text), message),
+      z.meta({ type: 'integer', minimum: 1 }),
+    ),
+    z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)), // no row has it
+  )
+  return z.optional(id).check(z.describe(description))
 }

@@ -1,4 +1,4 @@
-import gzipped from '../../.wrangler/passwords/common.txt.gz.bin'
+import gzipped from '../generated/passwords/common.txt.gz.bin'
 import { gunzip } from '../gunzip.ts'
 
 /**

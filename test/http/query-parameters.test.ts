@@ -16,7 +16,7 @@ const VERSION = 'O parâmetro version deve ter a forma v<maior>.<menor>.<correç
 const DATE = 'O parâmetro date_from deve ser uma data real na forma AAAA-MM-DD.'
 const PUBLISHED = 'O parâmetro is_published deve ser true, false, 1 ou 0.'
 const CHOICE = 'O parâmetro category deve ser um destes: Melhoria, Nova Funcionalidade.'
-const CATEGORY = choiceParameter('category', ['Melhoria', 'Nova Funcionalidade'])
+const CATEGORY = choiceParameter('category', ['Melhoria', 'Nova Funcionalidade'], '')
 
 describe('a query parameter', () => {
   it.each<[string, z.ZodMiniType, unknown, unknown]>([
@@ -28,13 +28,13 @@ describe('a query parameter', () => {
     ['per_page', pageParameters.per_page, '100', 100],
     [
       'is_published',
-      booleanParameter('is_published', ['0', '1', 'true', 'false']),
+      booleanParameter('is_published', ['0', '1', 'true', 'false'], ''),
       '0',
       false,
     ],
     [
       'actor_id',
-      idParameter('actor_id'),
+      idParameter('actor_id', ''),
       '6F1C1A52-8D4B-4D6E-9A63-0C8D2A4A8A11',
       expect.stringMatching(/^6f1c/),
     ],
@@ -61,11 +61,15 @@ describe('a query parameter', () => {
     [PER_PAGE, pageParameters.per_page, ['0', '101', '']],
     [
       'O parâmetro active deve ser 0 ou 1.',
-      booleanParameter('active', ['0', '1']),
+      booleanParameter('active', ['0', '1'], ''),
       ['true', ''],
     ],
-    [PUBLISHED, booleanParameter('is_published', ['true', 'false', '1', '0']), ['yes']],
-    ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id'), ['1', '']],
+    [
+      PUBLISHED,
+      booleanParameter('is_published', ['true', 'false', '1', '0'], ''),
+      ['yes'],
+    ],
+    ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id', ''), ['1', '']],
     [CHOICE, CATEGORY, ['', 'melhoria']],
     [DATE, dateRangeParameters.date_from, ['', '2026-02-30', '01/02/2026']],
     [VERSION, versionParameter, ['', 'v1.0', '1.0.0', 'v01.0.0']],

@@ -50,13 +50,13 @@ it.each([
 
 it('assets.ts says in one sentence that its folder cannot be written', () => {
   const { stateDir: cwd, remove } = temporaryState()
-  writeFileSync(join(cwd, '.wrangler'), '')
+  writeFileSync(join(cwd, 'src'), '')
   const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/assets.ts')], {
     cwd,
     encoding: 'utf8',
   })
   const message =
-    'Cannot make the documentation: the folder .wrangler/docs cannot be written (not a directory).\n'
+    'Cannot make the documentation: the folder src/generated/docs cannot be written (not a directory).\n'
   expect([status, stderr]).toEqual([1, message])
   remove()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import gzipped from '../../.wrangler/passwords/common.txt.gz.bin'
 import { fold } from '../../src/domain/folding.ts'
+import gzipped from '../../src/generated/passwords/common.txt.gz.bin'
 import { password } from '../../src/http/person-fields.ts'
 import { readCommonPasswords } from '../../src/security/common-passwords.ts'
 

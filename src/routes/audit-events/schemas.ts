@@ -13,17 +13,28 @@ import {
 const SUBJECT_ID = new RegExp(`${UUID.source}|^\\d{1,15}$`)
 const SUBJECT_MESSAGE = 'O parâmetro subject_id deve ser um UUID ou um número inteiro.'
 
+const subjectId = z
+  .string(SUBJECT_MESSAGE)
+  .check(
+    z.toLowerCase(),
+    z.regex(SUBJECT_ID, SUBJECT_MESSAGE),
+    z.describe(
+      'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um ' +
+        'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
+    ),
+  )
+
 /** The query of GET /audit-events. */
 export const auditEventsQuery = z
   .object({
-    actor_id: idParameter('actor_id'),
-    subject_id: z.optional(
-      z
-        .string(SUBJECT_MESSAGE)
-        .check(z.toLowerCase(), z.regex(SUBJECT_ID, SUBJECT_MESSAGE)),
+    actor_id: idParameter('actor_id', 'Só o que este usuário fez.'),
+    subject_id: z.optional(subjectId),
+    subject_type: choiceParameter(
+      'subject_type',
+      SUBJECT_TYPES,
+      'Só o que foi feito a algo deste tipo.',
     ),
-    subject_type: choiceParameter('subject_type', SUBJECT_TYPES),
-    action: choiceParameter('action', AUDIT_ACTIONS),
+    action: choiceParameter('action', AUDIT_ACTIONS, 'Só esta ação.'),
     ...dateRangeParameters,
     ...pageParameters,
   })

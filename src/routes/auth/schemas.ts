@@ -11,6 +11,7 @@ const hasField = (field: 'email' | 'cpf') => ({
 /** A code of the second factor. Spaces in it do not matter. */
 const codeText = stringField('código').check(
   z.overwrite((value) => value.replace(/\s/g, '')),
+  z.describe('Os seis dígitos do segundo fator, onde há um.'),
 )
 
 const code = codeText.check(...notEmpty('código'))
@@ -18,8 +19,17 @@ const code = codeText.check(...notEmpty('código'))
 /** The body of POST /auth/login. */
 export const loginBody = z
   .object({
-    email: z.nullish(trimmedText('email').check(z.toLowerCase())),
-    cpf: z.nullish(z.string('O campo CPF deve ser um texto.')),
+    email: z.nullish(
+      trimmedText('email').check(
+        z.toLowerCase(),
+        z.describe('Maiúsculas e minúsculas não se distinguem.'),
+      ),
+    ),
+    cpf: z.nullish(
+      z
+        .string('O campo CPF deve ser um texto.')
+        .check(z.describe('Os onze dígitos, sem pontos nem traço.')),
+    ),
     password: submittedPassword('senha'),
     code: z.nullish(codeText),
   })
@@ -54,7 +64,11 @@ export const disableSecondFactorBody = z.object({
 })
 
 /** The token of an emailed link: any text. The database decides whether it is valid. */
-const token = stringField('token').check(z.trim(), ...notEmpty('token'))
+const token = stringField('token').check(
+  z.trim(),
+  ...notEmpty('token'),
+  z.describe('O do link enviado por email.'),
+)
 
 /** The body of POST /auth/email/resend and POST /auth/password/forgot. */
 export const emailBody = z.object({ email })

@@ -29,7 +29,10 @@ const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIE
 const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
 
 export const version = z.pipe(
-  requiredText('versão', 50).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
+  requiredText('versão', 50).check(
+    z.regex(VERSION_PATTERN, VERSION_MESSAGE),
+    z.describe('Como `v1.2.0`.'),
+  ),
   z.transform((text) => text as Version), // by its pattern
 )
 
@@ -51,11 +54,17 @@ export const commitHash = z
   .string(HASH_MESSAGE)
   .check(z.trim(), z.toLowerCase(), z.regex(COMMIT_HASH, HASH_MESSAGE))
 
+const entryCommit = commitHash.check(
+  z.describe('O commit de que o registro fala; nenhum outro registro o tem.'),
+)
+
 const title = requiredText('título', MAX_TITLE)
 
 const description = multilineText('descrição', MAX_DESCRIPTION)
 
-const isPublished = z.boolean('O campo publicado deve ser verdadeiro ou falso.')
+const isPublished = z
+  .boolean('O campo publicado deve ser verdadeiro ou falso.')
+  .check(z.describe('Com `false`, um rascunho, que só administradores veem.'))
 
 /** The body of POST /changelogs. */
 export const createEntryBody = z.object({
@@ -65,7 +74,7 @@ export const createEntryBody = z.object({
   description,
   category,
   is_published: z.nullish(isPublished),
-  git_commit_hash: z.nullish(commitHash),
+  git_commit_hash: z.nullish(entryCommit),
 })
 
 /** A field that may be absent; null means so too. */
@@ -83,7 +92,7 @@ export const updateEntryBody = patchOf({
   description: ifSent(description),
   category: ifSent(category),
   is_published: ifSent(isPublished),
-  git_commit_hash: ifSent(commitHash),
+  git_commit_hash: ifSent(entryCommit),
 })
 
 /** Entries per request. */
@@ -101,7 +110,10 @@ export const publishBody = z
         z.array(z.unknown(), IDS_MESSAGE).check(
           z.refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
           z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.'),
-          z.meta({ items: { type: 'string' } }),
+          z.meta({
+            items: { type: 'string' },
+            description: 'Os registros, em vez de `version`.',
+          }),
         ),
         z.transform((ids) => ids.map((id) => String(id).trim().toLowerCase())),
       ),
@@ -133,9 +145,17 @@ export const publishBody = z
 /** The query of GET /changelogs. */
 export const changelogsQuery = z
   .object({
-    category: choiceParameter('category', CHANGELOG_CATEGORIES),
+    category: choiceParameter(
+      'category',
+      CHANGELOG_CATEGORIES,
+      'Só os registros desta categoria.',
+    ),
     version: versionParameter,
-    is_published: booleanParameter('is_published', ['true', 'false', '1', '0']),
+    is_published: booleanParameter(
+      'is_published',
+      ['true', 'false', '1', '0'],
+      'Só os publicados, ou só os rascunhos (administradores).',
+    ),
     ...dateRangeParameters,
     ...pageParameters,
   })

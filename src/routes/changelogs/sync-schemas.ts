@@ -12,10 +12,10 @@ const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 const BUMP_MESSAGE = `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`
 
 /** A list of texts as sent, with one error for the whole list. */
-function texts(message: string) {
+function texts(message: string, description: string) {
   return z
     .custom<string[]>((value) => Array.isArray(value) && value.every(isText), message)
-    .check(z.meta({ type: 'array', items: { type: 'string' } }))
+    .check(z.meta({ type: 'array', items: { type: 'string' }, description }))
 }
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -24,6 +24,7 @@ const date = z.pipe(
   requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
     z.regex(ISO_8601, DATE_MESSAGE),
     z.refine((text) => parseDateTime(text) !== null, DATE_MESSAGE),
+    z.describe('ISO 8601; sem fuso, em UTC.'),
   ),
   z.transform((text) => parseDateTime(text) as Date), // it was parsed above
 )
@@ -31,7 +32,10 @@ const date = z.pipe(
 /** The hashes of the parents in lower case, each once. */
 const parents = z
   .pipe(
-    texts('Os pais devem ser uma lista de textos.'),
+    texts(
+      'Os pais devem ser uma lista de textos.',
+      'Os hashes dos pais; um commit com dois é um merge, que é pulado.',
+    ),
     z.transform((hashes) => [...new Set(hashes.map((hash) => hash.toLowerCase()))]),
   )
   .check(z.maxLength(MAX_PARENTS, 'Envie no máximo 100 pais por commit.'))
@@ -42,18 +46,23 @@ const commit = z.object(
     message: requiredString(
       'A mensagem do commit é obrigatória.',
       'A mensagem do commit deve ser um texto.',
-    ),
+    ).check(z.describe('Inteira: o assunto e o corpo.')),
     date,
-    tags: z.nullish(texts(TAGS_MESSAGE)),
-    version: z.nullish(version),
+    tags: z.nullish(texts(TAGS_MESSAGE, 'As tags deste commit.')),
+    version: z
+      .nullish(version)
+      .check(z.describe('A versão do registro; sem ela, a das tags, ou a próxima.')),
     parents: z.nullish(parents),
   },
   'Cada commit deve ser um objeto.',
 )
 
-const commits = z
-  .array(commit, 'Os commits devem ser uma lista.')
-  .check(z.meta({ maxItems: MAX_COMMITS }))
+const commits = z.array(commit, 'Os commits devem ser uma lista.').check(
+  z.meta({
+    maxItems: MAX_COMMITS,
+    description: 'Em qualquer ordem; sem eles, importa do repositório configurado.',
+  }),
+)
 
 /** Checks the number of commits before each of them. */
 const checkCommits = z.transform((items: z.input<typeof commits>, { issues }) => {
@@ -96,12 +105,20 @@ export const syncBody = z
   .object({
     commits: z.nullish(z.pipe(checkCommits, commits)),
     tags: z.nullish(
-      texts(TAGS_MESSAGE).check(
+      texts(TAGS_MESSAGE, 'As do repositório além das dos commits enviados.').check(
         z.maxLength(MAX_TAGS, 'Envie no máximo 10.000 tags por vez.'),
         z.meta({ maxItems: MAX_TAGS }),
       ),
     ),
-    bump: z.nullish(z.enum(RELEASE_TYPES, BUMP_MESSAGE)),
+    bump: z.nullish(
+      z
+        .enum(RELEASE_TYPES, BUMP_MESSAGE)
+        .check(
+          z.describe(
+            'O mínimo que a próxima versão sobe, quando um histórico pede várias chamadas.',
+          ),
+        ),
+    ),
   })
   .check(
     crossFieldRule<SentFields>(

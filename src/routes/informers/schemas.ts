@@ -27,15 +27,21 @@ export const INFORMER_MESSAGES = {
   group_ids: 'Um dos grupos selecionados é inválido.',
 } as const
 
-const reference = (message: string) =>
-  z.nullish(z.int(message).check(z.positive(message)))
+const reference = (message: string, description: string) =>
+  z.nullish(z.int(message).check(z.positive(message), z.describe(description)))
 
 const informerFields = {
   ...personFields,
   email: z.nullish(email),
-  treatment_pronoun_id: reference(INFORMER_MESSAGES.treatment_pronoun_id),
-  category_id: reference(INFORMER_MESSAGES.category_id),
-  diocese_id: reference(INFORMER_MESSAGES.diocese_id),
+  treatment_pronoun_id: reference(
+    INFORMER_MESSAGES.treatment_pronoun_id,
+    'Um ativo de `GET /treatment-pronouns`.',
+  ),
+  category_id: reference(
+    INFORMER_MESSAGES.category_id,
+    'A função eclesiástica: uma ativa de `GET /categories`.',
+  ),
+  diocese_id: reference(INFORMER_MESSAGES.diocese_id, 'Uma ativa de `GET /dioceses`.'),
 }
 
 const MAX_GROUPS = 100
@@ -50,7 +56,12 @@ const groupIds = z.pipe(
       `Informe no máximo ${MAX_GROUPS} grupos.`,
     ),
     z.refine((ids) => ids.every(isUuid), INFORMER_MESSAGES.group_ids),
-    z.meta({ items: { type: 'string', format: 'uuid' }, maxItems: MAX_GROUPS }),
+    z.meta({
+      items: { type: 'string', format: 'uuid' },
+      maxItems: MAX_GROUPS,
+      description:
+        'Associa o informante também a estes grupos, depois de `group_id` e nesta ordem.',
+    }),
   ),
   z.transform((ids) => [...new Set(ids.map((id) => String(id).trim().toLowerCase()))]),
 )
@@ -60,10 +71,21 @@ export const createInformerBody = z
   .object({
     first_name: firstName,
     ...informerFields,
-    group_id: z.nullish(uuid(INFORMER_MESSAGES.group_id)),
+    group_id: z.nullish(
+      uuid(INFORMER_MESSAGES.group_id).check(
+        z.describe('Associa o informante a este grupo, e assim ao processo do grupo.'),
+      ),
+    ),
     group_ids: z.nullish(groupIds),
     require_email_verification: z.nullish(
-      z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
+      z
+        .boolean('O campo verificação de email deve ser verdadeiro ou falso.')
+        .check(
+          z.describe(
+            'Se é preciso confirmar o email antes de entrar; por padrão, como o serviço está ' +
+              'configurado.',
+          ),
+        ),
     ),
   })
   .check(
@@ -86,12 +108,23 @@ export const updateInformerBody = patchOf({
 /** The query of GET /informers. */
 export const informersQuery = z.object({
   search: searchParameter,
-  process_id: idParameter('process_id'),
-  group_id: idParameter('group_id'),
-  questionnaire_status: choiceParameter('questionnaire_status', QUESTIONNAIRE_STATUSES),
-  category_id: referenceIdParameter('category_id'),
-  diocese_id: referenceIdParameter('diocese_id'),
-  treatment_pronoun_id: referenceIdParameter('treatment_pronoun_id'),
-  has_process: booleanParameter('has_process', ['true', 'false']),
+  process_id: idParameter('process_id', 'Só os informantes deste processo.'),
+  group_id: idParameter('group_id', 'Só os informantes deste grupo.'),
+  questionnaire_status: choiceParameter(
+    'questionnaire_status',
+    QUESTIONNAIRE_STATUSES,
+    'Só os que têm, no mesmo par, este estado.',
+  ),
+  category_id: referenceIdParameter('category_id', 'Só os informantes com esta função.'),
+  diocese_id: referenceIdParameter('diocese_id', 'Só os informantes desta diocese.'),
+  treatment_pronoun_id: referenceIdParameter(
+    'treatment_pronoun_id',
+    'Só os informantes com este pronome de tratamento.',
+  ),
+  has_process: booleanParameter(
+    'has_process',
+    ['true', 'false'],
+    'Só quem está em algum processo; com `false`, quem não está em nenhum.',
+  ),
   ...pageParameters,
 })

@@ -29,7 +29,9 @@ export const QUESTIONNAIRE_MESSAGES = {
 const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 
 const name = requiredText('nome', 255)
-const protocol = requiredText('protocolo', 255)
+const protocol = requiredText('protocolo', 255).check(
+  z.describe('O número do protocolo; nenhum outro processo o tem.'),
+)
 const title = requiredText('título', 255)
 const description = multilineText('descrição', 2000)
 
@@ -37,6 +39,7 @@ const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
   z.trim(),
   refineOrStop((value) => value !== '', requiredMessage('cor')),
   z.regex(/^#[\da-fA-F]{6}$/, COLOR_MESSAGE),
+  z.describe('Na forma `#RRGGBB`.'),
 )
 
 /**
@@ -73,13 +76,16 @@ function differentTexts<Item>(
 }
 
 const group = {
-  name,
+  name: name.check(
+    z.describe('A capa mostra as linhas de sigilo que `COVER_TEXTS` tem para este nome.'),
+  ),
   color,
   description,
   questionnaires: z.nullish(
-    z
-      .array(title, 'O campo questionários deve ser uma lista.')
-      .check(differentTexts((text) => text, [], QUESTIONNAIRE_MESSAGES.title)),
+    z.array(title, 'O campo questionários deve ser uma lista.').check(
+      differentTexts((text) => text, [], QUESTIONNAIRE_MESSAGES.title),
+      z.describe('Os títulos dos questionários do grupo.'),
+    ),
   ),
 }
 
@@ -106,9 +112,16 @@ export const createProcessBody = z
             ['name'],
             GROUP_MESSAGES.name,
           ),
+          z.describe('Os grupos do processo, em vez de `groups_of`.'),
         ),
     ),
-    groups_of: z.nullish(uuid(PROCESS_MESSAGES.groups_of)),
+    groups_of: z.nullish(
+      uuid(PROCESS_MESSAGES.groups_of).check(
+        z.describe(
+          'O processo de que copiar grupos e questionários, em vez de `groups`.',
+        ),
+      ),
+    ),
   })
   .check(
     crossFieldRule<{ groups?: unknown; groups_of?: unknown }>(

@@ -15,13 +15,18 @@ import {
 
 const name = requiredText('nome', 255)
 const description = multilineText('descrição', 2000)
-const active = z.boolean('O campo ativo deve ser verdadeiro ou falso.')
+const active = z
+  .boolean('O campo ativo deve ser verdadeiro ou falso.')
+  .check(
+    z.describe('Um inativo não pode mais ser escolhido; um novo, por padrão, é ativo.'),
+  )
 
 const STATE_MESSAGE = 'O campo estado deve ser a sigla de um estado.'
 
 const state = requiredString(requiredMessage('estado'), STATE_MESSAGE).check(
   z.trim(),
   z.regex(/^[A-Z]{2}$/, STATE_MESSAGE),
+  z.describe('A sigla do estado, como `SP`.'),
 )
 
 /** The body of a POST of a category or a treatment pronoun. */
@@ -55,7 +60,11 @@ export const updateDioceseBody = patchOf({
 /** The parameters that the three queries share. */
 const listParameters = {
   search: searchParameter,
-  active: booleanParameter('active', ['true', 'false']),
+  active: booleanParameter(
+    'active',
+    ['true', 'false'],
+    'Só os ativos, ou só os inativos.',
+  ),
   ...pageParameters,
 }
 
@@ -63,7 +72,10 @@ const STATE_PARAMETER_MESSAGE = 'O parâmetro state deve ser a sigla de um estad
 
 const stateParameter = z
   .string(STATE_PARAMETER_MESSAGE)
-  .check(z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE))
+  .check(
+    z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE),
+    z.describe('Só as deste estado, pela sigla.'),
+  )
 
 export const publicCategories = {
   path: '/v1/categories',
