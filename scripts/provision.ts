@@ -12,7 +12,7 @@ import {
   isLoopback,
   LOCAL_URL,
   LOGIN_OPTIONS,
-  LOGIN_USAGE,
+  LOGIN_USAGE_PT,
 } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import type { Service } from './lib/service-call.ts'
@@ -25,16 +25,20 @@ import {
 } from './provisioning/document.ts'
 import { peopleOf } from './provisioning/people-matching.ts'
 
-const USAGE = `Usage: npm run provision -- FILE [--url BASE_URL] --login EMAIL [--dry-run] [--recreate]
-Brings a service to what a JSON document says, and reports the changes by table.
-Safe to interrupt and to repeat.
-  --url          the service, by default ${LOCAL_URL}
-${LOGIN_USAGE}
-  --dry-run      reports the changes but sends none
-  --recreate     also creates people who were deleted within the week`
+const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run] [--recreate]
+Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
+Pode ser interrompido e repetido: nada é cadastrado duas vezes.
+Código de saída: 0, tudo está no serviço; 1, algo foi recusado ou falhou; 2, algo difere.
+  --url          o serviço, que termina em /v1; sem ela, ${LOCAL_URL}
+${LOGIN_USAGE_PT}
+  --dry-run      só diz o que faria
+  --recreate     cadastra de novo quem foi excluído há menos de uma semana`
+
+const REFUSED = 1
+const DIFFERENT = 2
 
 const command = {
-  verb: 'provision',
+  verb: 'provisionar',
   usage: USAGE,
   options: {
     url: { ...TEXT, default: LOCAL_URL },
@@ -42,100 +46,87 @@ const command = {
     'dry-run': FLAG,
     recreate: FLAG,
   },
-  arguments: ['FILE'],
+  arguments: ['ARQUIVO'],
+  language: 'pt',
 } as const
 
 await runCommand(
   command,
   async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
-    const content = parseJson(readFileSync(resolveFromCallerCwd(file), 'utf8'))
-    const { document } = parseDocument(content)
-    if (!isLoopback(url)) {
-      rejectDemoPassword(document)
-    }
+    const text = readFileSync(resolveFromCallerCwd(file), 'utf8')
+    const document = parseDocument(parseJson(text))
+    if (!isLoopback(url)) refuseDemoPassword(document)
 
     const service = await authenticate(url, login)
-    printReport(await apply(service, content, { dryRun, recreate }))
+    printReport(await apply(service, document, { dryRun, recreate }))
     await printHints(document)
-    if (dryRun) {
-      console.log('This was a dry run: nothing was sent.')
-    }
+    if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
   },
 )
 
 /** The README publishes this password, so it must not protect real data. */
-function rejectDemoPassword(document: Document): void {
+function refuseDemoPassword(document: Document): void {
   const published = peopleOf(document).filter(
     ({ person }) => person.password === DEMO_PASSWORD,
   )
   const problems = published.map(
-    ({ path }) => `${path}.password: is the published password of the demo data`,
+    ({ path }) => `${path}.password: é a senha publicada dos dados de demonstração`,
   )
-  if (problems.length > 0) {
-    throw new DocumentError(problems)
-  }
+  if (problems.length > 0) throw new DocumentError(problems)
 }
 
 /** Applies a document, and shows its progress. */
 async function apply(
   service: Service,
-  content: unknown,
-  options: {
-    dryRun: boolean
-    recreate: boolean
-  },
+  document: Document,
+  options: { dryRun: boolean; recreate: boolean },
 ): Promise<Report> {
   let progress: ReturnType<typeof showProgress> | undefined
   const onProgress = (total: number) => {
-    if (options.dryRun) {
-      return
-    }
+    if (options.dryRun) return
     progress ??= showProgress(total)
     progress.advance()
   }
   try {
-    return await applyDocument(service, content, { ...options, onProgress })
+    return await applyDocument(service, document, { ...options, onProgress })
   } finally {
     progress?.stop()
   }
 }
 
-/** Prints a line per table with rows in the document, then what was refused. */
-function printReport({ counts, refusals }: Report): void {
-  printRow('table', 'added', 'changed', 'removed', 'unchanged')
-  for (const [table, { added, changed, removed, unchanged }] of counts) {
-    const isEmpty = added + changed + removed + unchanged === 0
-    if (!isEmpty) {
-      printRow(table, added, changed, removed, unchanged)
-    }
+/** Prints a line per table with rows in the document, then what differs and what was refused. */
+function printReport({ counts, differences, refusals }: Report): void {
+  printRow('tabela', 'criados', 'iguais', 'diferentes')
+  for (const [table, { added, unchanged, differing }] of counts) {
+    printRow(table, added, unchanged, differing)
   }
-  const repeated = counts.get('informer_completions')?.repeated ?? 0
-  if (repeated > 0) {
-    console.log(`${repeated} completions of groups that are begun are sent again.`)
+  if (differences.length > 0) {
+    printLines('Ficam como estão no serviço:', differences)
+    process.exitCode = DIFFERENT
   }
-
-  if (refusals.length === 0) {
-    return
+  if (refusals.length > 0) {
+    printLines('Recusados:', refusals)
+    process.exitCode = REFUSED
   }
-  console.error(['Refused:', ...refusals].map(printable).join('\n'))
-  process.exitCode = 1
 }
 
 function printRow(table: string, ...cells: unknown[]): void {
-  const columns = cells.map((cell) => String(cell).padStart(10))
+  const columns = cells.map((cell) => String(cell).padStart(12))
   console.log(`${columns.join('')}  ${table}`)
+}
+
+function printLines(...lines: [heading: string, lines: string[]]): void {
+  console.error(lines.flat().map(printable).join('\n'))
 }
 
 /** Names the groups whose cover would show no line of secrecy. */
 async function printHints({ processes }: Document): Promise<void> {
-  const names = processes.flatMap(({ row }) => row.groups.map(({ name }) => name))
-  if (names.length === 0) {
-    return
-  }
+  const names = processes.flatMap(({ groups }) => groups.map(({ name }) => name))
+  if (names.length === 0) return
 
   const { uncoveredGroups } = await import('./lib/cover-texts.ts') // loads wrangler, which is slow
   for (const name of uncoveredGroups(names)) {
-    const hint = `Hint: COVER_TEXTS of wrangler.toml has no group "${name}".`
-    console.error(printable(`${hint} Its cover will show no lines of secrecy.`))
+    const hint = `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "${name}".`
+    console.error(printable(`${hint} A capa dele não mostrará as linhas de sigilo.`))
   }
 }

@@ -21,6 +21,7 @@ import {
 } from './lib/local-server.ts'
 import { localStateDir, openStateDir, stateFiles } from './lib/state-folder.ts'
 import { applyDocument } from './provisioning/apply.ts'
+import { parseDocument } from './provisioning/document.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
   messages of exceptions and their places in src
@@ -131,7 +132,10 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   try {
     const baseUrl = new URL('v1', url).href
     const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
-    const { refusals } = await applyDocument({ baseUrl, token }, demoDocument())
+    const { refusals } = await applyDocument(
+      { baseUrl, token },
+      parseDocument(demoDocument()),
+    )
     if (refusals.length > 0) {
       throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
     }

@@ -1,3 +1,15 @@
+/** What is wrong with people and references, for provisioning and spreadsheets: both speak Portuguese. */
+const matching = {
+  notFound: (name: string) => `"${name}" não foi encontrado`,
+  ambiguous: (name: string) => `"${name}" é ambíguo: há mais de um`,
+  deactivated: (name: string) => `"${name}" está desativado`,
+  differentPeople: 'o e-mail e o CPF estão cadastrados para pessoas diferentes',
+  otherRole: 'já é administrador',
+  isInformer: 'já é informante',
+  somebodyElse:
+    'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
+}
+
 const english = {
   cannot: (verb: string) => `Cannot ${verb}`,
   missing: (names: string) => `Missing: ${names}`,
@@ -22,13 +34,7 @@ const english = {
   repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
   quoted: (text: string) => `"${text}"`,
-  notFound: (name: string) => `"${name}" was not found`,
-  ambiguous: (name: string) => `"${name}" is ambiguous`,
-  deactivated: (name: string) => `"${name}" is deactivated`,
-  differentPeople: 'email, previous email and CPF belong to different people',
-  otherRole: 'is registered in another role',
-  somebodyElse:
-    'is registered with another name and another email or CPF: correct one at a time',
+  ...matching,
 }
 
 const portuguese: typeof english = {
@@ -54,13 +60,7 @@ const portuguese: typeof english = {
   tokenEnded: 'A sessão terminou, ou o token não vale. Entre de novo.',
   repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,
-  notFound: (name) => `"${name}" não foi encontrado`,
-  ambiguous: (name) => `"${name}" é ambíguo: há mais de um`,
-  deactivated: (name) => `"${name}" está desativado`,
-  differentPeople: 'o e-mail e o CPF estão cadastrados para pessoas diferentes',
-  otherRole: 'já é administrador',
-  somebodyElse:
-    'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
+  ...matching,
 }
 
 /** The texts that commands share: in English for developers, in Portuguese for the office. */

@@ -1,50 +1,44 @@
 import { fold } from '../../src/domain/folding.ts'
-import type { Placed, ProcessRow } from './document.ts'
-import type { Match } from './list-matching.ts'
-import { rowsAfter } from './list-plans.ts'
+import type { Document, ProcessRow } from './document.ts'
 import { byField } from './lists.ts'
-import type { Lists, LISTS, Process } from './state.ts'
+import { listKey } from './rows.ts'
+import type { Item, Lists, Process } from './state.ts'
 
-type Matches = Record<(typeof LISTS)[number], Match[]>
-
-/** The lists as they are once a document is applied, with ids of what is known. */
-export function listsAfter(
-  known: Lists,
-  matches: Matches,
-  processes: Placed<ProcessRow>[],
-): Lists {
-  const rows = processes.map(({ row }) => row)
+/** The lists once a document is applied; what it adds has no id yet. */
+export function listsAfter(known: Lists, document: Document): Lists {
+  const { categories, treatment_pronouns, dioceses, processes } = document
   return {
-    categories: rowsAfter(known.categories, matches.categories),
-    treatment_pronouns: rowsAfter(known.treatment_pronouns, matches.treatment_pronouns),
-    dioceses: rowsAfter(known.dioceses, matches.dioceses),
-    processes: merge('protocol', known.processes, rows, toProcess),
+    categories: withMissing(known.categories, categories),
+    treatment_pronouns: withMissing(known.treatment_pronouns, treatment_pronouns),
+    dioceses: withMissing(known.dioceses, dioceses),
+    processes: merge('protocol', known.processes, processes, toProcess),
   }
+}
+
+type NewItem = Omit<Item, 'id' | 'active'> & { active?: boolean | null | undefined }
+
+function withMissing(known: Item[], items: NewItem[]): Item[] {
+  const keys = new Set(known.map(listKey))
+  const missing = items.filter((row) => !keys.has(listKey(row)))
+  return [...known, ...missing.map((row) => ({ ...row, active: row.active ?? true }))]
 }
 
 function toProcess(known: Process | undefined, row: ProcessRow): Process {
   const groups = merge('name', known?.groups, row.groups, (knownGroup, group) => {
     const titles = group.questionnaires.map((title) => ({ title }))
+    const { questionnaires: knownTitles } = knownGroup ?? {}
     const questionnaires = merge(
       'title',
-      knownGroup?.questionnaires,
+      knownTitles,
       titles,
-      (questionnaire, added) => questionnaire ?? added,
+      (one, added) => one ?? added,
     )
-    return {
-      ...knownGroup,
-      ...group,
-      questionnaires,
-    }
+    return { ...group, ...knownGroup, questionnaires }
   })
-  return {
-    ...known,
-    ...row,
-    groups,
-  }
+  return { ...row, ...known, groups }
 }
 
-/** Rows with those of a document added, or in place of what they mean. */
+/** Rows with those of a document added, or merged into what they mean. */
 function merge<Row extends object, Added extends object>(
   field: keyof Row & keyof Added,
   rows: Row[] | undefined,

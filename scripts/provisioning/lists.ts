@@ -15,10 +15,7 @@ export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 /** The rows that a person refers to; without ids of what a document will add. */
 export type References = {
   items: Partial<Record<ReferenceField, Item>>
-  groups: {
-    id?: string
-    questionnaires: (string | undefined)[]
-  }[]
+  groups: { id?: string; questionnaires: (string | undefined)[] }[]
   /** Each field with a problem, and the problem. */
   problems: [field: string, problem: string][]
 }
@@ -33,10 +30,7 @@ export function findBy<Item>(
   namesOf: (item: Item) => string[],
 ): (name: string) => Item[] {
   const names = items.flatMap((item) =>
-    namesOf(item).map((name) => ({
-      name: fold(name),
-      item,
-    })),
+    namesOf(item).map((name) => ({ name: fold(name), item })),
   )
   const byName = Map.groupBy(names, ({ name }) => name)
   return (name) => [...new Set(byName.get(fold(name.trim()))?.map(({ item }) => item))]
@@ -46,37 +40,9 @@ export function findBy<Item>(
 export const byField = <Row extends object>(field: keyof Row, rows: Row[] = []) =>
   new Map(rows.map((row) => [fold(String(row[field])), row]))
 
-type Keyed = {
-  path: string
-  key: string
-}
-
-/** What has the same key as another one before it, with the path of that one. */
-export function findRepetitions(rows: Keyed[]): {
-  path: string
-  first: string
-}[] {
-  const paths = new Map<string, string>()
-  return rows.flatMap(({ path, key }) => {
-    const first = paths.get(key)
-    if (first) {
-      return [{ path, first }]
-    }
-    paths.set(key, path)
-    return []
-  })
-}
-
-export const repetitionProblems = (rows: Keyed[]): string[] =>
-  findRepetitions(rows).map(({ path, first }) => `${path}: is the same as ${first}`)
-
-/**
- * Finds what people refer to by name.
- * @param isDoubtful of which names nothing is said, if they are not found
- */
+/** Finds what people refer to by name. */
 export function referenceFinder(
   lists: Lists,
-  isDoubtful: (name: string) => boolean = () => false,
 ): (person: Person, known: User | undefined) => References {
   const finders = REFERENCE_FIELDS.map((field) => ({
     field,
@@ -88,12 +54,8 @@ export function referenceFinder(
     const problems: References['problems'] = []
     const only = <Row>(field: string, name: string, rows: (Row | undefined)[]) => {
       const [row, ...others] = rows
-      if (!row && !isDoubtful(name)) {
-        problems.push([field, texts.notFound(name)])
-      }
-      if (others.length > 0) {
-        problems.push([field, texts.ambiguous(name)])
-      }
+      if (!row) problems.push([field, texts.notFound(name)])
+      if (others.length > 0) problems.push([field, texts.ambiguous(name)])
       return row
     }
 
@@ -101,14 +63,11 @@ export function referenceFinder(
     for (const { field, find } of finders) {
       const name = person[field]
       const item = name === undefined ? undefined : only(field, name, find(name))
-      if (!item) {
-        continue
-      }
+      if (!item) continue
+
       items[field] = item
       const isNew = item.id !== known?.[field]?.id
-      if (!item.active && isNew) {
-        problems.push([field, texts.deactivated(name ?? '')])
-      }
+      if (!item.active && isNew) problems.push([field, texts.deactivated(name ?? '')])
     }
 
     const groups = (person.groups ?? []).map(
@@ -123,16 +82,9 @@ export function referenceFinder(
           const row = ofGroup?.get(fold(title))
           return ofGroup && only(`${path}.completed[${number}]`, title, [row])?.id
         })
-        return {
-          id: group?.id,
-          questionnaires,
-        }
+        return { id: group?.id, questionnaires }
       },
     )
-    return {
-      items,
-      groups,
-      problems,
-    }
+    return { items, groups, problems }
   }
 }

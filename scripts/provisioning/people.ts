@@ -8,7 +8,7 @@ import type { Person } from './document.ts'
 import { REFERENCE_FIELDS, type References } from './lists.ts'
 import { planMemberships } from './memberships.ts'
 import { type State, type User, writtenUser } from './state.ts'
-import { differing, type Step } from './steps.ts'
+import { describeDifference, differing, type Step } from './steps.ts'
 
 /** Of a service, or of what is known of it. */
 export type People = Pick<State, 'administrators' | 'informers'>
@@ -21,9 +21,9 @@ export const foldedName = ({
 }: Pick<Person, 'first_name' | 'last_name'>) => fold(fullName({ first_name, last_name }))
 
 /**
- * Finds the user who has the email, the previous email or the CPF of a person.
- * To avoid merging people, it is a problem if these belong to several users, or if the name and an
- * identifier of the user would change at once.
+ * Finds the user who has the email or the CPF of a person.
+ * To avoid merging people, it is a problem if these belong to several users, or if both the name
+ * and an identifier of the user differ.
  */
 export function userFinder({ administrators, informers }: People) {
   const byIdentifier = new Map(
@@ -31,50 +31,27 @@ export function userFinder({ administrators, informers }: People) {
       [user.email, user.cpf].map((id) => [id, user] as const),
     ),
   )
-  return (
-    person: Person,
-    role: Role,
-  ): {
-    known?: User
-    problem?: string
-  } => {
-    const identifiers = [person.email, person.previous_email, person.cpf].filter(
-      (id) => id != null,
-    )
+  return (person: Person, role: Role): { known?: User; problem?: string } => {
+    const identifiers = [person.email, person.cpf].filter((id) => id != null)
     const [known, ...others] = new Set(
       identifiers.flatMap((id) => byIdentifier.get(id) ?? []),
     )
-    if (others.length > 0) {
-      return {
-        known,
-        problem: texts.differentPeople,
-      }
+    if (!known) return {}
+    if (others.length > 0) return { known, problem: texts.differentPeople }
+    if (!{ administrators, informers }[role].includes(known)) {
+      return { known, problem: role === 'informers' ? texts.otherRole : texts.isInformer }
     }
-    if (known && !{ administrators, informers }[role].includes(known)) {
-      return {
-        known,
-        problem: texts.otherRole,
-      }
-    }
-    if (known && isSomebodyElse(person, known)) {
-      return {
-        known,
-        problem: texts.somebodyElse,
-      }
-    }
-    return { known }
+    return isSomebodyElse(person, known)
+      ? { known, problem: texts.somebodyElse }
+      : { known }
   }
 }
 
-/** The name and an identifier both change: more likely a mistake than a correction. */
+/** The name and an identifier both differ: more likely a mistake than a correction. */
 export function isSomebodyElse(person: Person, user: User): boolean {
-  const { email, previous_email, cpf } = person
-  if (previous_email != null) {
-    return false
-  }
   const last_name = person.last_name ?? user.last_name
   const isRenamed = foldedName({ ...person, last_name }) !== foldedName(user)
-  return isRenamed && (differs(email, user.email) || differs(cpf, user.cpf))
+  return isRenamed && (differs(person.email, user.email) || differs(person.cpf, user.cpf))
 }
 
 const differs = (one: string | null | undefined, other: string | null) =>
@@ -85,11 +62,7 @@ export type Planned = {
   known: User | undefined
   references: References
 }
-type Plan = Planned & {
-  path: string
-  role: Role
-  recreate: boolean
-}
+type Plan = Planned & { path: string; role: Role; recreate: boolean }
 
 /**
  * The fields that differ from those of a known user, as the service takes them. A password does if
@@ -102,18 +75,8 @@ export function personChanges({
 }: Planned): Record<string, unknown> {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
-  const changes = differing(
-    {
-      first_name,
-      last_name,
-      email,
-      cpf,
-      phone,
-      img_url,
-      password,
-    },
-    known ?? {},
-  )
+  const fields = { first_name, last_name, email, cpf, phone, img_url, password }
+  const changes = differing(fields, known ?? {})
   for (const field of REFERENCE_FIELDS) {
     const item = references.items[field]
     if (item && (!item.id || item.id !== known?.[field]?.id)) {
@@ -123,67 +86,67 @@ export function personChanges({
   return changes
 }
 
+/** A line for each field of changes; of a password without it. */
+function describeChanges(
+  path: string,
+  changes: object,
+  { person, known }: Planned,
+): string[] {
+  return Object.entries(changes).map(([field, value]) => {
+    if (field === 'password') return `${path}.password: falta no serviço`
+
+    const reference = REFERENCE_FIELDS.find((name) => field === `${name}_id`)
+    return reference
+      ? describeDifference(
+          `${path}.${reference}`,
+          known?.[reference]?.name,
+          person[reference],
+        )
+      : describeDifference(`${path}.${field}`, known?.[field as keyof User], value)
+  })
+}
+
 /**
- * The steps of a person: first the person, then their groups in order, the completions in them, and
- * the end of groups that are left out with `groups_are_complete`. A password is set only where
- * there is none.
+ * The steps of a person: first the person, then their groups in order, and the completions in them.
  * @param plan.recreate also if the person was deleted within the week
  */
 export function planPerson(service: Service, plan: Plan): Step[] {
   const { path, role, known } = plan
+  const row = { table: 'users', path }
   const changes = personChanges(plan)
   let id = known?.id
   const urlOf = (suffix: string) => `/${role}/${id}${suffix}`
-
-  const row = { table: 'users', path }
   const memberships = planMemberships(service, path, plan, urlOf)
+
   if (!known) {
     const add = async () => {
       id = await addPerson(service, plan, changes)
     }
-    return [
-      {
-        ...row,
-        kind: 'added',
-        send: add,
-      },
-      ...memberships,
-    ]
+    return [{ ...row, kind: 'added', send: add }, ...memberships]
   }
-  if (Object.keys(changes).length === 0) {
-    return [{ ...row, kind: 'unchanged' }, ...memberships]
-  }
+  const differences = describeChanges(path, changes, plan)
+  if (differences.length === 0) return [{ ...row, kind: 'unchanged' }, ...memberships]
+
   const update = () => updatePerson(service, urlOf(''), plan, changes)
-  return [
-    {
-      ...row,
-      kind: 'changed',
-      send: update,
-    },
-    ...memberships,
-  ]
+  return [{ ...row, kind: 'differing', differences, send: update }, ...memberships]
 }
 
-/** Creates a person with their first group, and returns the id. */
+/** Creates a person with all their groups, and returns the id. */
 async function addPerson(
   service: Service,
   { person, role, references, recreate }: Plan,
   changes: object,
 ): Promise<string> {
   const { first_name, last_name, email, cpf, require_email_verification } = person
-  const body = {
-    ...changes,
-    group_id: references.groups[0]?.id,
-    require_email_verification,
-  }
+  const groups = references.groups.map(({ id }) => id)
+  const group_ids = role === 'informers' ? groups : undefined
+  const body = { ...changes, group_ids, require_email_verification }
   const identity = `${role} ${cpf ?? email ?? `${first_name} ${last_name ?? ''}`}`
   const path = `/${role}`
   const { id } = await create(service, path, body, writtenUser, identity).catch(
     (error) => {
-      if (recreate && isDeleted(error)) {
-        return create(service, path, body, writtenUser)
-      }
-      throw error
+      if (!recreate || !isDeleted(error)) throw error
+      return create(service, path, body, writtenUser)
     },
   )
   return id

@@ -33,14 +33,10 @@ export const processSchema = z.object({
 })
 
 const membershipSchema = z.object({
-  process: z.object({
-    id: z.string(),
-    name: z.string(),
-    protocol: z.string(),
-  }),
+  process: z.object({ id: z.string(), name: z.string(), protocol: z.string() }),
   group: z.object({ id: z.string(), name: z.string() }),
   questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
-  questionnaires: z.optional(z.array(z.object({ id: z.string(), completed_at: text }))),
+  questionnaires: z.array(z.object({ id: z.string(), completed_at: text })),
 })
 
 /** An informer or an administrator, who has no references and no groups. */
@@ -70,7 +66,11 @@ export const writtenUser = z.object({
 
 const entrySchema = z.object({
   version: z.string(),
+  date: z.string(),
   title: z.string(),
+  description: z.string(),
+  category: z.string(),
+  is_published: z.boolean(),
   git_commit_hash: text,
 })
 

@@ -1,15 +1,15 @@
 import type { Service } from '../lib/service-call.ts'
-import { create, send } from '../lib/service-client.ts'
+import { create } from '../lib/service-client.ts'
 
-/**
- * What is wanted of a row, and the request that brings it about, unless it is so or another request
- * does.
- */
+/** A row of a document, and what it is to the service. */
 export type Step = {
   table: string
   path: string
-  kind: 'added' | 'changed' | 'removed' | 'unchanged' | 'repeated'
+  kind: 'added' | 'unchanged' | 'differing'
+  /** Creates what is missing; of a person who differs, updates them. */
   send?: (() => Promise<unknown>) | undefined
+  /** A line for each field that differs. */
+  differences?: string[]
 }
 
 /**
@@ -23,6 +23,24 @@ export function differing(fields: object, known: object): Record<string, unknown
   return Object.fromEntries(Object.entries(fields).filter(isOwn).filter(isDifferent))
 }
 
+const MAX_SHOWN = 60
+
+/** A line that says what the service has in a field, and what the document has. */
+export function describeDifference(
+  path: string,
+  known: unknown,
+  wanted: unknown,
+): string {
+  return `${path}: ${shown(known)} no serviço, ${shown(wanted)} no documento`
+}
+
+function shown(value: unknown): string {
+  if (value == null) return 'nada'
+
+  const text = JSON.stringify(value)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
+
 type Place = Pick<Step, 'table' | 'path'>
 type Known = { id?: number | string } | undefined
 
@@ -30,7 +48,7 @@ type Known = { id?: number | string } | undefined
 export const pathOf = (table: string) => `/${table.replace('_', '-')}`
 
 /**
- * The step that makes a row what its fields say.
+ * The step that creates a row, unless it is known.
  * @param collection where it is created, by default the path of its table; '' if the request of
  *   another row brings it
  */
@@ -42,24 +60,15 @@ export function rowStep(
   collection = pathOf(row.table),
 ): Step {
   if (!known) {
-    return {
-      ...row,
-      kind: 'added',
-      ...(collection && { send: () => create(service, collection, fields) }),
-    }
+    const send = () => create(service, collection, fields)
+    return { ...row, kind: 'added', send: collection ? send : undefined }
   }
-  const changes = differing(fields, known)
-  if (Object.keys(changes).length === 0) {
-    return {
-      ...row,
-      kind: 'unchanged',
-    }
-  }
-  return {
-    ...row,
-    kind: 'changed',
-    send: () => send(service, 'PATCH', `${pathOf(row.table)}/${known.id}`, changes),
-  }
+
+  const differences = Object.entries(differing(fields, known)).map(([field, value]) =>
+    describeDifference(`${row.path}.${field}`, known[field as keyof Known], value),
+  )
+  const kind = differences.length > 0 ? 'differing' : 'unchanged'
+  return { ...row, kind, differences }
 }
 
 /** A row, then what belongs to it. A new row brings that along, in one request. */

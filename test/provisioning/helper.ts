@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { applyDocument } from '../../scripts/provisioning/apply.ts'
-import { DocumentError } from '../../scripts/provisioning/document.ts'
+import { DocumentError, parseDocument } from '../../scripts/provisioning/document.ts'
 import { administratorToken, BASE, call } from '../helper.ts'
 
 /** The requests that write, as `POST /v1/categories`. */
@@ -52,12 +52,9 @@ export async function contents(): Promise<Contents> {
 
 /** Applies a document as an administrator. */
 export async function apply(document: unknown, options = {}) {
-  const { counts, refusals } = await applyDocument(
-    { baseUrl: BASE, token: await administratorToken() },
-    document,
-    options,
-  )
-  return { counts: Object.fromEntries(counts), refusals }
+  const service = { baseUrl: BASE, token: await administratorToken() }
+  const report = await applyDocument(service, parseDocument(document), options)
+  return { ...report, counts: Object.fromEntries(report.counts) }
 }
 
 /** Applies an invalid document and expects that nothing is sent. */

@@ -18,181 +18,218 @@ beforeEach(() => {
   writes.length = 0
 })
 
-describe('a document', () => {
-  it('changes what differs of what is known, and leaves the rest', async () => {
-    const before = await env.DB.prepare(
-      "select id from categories where name = 'Cardeal'",
-    ).first()
-    await apply({
-      categories: [{ name: 'cardeal', description: 'Outra.', active: false }],
-      processes: [{ protocol: FIRST, name: 'Outro nome' }],
-      informers: [
-        {
-          email: 'CLARA@example.org',
-          first_name: 'Clara',
-          phone: '1',
-          category: 'Bispo Auxiliar',
-          groups: [{ protocol: FIRST, group: 'Grupo 2' }],
-        },
-      ],
-    })
-    expect(writes).toEqual([
-      `PATCH /v1/categories/${before?.id}`,
-      expect.stringMatching(/^PATCH \/v1\/processes\//),
-      expect.stringMatching(/^PATCH \/v1\/informers\//),
-      expect.stringMatching(/^PUT \/v1\/informers\/.+\/groups\//),
-    ])
-    const category = await env.DB.prepare('select * from categories where id = ?')
-      .bind(before?.id)
-      .first()
-    expect(category).toMatchObject({ name: 'cardeal', description: 'Outra.', active: 0 })
-    expect(await findUser('clara@example.org')).toMatchObject({
-      last_name: 'Nunes',
-      phone: '1',
-    })
-    const { body } = await callJson('/cover', {
-      token: await tokenOf('clara@example.org'),
-    })
-    expect(body.data.process.name).toBe('Outro nome')
-  })
-
-  it('renames or deactivates an item of a list without repeating the rest', async () => {
-    const document = {
-      categories: [
-        { name: 'Bispo Resignatário', previous_name: 'Bispo Emérito' },
-        { name: 'Bispo Prelado', active: false },
-      ],
-    }
-    expect((await apply(document)).counts).toMatchObject({
-      categories: { changed: 2, added: 0 },
-    })
-    expect((await apply(document)).counts).toMatchObject({
-      categories: { changed: 0, unchanged: 2 },
-    })
-    const { results } = await env.DB.prepare(
-      "select name, description, active from categories where name in ('Bispo Resignatário', 'Bispo Emérito', 'Bispo Prelado') order by name",
-    ).all()
-    expect(results).toEqual([
+describe('what is missing in the service', () => {
+  const novo = {
+    name: 'Novo',
+    color: '#000000',
+    description: 'Novo.',
+    questionnaires: ['Um', 'Outro'],
+  }
+  const document = {
+    categories: [{ name: 'Nova', description: 'Nova.' }],
+    dioceses: [
+      { name: 'Diocese Nova', state: 'SP' },
+      { name: 'Diocese Nova', state: 'RJ' },
+    ],
+    processes: [
+      { protocol: 'P', name: 'Um processo', groups: [novo] },
       {
-        name: 'Bispo Prelado',
-        description: expect.stringContaining('prelazia'),
-        active: 0,
+        protocol: SECOND,
+        name: 'Provisão da Arquidiocese de Porto Claro',
+        groups: [
+          novo,
+          {
+            name: 'Grupo 1',
+            color: '#6A1B9A',
+            description: 'Bispos que deixam a sede ou são dela transferidos.',
+            questionnaires: ['Um'],
+          },
+        ],
+      },
+    ],
+    administrators: [
+      { email: 'dora@example.org', first_name: 'Dora', password: PASSWORD },
+    ],
+    informers: [
+      {
+        email: 'dario@example.org',
+        first_name: 'Dario',
+        category: 'nova',
+        diocese: 'Diocese Nova (RJ)',
+        groups: [{ protocol: 'P', group: 'Novo', completed: ['Um'] }],
       },
       {
-        name: 'Bispo Resignatário',
-        description: expect.stringContaining('renúncia'),
-        active: 1,
+        email: 'bento@example.org',
+        first_name: 'Bento',
+        groups: [
+          { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
+        ],
       },
-    ])
-  })
+    ],
+    changelogs: [
+      {
+        version: 'v1.0.1',
+        date: '2026-10-19',
+        title: 'Outro',
+        description: 'Texto.',
+        category: 'Melhoria',
+      },
+    ],
+  }
 
-  it('reports what was added, changed, removed and unchanged, like a dry run, which sends nothing', async () => {
-    const groups = [
-      { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
-      { protocol: 'P', group: 'Novo', completed: ['Um'] },
-    ]
-    const novo = {
-      name: 'Novo',
-      color: '#000000',
-      description: 'Novo.',
-      questionnaires: ['Um', 'Outro'],
-    }
-    const document = {
-      categories: [
-        { name: 'Bispo Diocesano', description: 'Outra.' },
-        { name: 'Nova', description: 'Nova.' },
-      ],
-      dioceses: [
-        { name: 'Diocese Nova', state: 'SP' },
-        { name: 'Diocese Nova', state: 'RJ' },
-      ],
-      processes: [
-        { protocol: 'P', name: 'Um processo', groups: [novo] },
-        {
-          protocol: SECOND,
-          name: 'Outro',
-          groups: [novo, { ...novo, name: 'Grupo 1', questionnaires: ['Um'] }],
-        },
-      ],
-      administrators: [
-        { email: 'admin@example.org', first_name: 'Administração' },
-        { email: 'dora@example.org', first_name: 'Dora', password: PASSWORD },
-      ],
-      informers: [
-        {
-          email: 'dario@example.org',
-          first_name: 'Dario',
-          password: PASSWORD,
-          category: 'Nova',
-          diocese: 'Diocese Nova (RJ)',
-          groups,
-        },
-        {
-          email: 'bento@example.org',
-          first_name: 'Benedito',
-          last_name: 'Ferreira',
-          groups,
-          groups_are_complete: true,
-        },
-      ],
-      changelogs: [
-        {
-          version: 'v1.0.1',
-          date: '2026-10-19',
-          title: 'Outro',
-          description: 'Texto.',
-          category: 'Melhoria',
-        },
-        {
-          version: 'v1.0.0',
-          date: '2026-01-01',
-          title: 'Cadastro de informantes',
-          description: 'Outro.',
-          category: 'Melhoria',
-        },
-      ],
-    }
+  it('is created, once, and a dry run tells it, and sends nothing', async () => {
     const dryRun = await apply(document, { dryRun: true })
     expect(writes).toEqual([])
 
     const report = await apply(document)
     expect(report).toEqual(dryRun)
-    const counts = (
-      added: number,
-      changed: number,
-      removed: number,
-      unchanged: number,
-    ) => ({
-      ...{ added, changed, removed, unchanged },
-      repeated: 0,
+    const counts = (added: number, unchanged: number) => ({
+      added,
+      unchanged,
+      differing: 0,
     })
     expect(report).toEqual({
+      differences: [],
       refusals: [],
       counts: {
-        categories: counts(1, 1, 0, 0),
-        dioceses: counts(2, 0, 0, 0),
-        processes: counts(1, 1, 0, 0),
-        groups: counts(2, 1, 0, 0),
-        questionnaires: counts(5, 0, 0, 0),
-        users: counts(2, 1, 0, 1),
-        informer_groups: counts(4, 0, 1, 0),
-        informer_completions: counts(4, 0, 0, 0),
-        changelogs: counts(1, 0, 0, 1),
+        categories: counts(1, 0),
+        dioceses: counts(2, 0),
+        processes: counts(1, 1),
+        groups: counts(2, 1),
+        questionnaires: counts(5, 0),
+        users: counts(2, 1),
+        informer_groups: counts(2, 0),
+        informer_completions: counts(2, 0),
+        changelogs: counts(1, 0),
       },
     })
     const { results } = await env.DB.prepare(
       "select state from users join dioceses on dioceses.id = diocese_id where email = 'dario@example.org'",
     ).all()
     expect(results).toEqual([{ state: 'RJ' }])
+
     const after = await contents()
-    const again = Object.values((await apply(document)).counts)
-    expect(
-      again.every(({ added, changed, removed }) => added + changed + removed === 0),
-    ).toBe(true)
+    writes.length = 0
+    await apply(document)
+    expect(writes).toEqual([])
     expect(await contents()).toEqual(after)
   })
+})
 
-  it('brings in what the service does not refuse, and names the rest by path', async () => {
+it('a run that was cut off is completed by its repetition', async () => {
+  const person = { email: 'olga@example.org', first_name: 'Olga' }
+  const groups = ['Grupo 6', 'Grupo 1', 'Grupo 3'].map((group) => ({
+    protocol: SECOND,
+    group,
+    completed: group === 'Grupo 1' ? ['Situação da diocese'] : [],
+  }))
+  await apply({ informers: [{ ...person, groups: groups.slice(0, 1) }] }) // as far as it came
+  await apply({ informers: [{ ...person, groups }] })
+
+  const token = await tokenOf('olga@example.org')
+  const { body } = await callJson('/cover', { token })
+  type Pair = { group: { name: string }; questionnaire_status: string }
+  const pairs = body.data.processes_groups.map(
+    ({ group, questionnaire_status }: Pair) => `${group.name}: ${questionnaire_status}`,
+  )
+  expect(pairs).toEqual([
+    'Grupo 6: Pendente',
+    'Grupo 1: Em andamento',
+    'Grupo 3: Pendente',
+  ])
+})
+
+describe('what differs from the service', () => {
+  const process = { protocol: FIRST, name: 'Provisão da Diocese de Vila Serena' }
+  const entry = {
+    version: 'v1.0.0',
+    date: '2026-10-05',
+    title: 'Cadastro de informantes',
+    description:
+      'Administradores cadastram informantes, com validação de CPF e de email.',
+    category: 'Nova Funcionalidade',
+  }
+  const clara = { first_name: 'Clara', last_name: 'Nunes', email: 'clara@example.org' }
+
+  it.each([
+    [
+      {
+        dioceses: [{ name: 'Arquidiocese de Belém do Pará', state: 'PA', active: false }],
+      },
+      'dioceses[0].active: true no serviço, false no documento',
+    ],
+    [
+      { processes: [{ ...process, name: 'Outro' }] },
+      'processes[0].name: "Provisão da Diocese de Vila Serena" no serviço, "Outro" no documento',
+    ],
+    [
+      {
+        processes: [
+          {
+            ...process,
+            groups: [
+              {
+                name: 'Grupo 1',
+                color: '#000000',
+                description: 'Bispos que deixam a sede ou são dela transferidos.',
+              },
+            ],
+          },
+        ],
+      },
+      'processes[0].groups[0].color: "#6A1B9A" no serviço, "#000000" no documento',
+    ],
+    [
+      { informers: [{ ...clara, phone: '1' }] },
+      'informers[0].phone: nada no serviço, "1" no documento',
+    ],
+    [
+      { informers: [{ ...clara, category: 'conego' }] },
+      'informers[0].category: nada no serviço, "conego" no documento',
+    ],
+    [
+      { administrators: [{ first_name: 'Outra', email: 'admin@example.org' }] },
+      'administrators[0].first_name: "Administração" no serviço, "Outra" no documento',
+    ],
+    [
+      { changelogs: [{ ...entry, date: '2026-01-01' }] },
+      'changelogs[0].date: "2026-10-05" no serviço, "2026-01-01" no documento',
+    ],
+  ])('is told, and left: %j', async (document, difference) => {
+    const { differences, refusals } = await apply(document)
+    expect([differences, refusals, writes]).toEqual([[difference], [], []])
+  })
+
+  it('is told without a password', async () => {
+    const person = { first_name: 'Iara', email: 'iara@example.org' }
+    await apply({ informers: [person] })
+    const { differences } = await apply({
+      informers: [{ ...person, password: PASSWORD }],
+    })
+    expect(differences).toEqual(['informers[0].password: falta no serviço'])
+    expect((await findUser(person.email))?.password_hash).toBeNull()
+  })
+
+  it('is no password where there is one', async () => {
+    const { differences } = await apply({
+      informers: [{ ...clara, password: 'Outra2026' }],
+    })
+    expect(differences).toEqual([])
+  })
+
+  it('is told in one short line, however long it is', async () => {
+    const { differences } = await apply({
+      changelogs: [{ ...entry, description: 'Longa\n'.repeat(100) }],
+    })
+    expect(differences).toEqual([
+      'changelogs[0].description: "Administradores cadastram informantes, com validação de CPF… no serviço, ' +
+        `"${'Longa\\n'.repeat(8)}Lon… no documento`,
+    ])
+  })
+})
+
+describe('what the service refuses', () => {
+  it('is named by its path, and the rest comes in', async () => {
     const token = await administratorToken()
     const taken = { name: 'Diocese Disputada', state: 'AC' }
     beforeFirstWrite(async () => {
@@ -200,9 +237,8 @@ describe('a document', () => {
     })
     const { refusals, counts } = await apply({
       categories: [{ name: 'Indisputada', description: 'x' }],
-      dioceses: [taken, { name: 'Diocese Disputada', state: 'AM' }],
+      dioceses: [taken, { ...taken, state: 'AM' }],
       informers: [
-        { first_name: 'Rita', email: 'rita@example.org' },
         {
           first_name: 'Lia',
           email: 'lia@example.org',
@@ -214,86 +250,34 @@ describe('a document', () => {
     expect(counts).toMatchObject({
       categories: { added: 1 },
       dioceses: { added: 1 },
-      users: { added: 2 },
+      users: { added: 1 },
     })
   })
 
-  it('creates nobody again who was deleted within the week, except with recreate', async () => {
+  it('is also whatever a document has twice', async () => {
+    const category = { name: 'Repetida', description: 'x' }
+    const { refusals } = await apply({
+      categories: [category, { ...category, name: 'repetida' }],
+      administrators: [{ first_name: 'Sem email', cpf: '11144477735' }],
+    })
+    expect(refusals).toEqual([
+      'categories[1]: name: Este nome já está cadastrado.',
+      'administrators[0]: email: O campo email é obrigatório.',
+    ])
+  })
+
+  it('is who was deleted within the week, except with recreate', async () => {
     const document = {
       informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }],
     }
     await apply(document)
     const { id } = (await findUser('efraim@example.org')) ?? {}
-    await callJson(`/informers/${id}`, {
-      method: 'DELETE',
-      token: await administratorToken(),
-    })
+    const token = await administratorToken()
+    await callJson(`/informers/${id}`, { method: 'DELETE', token })
+
     const refusals = ['informers[0]: O registro criado com esta chave foi excluído.']
     expect((await apply(document)).refusals).toEqual(refusals)
     expect((await apply(document, { recreate: true })).refusals).toEqual([])
     expect(await findUser('efraim@example.org')).not.toBeNull()
-  })
-
-  it('sets a password only where there is none', async () => {
-    const person = { first_name: 'Iara', email: 'iara@example.org' }
-    await apply({ informers: [person] })
-    const hash = async () => (await findUser('iara@example.org'))?.password_hash
-    expect(await hash()).toBeNull()
-    await apply({ informers: [{ ...person, password: 'Senha2026' }] })
-    const first = await hash()
-    expect(first).toEqual(expect.any(String))
-    expect(
-      (await apply({ informers: [{ ...person, password: 'Outra2026' }] })).counts,
-    ).toMatchObject({
-      users: { unchanged: 1 },
-    })
-    expect(await hash()).toBe(first)
-  })
-})
-
-describe('the groups of an informer', () => {
-  const groupsOf = async (email: string) => {
-    const { body } = await callJson('/cover', { token: await tokenOf(email) })
-    return body.data?.processes_groups.map(
-      ({ group }: { group: { name: string } }) => group.name,
-    )
-  }
-  const inSecond = (...groups: string[]) =>
-    groups.map((group) => ({ protocol: SECOND, group }))
-
-  it('are associated in the order of the document', async () => {
-    const groups = inSecond('Grupo 6', 'Grupo 1', 'Grupo 3')
-    await apply({
-      informers: [{ email: 'ordered@example.org', first_name: 'Olga', groups }],
-    })
-    expect(await groupsOf('ordered@example.org')).toEqual([
-      'Grupo 6',
-      'Grupo 1',
-      'Grupo 3',
-    ])
-  })
-
-  it('are ended with their completions if the document has groups_are_complete', async () => {
-    const person = { email: 'moved@example.org', first_name: 'Marta' }
-    const completed = ['Situação da diocese']
-    const groups = inSecond('Grupo 1', 'Grupo 2').map((group) => ({
-      ...group,
-      completed,
-    }))
-    await apply({ informers: [{ ...person, groups }] })
-    await apply({ informers: [{ ...person, groups: inSecond('Grupo 2') }] })
-    expect(await groupsOf(person.email)).toEqual(['Grupo 1', 'Grupo 2'])
-
-    const moved = {
-      ...person,
-      groups: inSecond('Grupo 2', 'Grupo 4'),
-      groups_are_complete: true,
-    }
-    expect((await apply({ informers: [moved] })).counts).toMatchObject({
-      informer_groups: { added: 1, removed: 1, unchanged: 1 },
-    })
-    expect(await groupsOf(person.email)).toEqual(['Grupo 2', 'Grupo 4'])
-    await apply({ informers: [{ ...person, groups_are_complete: true }] })
-    expect(await groupsOf(person.email)).toBeUndefined()
   })
 })

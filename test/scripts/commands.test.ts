@@ -18,10 +18,11 @@ it.each(ours)('npm run $name only prints its usage for --help', async ({ script 
 })
 
 it.each([
-  ['provision', ['--no-such-option'], "Unknown option '--no-such-option'"],
-  ['provision', [], 'Missing: FILE'],
-  ['provision', ['a', '--login'], "Option '--login <value>' argument missing"],
-  ['provision', ['a', 'b'], 'Unexpected: b'],
+  ['changelog-sync', ['--no-such-option'], "Unknown option '--no-such-option'"],
+  ['changelog-sync', [], 'Missing: BASE_URL'],
+  ['changelog-sync', ['a', '--login'], "Option '--login <value>' argument missing"],
+  ['changelog-sync', ['a', 'b'], 'Unexpected: b'],
+  ['provision', [], 'Falta: ARQUIVO'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
   ['informers-export', ['a', 'b'], 'Sobra: b'],

@@ -7,7 +7,7 @@ import { runInProcess } from './in-process.ts'
 import { withLossyProxy } from './service-proxy.ts'
 
 const service = demoService()
-const WRONG = 'Cannot provision: the document is invalid, nothing was changed:'
+const WRONG = 'Não foi possível provisionar: o documento tem erros, e nada foi enviado:'
 
 /** Runs the command with an access token, or the password of `--login` on standard input. */
 function provision(document: unknown, ...options: string[]) {
@@ -39,63 +39,54 @@ describe('npm run provision', () => {
   }
   const report = (counts: string, ...tables: string[]) =>
     [
-      '     added   changed   removed unchanged  table',
+      '     criados      iguais  diferentes  tabela',
       ...tables.map((table) => `${counts}  ${table}`),
       '',
     ].join('\n')
-  const added = report('         1         0         0         0', 'processes', 'users')
+  const added = report('           1           0           0', 'processes', 'users')
+  const unchanged = report('           0           1           0', 'processes', 'users')
 
-  it('reports its changes by table, with and without --dry-run', async () => {
-    const dryRun = `${added}This was a dry run: nothing was sent.\n`
+  it('reports by table what it creates, with and without --dry-run', async () => {
     expect(await provision(document, '--dry-run')).toEqual({
       code: 0,
-      stdout: dryRun,
+      stdout: `${added}Foi só uma simulação: nada foi enviado.\n`,
       stderr: '',
     })
     expect(await provision(document)).toEqual({ code: 0, stdout: added, stderr: '' })
-    const unchanged = report(
-      '         0         0         0         1',
-      'processes',
-      'users',
-    )
     expect(await provision(document)).toEqual({ code: 0, stdout: unchanged, stderr: '' })
-    const login = ['--login', 'admin@example.org']
-    expect(await provision({}, ...login)).toEqual({
-      code: 0,
-      stdout: report(''),
-      stderr: '',
-    })
+    const { code, stdout } = await provision({}, '--login', 'admin@example.org')
+    expect([code, stdout]).toEqual([0, report('')])
   })
 
   it('finds the demo data of npm start as the document has them', async () => {
-    const { stdout } = await provision(demoDocument(), '--dry-run')
-    const changed = stdout
-      .split('\n')
-      .filter((line) => /^ +\d/.test(line) && !/^ +0 +0 +0 +\d+ {2}/.test(line))
-    expect([changed, stdout.includes('       281  dioceses')]).toEqual([[], true])
+    const { code, stdout, stderr } = await provision(demoDocument(), '--dry-run')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('           0         281           0  dioceses')
+    expect(stdout).not.toMatch(/^ +[1-9]/m)
   })
 
-  it('names what the service refuses by its path', async () => {
+  it('exits with 2 where something differs, and leaves it', async () => {
+    const other = { ...document, informers: [{ ...person, phone: '1' }] }
+    await provision(document)
+    for (const options of [['--dry-run'], []]) {
+      const { code, stderr } = await provision(other, ...options)
+      const line = 'informers[0].phone: nada no serviço, "1" no documento'
+      expect([code, stderr]).toEqual([2, `Ficam como estão no serviço:\n${line}\n`])
+    }
+  })
+
+  it('exits with 1 where the service refuses something, and names it by its path', async () => {
     const deleted = { first_name: 'Efraim', email: 'efraim@example.org' }
     await provision({ informers: [deleted] })
     await call('DELETE', `/informers/${await idOf(deleted.email)}`)
-    const { code, stdout, stderr } = await provision({
-      informers: [
-        deleted,
-        {
-          ...person,
-          email: 'outro@example.org',
-          cpf: '11144477735',
-          allow_same_name: true,
-        },
-      ],
-    })
+    const other = { ...person, email: 'outro@example.org', allow_same_name: true }
+    const { code, stdout, stderr } = await provision({ informers: [deleted, other] })
     expect(stderr).toBe(
-      'Refused:\ninformers[0]: O registro criado com esta chave foi excluído.\n',
+      'Recusados:\ninformers[0]: O registro criado com esta chave foi excluído.\n',
     )
     expect([code, stdout]).toEqual([
       1,
-      report('         1         0         0         0', 'users'),
+      report('           1           0           0', 'users'),
     ])
   })
 
@@ -103,7 +94,7 @@ describe('npm run provision', () => {
     const { code, stderr } = await provision({ dioceses: [{ name: 'X', state: 'x' }] })
     const reason = 'dioceses[0].state: O campo estado deve ser a sigla de um estado.'
     expect([code, stderr]).toEqual([1, `${WRONG}\n${reason}\n`])
-    expect((await provision('{')).stderr).toMatch(/\nnot JSON: /)
+    expect((await provision('{')).stderr).toMatch(/\nnão é JSON: /)
   })
 
   it('keeps the published password of the demo data out of a deployed service', async () => {
@@ -112,7 +103,7 @@ describe('npm run provision', () => {
     const [heading, first, ...more] = stderr.trimEnd().split('\n')
     expect(heading).toBe(WRONG)
     expect(first).toBe(
-      'administrators[0].password: is the published password of the demo data',
+      'administrators[0].password: é a senha publicada dos dados de demonstração',
     )
     expect(more).toHaveLength(3)
     expect([code, stdout]).toEqual([1, ''])
@@ -128,11 +119,11 @@ describe('npm run provision', () => {
         { protocol: 'P-3', name: 'Outro', groups: [group('Clero'), group('Leigos')] },
       ]
       const { code, stderr } = await provision({ processes }, ...args)
-      const rest = 'Its cover will show no lines of secrecy.'
+      const rest = 'A capa dele não mostrará as linhas de sigilo.'
       expect(stderr).toBe(
         [
-          `Hint: COVER_TEXTS of wrangler.toml has no group "Clero". ${rest}`,
-          `Hint: COVER_TEXTS of wrangler.toml has no group "Leigos". ${rest}`,
+          `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "Clero". ${rest}`,
+          `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "Leigos". ${rest}`,
           '',
         ].join('\n'),
       )
@@ -155,17 +146,17 @@ describe('npm run provision', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(lost).toBeGreaterThan(5)
     const { stdout } = await provision({ informers }, '--dry-run')
-    const unchanged = report(
-      '         0         0         0        60',
+    const complete = report(
+      '           0          60           0',
       'users',
       'informer_groups',
     )
-    expect(stdout).toContain(unchanged)
+    expect(stdout).toContain(complete)
   })
 
   it('names a file that is missing', async () => {
     const { code, stderr } = await runInProcess('provision', ['/nowhere.json'])
-    expect(stderr).toMatch(/^Cannot provision: ENOENT: .+\n$/)
+    expect(stderr).toMatch(/^Não foi possível provisionar: ENOENT: .+\n$/)
     expect(code).toBe(1)
   })
 })
