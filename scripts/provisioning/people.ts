@@ -131,7 +131,10 @@ export function planPerson(service: Service, plan: Plan): Step[] {
   return [{ ...row, kind: 'differing', differences, send: update }, ...memberships]
 }
 
-/** Creates a person with all their groups, and returns the id. */
+/**
+ * Creates a person with all their groups, and returns the id.
+ * @throws {ServiceError} also if a former run created them, and they are somebody else by now
+ */
 async function addPerson(
   service: Service,
   { person, role, references, recreate }: Plan,
@@ -143,13 +146,20 @@ async function addPerson(
   const body = { ...changes, group_ids, require_email_verification }
   const identity = `${role} ${cpf ?? email ?? `${first_name} ${last_name ?? ''}`}`
   const path = `/${role}`
-  const { id } = await create(service, path, body, writtenUser, identity).catch(
-    (error) => {
-      if (!recreate || !isDeleted(error)) throw error
-      return create(service, path, body, writtenUser)
-    },
-  )
-  return id
+  const user = await create(service, path, body, writtenUser, identity).catch((error) => {
+    if (!recreate || !isDeleted(error)) throw error
+    return create(service, path, body, writtenUser)
+  })
+
+  const isSame =
+    foldedName(user) === foldedName(person) &&
+    user.email === (email ?? null) &&
+    user.cpf === (cpf ?? null)
+  if (isSame) return user.id
+
+  const now = [fullName(user), user.email, user.cpf].filter(Boolean).join(', ')
+  const message = `foi cadastrado com estes dados, e agora é ${now}`
+  throw new ServiceError(service.baseUrl + path, 422, { message })
 }
 
 async function updatePerson(

@@ -58,9 +58,13 @@ export const userSchema = z.object({
   processes_groups: z.optional(z.array(membershipSchema)),
 })
 
-/** What matters of a user who was written. */
+/** A user who was written. */
 export const writtenUser = z.object({
   id: z.string(),
+  first_name: z.string(),
+  last_name: text,
+  email: text,
+  cpf: text,
   has_password: z.optional(z.boolean()),
 })
 

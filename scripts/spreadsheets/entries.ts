@@ -36,7 +36,7 @@ export function toEntries(rows: TableRow[]): Entry[] {
 
   const entries: Entry[] = []
   const byIdentity = new Map<string, Entry>()
-  for (const entry of all) {
+  for (const entry of withIdsFirst(all)) {
     const identities = identitiesOf(entry)
     const known = identities.find((identity) => byIdentity.has(identity))
     const first = known && byIdentity.get(known)
@@ -51,8 +51,16 @@ export function toEntries(rows: TableRow[]): Entry[] {
       byIdentity.set(identity, entry)
     }
   }
-  return entries
+  return entries.sort((one, other) => firstLine(one) - firstLine(other))
 }
+
+const firstLine = (entry: Entry) => Math.min(...linesOf(entry))
+
+/** Those with an ID decide who somebody is, before all others. */
+export const withIdsFirst = (entries: Entry[]): Entry[] => [
+  ...entries.filter(({ id }) => id),
+  ...entries.filter(({ id }) => !id),
+]
 
 function toEntry(row: TableRow): Entry {
   const { texts } = row

@@ -13,8 +13,7 @@ import {
   type Outcome,
   refused,
 } from './decisions.ts'
-import { withdrawDoubles } from './doubles.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, withIdsFirst } from './entries.ts'
 import { informerFinder } from './matching.ts'
 
 export type Outcomes = Map<Entry, Outcome>
@@ -35,7 +34,10 @@ type Work = {
 export async function importEntries(entries: Entry[], work: Work): Promise<void> {
   const { service, state, options, outcomes, onProgress } = work
   const decide = decider(service, state, options)
-  const decisions = entries.map((entry) => ({ entry, decision: decide(entry) }))
+  const decisions = withIdsFirst(entries).map((entry) => ({
+    entry,
+    decision: decide(entry),
+  }))
 
   await forEachConcurrently(decisions, async ({ entry, decision }) => {
     const outcome = options.dryRun
@@ -44,7 +46,6 @@ export async function importEntries(entries: Entry[], work: Work): Promise<void>
     outcomes.set(entry, outcome)
     onProgress()
   })
-  if (!options.dryRun) await withdrawDoubles(service, outcomes)
 }
 
 async function carryOut(

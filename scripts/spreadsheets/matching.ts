@@ -19,7 +19,7 @@ export type FindInformer = (person: Person, id?: string) => Match
 
 type Identified = Pick<Person, 'email' | 'cpf'>
 
-export const isNameless = ({ email, cpf }: Identified) => !email && !cpf
+const isNameless = ({ email, cpf }: Identified) => !email && !cpf
 
 const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'

@@ -334,11 +334,7 @@ describe('npm run informers:import', () => {
       { length: 30 },
       (_, at) => `Dupla${at};dupla${at}@example.org`,
     )
-    const nameless = Array.from(
-      { length: 10 },
-      (_, at) => `Dupla Sem Contato ${'abcdefghij'[at]};`,
-    )
-    const file = fileOf(['Nome;E-mail', ...people, ...nameless].join('\n'))
+    const file = fileOf(['Nome;E-mail', ...people].join('\n'))
     const runs = tokens.map(async (accessToken) => {
       const env = { ...process.env, ...environment(accessToken) }
       const child = spawn(
@@ -356,7 +352,35 @@ describe('npm run informers:import', () => {
     })
     const fine = { stderr: '', refused: '\nRecusados: 0\n' }
     expect(await Promise.all(runs)).toEqual([fine, fine])
-    expect((await find('dupla')).pagination.total).toBe(40)
+    expect((await find('dupla')).pagination.total).toBe(30)
+  })
+
+  it('deletes nobody: who comes twice without an email is told by the next run', async () => {
+    const file = 'Nome\nGêmea Sem Contato\n'
+    await call('POST', '/informers', { first_name: 'Gêmea', last_name: 'Sem Contato' })
+    await call('POST', '/informers', { first_name: 'Gêmea', last_name: 'Sem Contato' })
+    const { code, stdout } = await importFile(file)
+    expect(stdout).toContain('há várias pessoas com este nome')
+    expect(code).toBe(1)
+    expect((await find('gemea')).pagination.total).toBe(2)
+  })
+
+  it('brings a person in with all groups at once, so that no run leaves a part', async () => {
+    const groups = ['Grupo 1', 'Grupo 2', 'Grupo 3']
+    const rows = groups.map((group) => `Inteira;inteira@example.org;BR-2026-001;${group}`)
+    const file = ['Nome;E-mail;Processo;Grupo', ...rows].join('\n')
+    expect(await importFile(file)).toMatchObject({ code: 0 })
+    const [{ id }] = (await find('inteira')).data
+    const { data } = await call('GET', `/audit-events?subject_id=${id}`)
+    expect(data.map(({ action }: { action: string }) => action).toSorted()).toEqual([
+      'group.associated',
+      'group.associated',
+      'group.associated',
+      'informer.created',
+    ])
+    expect(
+      new Set(data.map((event: { request_id: string }) => event.request_id)).size,
+    ).toBe(1)
   })
 
   it('creates no informer twice after an interruption', async () => {

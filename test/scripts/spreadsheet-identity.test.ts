@@ -71,6 +71,59 @@ describe('informers:import knows people by their ID', () => {
     expect([code, await office.find('Só De Nome')]).toMatchObject([1, [{}]])
   })
 
+  it('settles rows with an ID first, wherever they stand', async () => {
+    const pedro = await office.create({
+      first_name: 'Pedro',
+      email: 'pedro.id@example.org',
+    })
+    const own = [pedro.id, 'Pedro', 'de Tal', 'pedro.id@example.org']
+    for (const rows of [
+      [['', 'Abel', '', 'pedro.id@example.org'], own],
+      [own, ['', 'Abel', '', 'pedro.id@example.org']],
+    ]) {
+      const headings = ['ID', 'Nome', 'Sobrenome', 'E-mail']
+      const { code, stdout } = await office.importFile(csv(headings, ...rows), '--update')
+      expect(stdout).toMatch(
+        /linha \d, Abel: a mesma pessoa da linha \d, com outros dados/,
+      )
+      expect(code).toBe(1)
+      expect(await office.read(pedro.id)).toMatchObject({ full_name: 'Pedro de Tal' })
+    }
+  })
+
+  it('settles a row with an ID first, though it has a new email', async () => {
+    const lia = await office.create({ first_name: 'Lia', email: 'lia.id@example.org' })
+    const rows = [
+      ['', 'Abel', 'lia.id@example.org'],
+      [lia.id, 'Lia', 'lia.nova@example.org'],
+    ]
+    const { code } = await office.importFile(
+      csv(['ID', 'Nome', 'E-mail'], ...rows),
+      '--update',
+    )
+    expect(code).toBe(1)
+    expect(await office.read(lia.id)).toMatchObject({
+      full_name: 'Lia',
+      email: 'lia.nova@example.org',
+    })
+  })
+
+  it('refuses who was created by the same row and has another email since', async () => {
+    const file = csv(['Nome', 'E-mail'], ['Noé', 'noe.id@example.org'])
+    await office.importFile(file)
+    const [noe] = await office.find('noe.id')
+    await office.change(noe.id, { first_name: 'Noemi', email: 'outra.noe@example.org' })
+    for (const options of [[], ['--update'], ['--recreate']]) {
+      const { code, stdout } = await office.importFile(file, ...options)
+      expect(stdout).toContain(
+        'linha 2, Noé: foi cadastrado com estes dados, e agora é Noemi, outra.noe@example.org',
+      )
+      expect(stdout).toContain('Cadastrados: 0\n')
+      expect(code).toBe(1)
+    }
+    expect(await office.find('noe')).toHaveLength(1)
+  })
+
   it('refuses an ID that is none, an administrator’s, or beside what is somebody else’s', async () => {
     const eva = await office.create({ first_name: 'Eva', email: 'eva.id@example.org' })
     await office.create({

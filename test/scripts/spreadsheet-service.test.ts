@@ -37,17 +37,14 @@ const NAMELESS = Array.from({ length: 40 }, (_, at) => [
   `Do Nome ${'abcdefgh'[at % 8]}${at}`,
 ])
 
-it('informers:import reads known people once, and once more to see who came twice', async () => {
+it('informers:import reads known people once', async () => {
   const file = office.fileOf(csv(['Nome', 'Sobrenome'], ...NAMELESS))
   const env = { ACCESS_TOKEN: office.service.token }
-  for (const { created, times } of [
-    { created: 40, times: 2 },
-    { created: 0, times: 1 },
-  ]) {
+  for (const created of [40, 0]) {
     const { baseUrl, reads } = await recordingProxy()
     const { stdout } = await runInProcess('informers-import', [baseUrl, file], { env })
     expect(stdout).toContain(`Cadastrados: ${created}\n`)
-    expect(reads.filter((url) => url.startsWith('/v1/informers'))).toHaveLength(times)
+    expect(reads.filter((url) => url.startsWith('/v1/informers'))).toHaveLength(1)
   }
 })
 
