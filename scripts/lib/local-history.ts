@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import type { Commit } from '../../src/domain/commits.ts'
+import { parseDateTime } from '../../src/domain/timestamps.ts'
 import { reasonOf } from './command-line.ts'
 
 export type LocalHistory = {
@@ -29,6 +30,7 @@ const MEANINGS: [RegExp, string][] = [
  */
 export function readLocalHistory(repo: string): LocalHistory {
   checkFolder(repo)
+  refuseShallowClone(repo)
   return { commits: readCommits(repo), tags: readTags(repo) }
 }
 
@@ -38,6 +40,16 @@ function checkFolder(repo: string): void {
   } catch (error) {
     throw new Error(`the folder ${repo} cannot be read (${reasonOf(error)}).`)
   }
+}
+
+/** Without its older commits, a history would get other versions, for ever. */
+function refuseShallowClone(repo: string): void {
+  const isShallow = git(repo, 'rev-parse', '--is-shallow-repository').trim()
+  if (isShallow !== 'true') return
+
+  throw new Error(
+    `the history in ${repo} is incomplete (a shallow clone): git fetch --unshallow`,
+  )
 }
 
 /** Of an annotated tag, `*objectname` is the tagged commit. */
@@ -66,9 +78,16 @@ function readCommits(repo: string): Commit[] {
       hash,
       parents: split(parents, ' '),
       message: message.join('\n').trimEnd(),
-      date: new Date(date),
+      date: parseDate(hash, date),
     }
   })
+}
+
+/** @throws for a date that the service would refuse, when others had been sent already */
+function parseDate(hash: string, text: string): Date {
+  const date = parseDateTime(text)
+  if (!date) throw new Error(`the commit ${hash} has the date ${text}; nothing was sent.`)
+  return date
 }
 
 type GitError = Error & { code?: string; stderr?: string }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
+import { createRepository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
 
@@ -241,6 +242,33 @@ describe('npm run changelog:sync', () => {
       spawnSync('git', ['-C', partial, 'rev-list', 'HEAD'])
       expect(existsSync(marker)).toBe(true)
     })
+  })
+
+  it('refuses a shallow clone, whose commits would get other versions', async () => {
+    const clone = mkdtempSync(join(tmpdir(), 'history-'))
+    execFileSync('git', ['clone', '--depth=1', `file://${repo}`, clone], {
+      stdio: 'ignore',
+    })
+    const { code, stdout, stderr } = await sync(['http://127.0.0.1:9', '--repo', clone])
+    expect(stderr).toContain('is incomplete (a shallow clone): git fetch --unshallow')
+    expect([code, stdout]).toEqual([1, ''])
+    rmSync(clone, { recursive: true })
+  })
+
+  it('refuses an odd date before anything is sent, with the hash of its commit', async () => {
+    const odd = createRepository()
+    odd.commit('main', 'feat: x', [], 0)
+    odd.commit('main', 'fix: x', [], 8_000 * 366 * 24 * 60)
+    odd.flush()
+    const [{ hash } = { hash: '' }] = odd.log('HEAD')
+    const { code, stdout, stderr } = await sync([
+      'http://127.0.0.1:9',
+      '--repo',
+      odd.folder,
+    ])
+    expect(stderr).toMatch(`the commit ${hash} has the date `)
+    expect([code, stdout]).toEqual([1, ''])
+    odd.remove()
   })
 
   it('gives git no secret', async () => {
