@@ -9,6 +9,7 @@ import {
   PASSWORD,
   rateLimits,
   tokenOf,
+  UNKNOWN_ID,
 } from './helper.ts'
 import { logged } from './logs.ts'
 
@@ -59,6 +60,11 @@ describe('paths', () => {
     ['PATCH', '/auth/login', 'POST'],
     ['PUT', '/health', 'GET, HEAD'],
     ['TRACE', '/health', 'GET, HEAD'],
+    ['PUT', `/informers/${UNKNOWN_ID}`, 'GET, HEAD, PATCH, DELETE'],
+    ['GET', `/informers/${UNKNOWN_ID}/groups/${UNKNOWN_ID}`, 'PUT, DELETE'],
+    ['POST', '/docs/start.js', 'GET, HEAD'],
+    ['POST', 'https://service.example/confirmar-email', 'GET, HEAD'],
+    ['DELETE', 'https://service.example/redefinir-senha%23token=x', 'GET, HEAD'],
   ])(
     '%s %s is not allowed, before any token is looked at',
     async (method, path, allow) => {

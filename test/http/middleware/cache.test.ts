@@ -2,8 +2,17 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import app from '../../../src/index.ts'
+import { publicLists } from '../../../src/routes/public-lists.ts'
 import { ENTRY } from '../../changelogs.ts'
-import { administratorToken, BASE, call } from '../../helper.ts'
+import {
+  administratorToken,
+  BASE,
+  call,
+  callJson,
+  interceptedDatabase,
+  runAfterTest,
+} from '../../helper.ts'
+import { resources } from '../../resources.ts'
 import { isolate } from '../isolate.ts'
 
 describe('a write', () => {
@@ -42,28 +51,84 @@ describe('a write', () => {
     expect(count.roundTrips).toBe(trips)
   })
 
-  it('purges its tag from a shared cache, if there is one', async () => {
+  it('keeps no list in memory that was read before it', async () => {
+    const read = Promise.withResolvers<void>()
+    const written = Promise.withResolvers<void>()
+    let isFirst = true
+    const DB = interceptedDatabase(async (query) => {
+      const result = await query()
+      if (isFirst) {
+        isFirst = false
+        read.resolve()
+        await written.promise
+      }
+      return result
+    })
+    const ofIsolate = { env: { DB } }
+    const slow = call('/categories', ofIsolate)
+    await read.promise
+    const token = await administratorToken()
+    const { body: created } = await callJson('/categories', {
+      token,
+      body: { name: 'Lida antes', description: 'Uma.' },
+      ...ofIsolate,
+    })
+    runAfterTest('delete from categories where id = ?', created.data.id)
+    written.resolve()
+    await slow
+    const { body } = await callJson('/categories?search=Lida antes', ofIsolate)
+    expect(body.data[0]).toEqual(created.data)
+  })
+})
+
+describe('the cache in front of the Worker', () => {
+  /** Sends a request as an administrator, and returns what it purged. */
+  async function write(method: string, path: string, body?: object) {
     const purged: unknown[] = []
     const context = createExecutionContext()
     Object.defineProperty(context, 'cache', {
       value: { purge: async (options: unknown) => purged.push(options) },
     })
-    const request = new Request(`${BASE}/changelogs`, {
-      method: 'POST',
+    const request = new Request(BASE + path, {
+      method,
       headers: {
         Authorization: `Bearer ${await administratorToken()}`,
         'Content-Type': 'application/json',
       },
-      body: JSON.stringify(entry),
+      ...(body && { body: JSON.stringify(body) }),
     })
     const response = await app.fetch(request, env, context)
     await waitOnExecutionContext(context)
-    expect(response.status).toBe(201)
-    expect(purged).toEqual([{ tags: ['changelogs'] }])
-    const { data } = (await response.json()) as { data: { id: string } }
-    await call(`/changelogs/${data.id}`, {
-      method: 'DELETE',
-      token: await administratorToken(),
+    const { data } = (await response.json()) as { data?: { id: string } }
+    return { status: response.status, id: data?.id, purged }
+  }
+
+  const referenceLists = resources.filter(({ path }) =>
+    publicLists.some((list) => list.path === `/v1${path}`),
+  )
+
+  it.each([
+    ...referenceLists.map(({ path, newBody }) => ({ path, newBody, update: 'PATCH' })),
+    { path: '/changelogs', newBody: () => ENTRY, update: 'PUT' },
+  ])(
+    'loses the responses of $path by every write, and by none that fails',
+    async ({ path, newBody, update }) => {
+      const purged = [{ tags: [path.slice(1)] }]
+      expect(await write('POST', path, {})).toMatchObject({ status: 422, purged: [] })
+      const created = await write('POST', path, newBody())
+      expect(created).toMatchObject({ status: 201, purged })
+      const one = `${path}/${created.id}`
+      expect(await write(update, one, newBody())).toMatchObject({ status: 200, purged })
+      expect(await write('DELETE', one)).toMatchObject({ status: 200, purged })
+      expect(await write('DELETE', one)).toMatchObject({ status: 404, purged: [] })
+    },
+  )
+
+  it('loses the entries that are published', async () => {
+    const { version } = ENTRY
+    expect(await write('POST', '/changelogs/publish', { version })).toMatchObject({
+      status: 200,
+      purged: [{ tags: ['changelogs'] }],
     })
   })
 })
