@@ -15,7 +15,6 @@ import { login } from './routes/auth/login.ts'
 import { password } from './routes/auth/password.ts'
 import { secondFactor } from './routes/auth/second-factor.ts'
 import { changelogs } from './routes/changelogs/handlers.ts'
-import { publicChangelogs } from './routes/changelogs/schemas.ts'
 import { changelogsSync } from './routes/changelogs/sync.ts'
 import { cover } from './routes/cover.ts'
 import { documentation, redirectToDocs } from './routes/documentation.ts'
@@ -25,19 +24,14 @@ import { notFoundPage, pages } from './routes/pages.ts'
 import { groups } from './routes/processes/groups.ts'
 import { processes } from './routes/processes/processes.ts'
 import { questionnaires } from './routes/processes/questionnaires.ts'
-import { publicLists } from './routes/public-lists.ts'
+import { publicPaths } from './routes/public-paths.ts'
 import { categories } from './routes/reference-lists/categories.ts'
 import { dioceses } from './routes/reference-lists/dioceses.ts'
-import {
-  publicCategories,
-  publicDioceses,
-  publicTreatmentPronouns,
-} from './routes/reference-lists/schemas.ts'
 import { treatmentPronouns } from './routes/reference-lists/treatment-pronouns.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 
-const { cors, preflight } = corsOf(publicLists.map(({ path }) => path))
+const { cors, preflight } = corsOf(publicPaths)
 
 /** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
@@ -71,10 +65,10 @@ app.route('/v1/administrators', administrators)
 app.route('/v1/processes', processes)
 app.route('/v1', groups)
 app.route('/v1', questionnaires)
-app.route(publicCategories.path, categories)
-app.route(publicDioceses.path, dioceses)
-app.route(publicTreatmentPronouns.path, treatmentPronouns)
-app.route(publicChangelogs.path, changelogs)
+app.route('/v1/categories', categories)
+app.route('/v1/dioceses', dioceses)
+app.route('/v1/treatment-pronouns', treatmentPronouns)
+app.route('/v1/changelogs', changelogs)
 app.route('/v1/changelogs/sync-from-git', changelogsSync)
 app.route('/v1/audit-events', auditEvents)
 app.route('/v1/health', health)

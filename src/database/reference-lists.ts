@@ -22,61 +22,55 @@ export type ReferenceList<Table extends ReferenceTable, Row> = {
   select: (db: Database, where?: SQL) => RowQuery<Row> & PromiseLike<Row[]>
 }
 
-const selectCategories = (db: Database, where?: SQL) =>
-  db
-    .select({
-      id: categories.id,
-      name: categories.name,
-      description: categories.description,
-      active: categories.active,
-      created_at: categories.created_at,
-      updated_at: categories.updated_at,
-    })
-    .from(categories)
-    .where(where)
-
 export const categoryList = {
   table: categories,
   type: 'category',
-  select: selectCategories,
+  select: (db: Database, where?: SQL) =>
+    db
+      .select({
+        id: categories.id,
+        name: categories.name,
+        description: categories.description,
+        active: categories.active,
+        created_at: categories.created_at,
+        updated_at: categories.updated_at,
+      })
+      .from(categories)
+      .where(where),
 } as const
-
-const selectDioceses = (db: Database, where?: SQL) =>
-  db
-    .select({
-      id: dioceses.id,
-      name: dioceses.name,
-      state: dioceses.state,
-      active: dioceses.active,
-      created_at: dioceses.created_at,
-      updated_at: dioceses.updated_at,
-    })
-    .from(dioceses)
-    .where(where)
 
 export const dioceseList = {
   table: dioceses,
   type: 'diocese',
-  select: selectDioceses,
+  select: (db: Database, where?: SQL) =>
+    db
+      .select({
+        id: dioceses.id,
+        name: dioceses.name,
+        state: dioceses.state,
+        active: dioceses.active,
+        created_at: dioceses.created_at,
+        updated_at: dioceses.updated_at,
+      })
+      .from(dioceses)
+      .where(where),
 } as const
-
-const selectTreatmentPronouns = (db: Database, where?: SQL) =>
-  db
-    .select({
-      id: treatmentPronouns.id,
-      name: treatmentPronouns.name,
-      description: treatmentPronouns.description,
-      active: treatmentPronouns.active,
-      created_at: treatmentPronouns.created_at,
-      updated_at: treatmentPronouns.updated_at,
-    })
-    .from(treatmentPronouns)
-    .where(where)
 
 export const treatmentPronounList = {
   table: treatmentPronouns,
   type: 'treatment_pronoun',
-  select: selectTreatmentPronouns,
+  select: (db: Database, where?: SQL) =>
+    db
+      .select({
+        id: treatmentPronouns.id,
+        name: treatmentPronouns.name,
+        description: treatmentPronouns.description,
+        active: treatmentPronouns.active,
+        created_at: treatmentPronouns.created_at,
+        updated_at: treatmentPronouns.updated_at,
+      })
+      .from(treatmentPronouns)
+      .where(where),
 } as const
 
 /** A row of a list, or null. One round trip. */

@@ -18,9 +18,9 @@ const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHO
 
 /**
  * The CORS headers, and the response to OPTIONS on an existing path.
- * @param publicLists the paths whose reads, and those of one item, are open to all origins
+ * @param publicPaths lists whose reads, and those of one item, are open to all origins
  */
-export function corsOf(publicLists: string[]) {
+export function corsOf(publicPaths: string[]) {
   const logRefused = refusedOriginLog()
 
   const privatePolicy = honoCors({
@@ -33,7 +33,7 @@ export function corsOf(publicLists: string[]) {
     allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
   })
 
-  const isPublicPath = new RegExp(`^(${publicLists.join('|')})(/[^/]+)?$`)
+  const isPublicPath = new RegExp(`^(${publicPaths.join('|')})(/[^/]+)?$`)
 
   const isPublicRead = (c: Context) => {
     const isPreflight = c.req.method === 'OPTIONS'

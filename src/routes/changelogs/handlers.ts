@@ -34,15 +34,17 @@ import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import { digest } from '../../security/hashes.ts'
 import type { ChangelogsResponses } from './openapi.ts'
 import {
+  changelogsQuery,
   createEntryBody,
   ENTRY_MESSAGES,
-  publicChangelogs,
   publishBody,
   UNKNOWN_IDS,
   updateEntryBody,
 } from './schemas.ts'
 
 const ONE = '/:changelog'
+
+const CACHE_TAG = 'changelogs'
 
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
@@ -72,7 +74,7 @@ const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
 
 /** A successful write changes what everybody reads. */
 const requireWriter: MiddlewareHandler<CallerEnv> = every(
-  invalidates(publicChangelogs.tag),
+  invalidates(CACHE_TAG),
   requireAdmin,
 )
 
@@ -95,7 +97,7 @@ async function entriesResponse(
 ): Promise<Response> {
   if (isAdministrator(c)) return c.json(body)
   const etag = `"${await digest(JSON.stringify(body))}"`
-  return cacheableJson(c, publicChangelogs.tag, body, { etag, readAt })
+  return cacheableJson(c, CACHE_TAG, body, { etag, readAt })
 }
 
 /** The changelog: published entries are public, administrators manage it. */
@@ -104,7 +106,7 @@ export const changelogs = new Hono<AppEnv>()
     '/',
     optionalAdmin,
     draftsForAdministrators,
-    validQuery(publicChangelogs.query),
+    validQuery(changelogsQuery),
     async (c) => {
       const { page, per_page: perPage, ...filter } = c.req.valid('query')
       const shown = isAdministrator(c) ? filter : { ...filter, is_published: true }

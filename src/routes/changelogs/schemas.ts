@@ -13,7 +13,6 @@ import {
   patchOf,
   requiredText,
 } from '../../http/fields.ts'
-import type { PublicList } from '../../http/public-list.ts'
 import {
   booleanParameter,
   choiceParameter,
@@ -160,12 +159,6 @@ export const changelogsQuery = z
     ...pageParameters,
   })
   .check(dateRangeInOrder)
-
-export const publicChangelogs = {
-  path: '/v1/changelogs',
-  tag: 'changelogs',
-  query: changelogsQuery,
-} satisfies PublicList
 
 /** Messages for rules that only the database can check. */
 export const ENTRY_MESSAGES = { git_commit_hash: 'Este commit já está registrado.' }

@@ -8,11 +8,16 @@ import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import type { Category } from './openapi.ts'
 import { referenceListRoutes } from './reference-list.ts'
-import { createDescribedBody, publicCategories, updateDescribedBody } from './schemas.ts'
+import {
+  createDescribedBody,
+  describedListQuery,
+  updateDescribedBody,
+} from './schemas.ts'
 
 /** The ecclesiastical functions: public, managed by administrators. */
 export const categories = referenceListRoutes({
-  ...publicCategories,
+  tag: 'categories',
+  query: describedListQuery,
   parameter: 'category',
   list: categoryList,
   searched: ['name', 'description'],

@@ -8,11 +8,12 @@ import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import type { Diocese } from './openapi.ts'
 import { referenceListRoutes } from './reference-list.ts'
-import { createDioceseBody, publicDioceses, updateDioceseBody } from './schemas.ts'
+import { createDioceseBody, diocesesQuery, updateDioceseBody } from './schemas.ts'
 
 /** The dioceses: public, managed by administrators. */
 export const dioceses = referenceListRoutes({
-  ...publicDioceses,
+  tag: 'dioceses',
+  query: diocesesQuery,
   parameter: 'diocese',
   list: dioceseList,
   searched: ['name'],

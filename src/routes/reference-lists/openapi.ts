@@ -6,9 +6,8 @@ import { integer, page, success, text, timestamps } from '../../openapi/schemas.
 import {
   createDescribedBody,
   createDioceseBody,
-  publicCategories,
-  publicDioceses,
-  publicTreatmentPronouns,
+  describedListQuery,
+  diocesesQuery,
   updateDescribedBody,
   updateDioceseBody,
 } from './schemas.ts'
@@ -107,7 +106,7 @@ export const referenceListsApi = {
       description: '`search` procura no nome e na descrição.',
       access: 'optional',
       cache: 'always',
-      query: publicCategories.query,
+      query: describedListQuery,
       response: page(Category),
     },
     'GET /v1/categories/:category': {
@@ -146,7 +145,7 @@ export const referenceListsApi = {
       description: '`search` procura no nome.',
       access: 'optional',
       cache: 'always',
-      query: publicDioceses.query,
+      query: diocesesQuery,
       response: page(Diocese),
     },
     'GET /v1/dioceses/:diocese': {
@@ -188,7 +187,7 @@ export const referenceListsApi = {
       description: '`search` procura no nome e na descrição.',
       access: 'optional',
       cache: 'always',
-      query: publicTreatmentPronouns.query,
+      query: describedListQuery,
       response: page(TreatmentPronoun),
     },
     'GET /v1/treatment-pronouns/:treatment_pronoun': {

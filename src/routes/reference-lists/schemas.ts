@@ -6,7 +6,6 @@ import {
   requiredString,
   requiredText,
 } from '../../http/fields.ts'
-import type { PublicList } from '../../http/public-list.ts'
 import {
   booleanParameter,
   pageParameters,
@@ -77,23 +76,14 @@ const stateParameter = z
     z.describe('Só as deste estado, pela sigla.'),
   )
 
-export const publicCategories = {
-  path: '/v1/categories',
-  tag: 'categories',
-  query: z.object(listParameters),
-} satisfies PublicList
+/** The query of GET /categories and GET /treatment-pronouns. */
+export const describedListQuery = z.object(listParameters)
 
-export const publicDioceses = {
-  path: '/v1/dioceses',
-  tag: 'dioceses',
-  query: z.object({ ...listParameters, state: z.optional(stateParameter) }),
-} satisfies PublicList
-
-export const publicTreatmentPronouns = {
-  path: '/v1/treatment-pronouns',
-  tag: 'treatment-pronouns',
-  query: z.object(listParameters),
-} satisfies PublicList
+/** The query of GET /dioceses. */
+export const diocesesQuery = z.object({
+  ...listParameters,
+  state: z.optional(stateParameter),
+})
 
 /** Messages for rules that only the database can check. */
 export const REFERENCE_MESSAGES = {

@@ -10,13 +10,14 @@ import type { TreatmentPronoun } from './openapi.ts'
 import { referenceListRoutes } from './reference-list.ts'
 import {
   createDescribedBody,
-  publicTreatmentPronouns,
+  describedListQuery,
   updateDescribedBody,
 } from './schemas.ts'
 
 /** The treatment pronouns: public, managed by administrators. */
 export const treatmentPronouns = referenceListRoutes({
-  ...publicTreatmentPronouns,
+  tag: 'treatment-pronouns',
+  query: describedListQuery,
   parameter: 'treatment_pronoun',
   list: treatmentPronounList,
   searched: ['name', 'description'],

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import app from '../../../src/index.ts'
-import { publicLists } from '../../../src/routes/public-lists.ts'
+import { publicPaths } from '../../../src/routes/public-paths.ts'
 import { ENTRY } from '../../changelogs.ts'
 import {
   administratorToken,
@@ -104,7 +104,7 @@ describe('the cache in front of the Worker', () => {
   }
 
   const referenceLists = resources.filter(({ path }) =>
-    publicLists.some((list) => list.path === `/v1${path}`),
+    publicPaths.includes(`/v1${path}`),
   )
 
   it.each([
