@@ -1,4 +1,4 @@
-// What fills in HTML, by HTMLRewriter: what is not known takes its element away.
+// Handlers of HTMLRewriter that fill in a value, or remove the element if there is none.
 
 /** An element that ends with a text, which is escaped. */
 export function endingWith(text: string | undefined) {

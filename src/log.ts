@@ -7,7 +7,7 @@ declare const SHOW_MESSAGES: true | undefined
 const MAX_FRAMES = 5
 
 /**
- * What `EMAIL.send` fails with: developers.cloudflare.com/email-service/api/send-emails/workers-api
+ * The error codes of `EMAIL.send`: developers.cloudflare.com/email-service/api/send-emails/workers-api
  */
 const CODE = /^E_[A-Z_]+$/
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EMAIL_ADDRESS } from './domain/email-address.ts'
 
-/** What a setting must be, where its schema does not say it. */
+/** Error messages of settings whose schema has none of its own. */
 const MESSAGES: Record<string, string> = {
   JWT_SECRET: 'must have at least 32 bytes',
   JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',

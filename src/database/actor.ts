@@ -3,15 +3,15 @@ import type { Caller } from '../security/tokens.ts'
 import { roles, users } from './schema.ts'
 
 /**
- * Who writes, and by which request: the caller of an access token, or the owner of an account who
- * has shown a link or a password.
+ * The user who writes, and the request: the caller of an access token, or the owner of an account
+ * who has shown a link or a password.
  */
 export type Actor = { requestId: string } & ({ caller: Caller } | { ownerId: string })
 
 /** The actor of a write by a logged-in user. */
 export type CallingActor = Extract<Actor, { caller: Caller }>
 
-/** The user who writes. */
+/** The id of the user who writes. */
 export const actorId = (actor: Actor): string =>
   'ownerId' in actor ? actor.ownerId : actor.caller.id
 

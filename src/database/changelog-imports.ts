@@ -68,7 +68,7 @@ const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined
 
 const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
 
-/** What an import writes. */
+/** The rows that an import writes. */
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]

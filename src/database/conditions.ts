@@ -21,7 +21,7 @@ export function differs(table: SQLiteTable, changes: object): SQL | undefined {
   return or(...differences)
 }
 
-/** What breaks rules that only the database can check: the condition of each field. */
+/** Conditions under which fields break rules that only the database can check. */
 export type Violations<Field extends string> = {
   [Name in Field]?: SQL | null | undefined
 }

@@ -3,7 +3,7 @@ import type { Database } from './client.ts'
 import { roles, users } from './schema.ts'
 import { pairsColumn } from './users.ts'
 
-/** What the cover shows of a user of any role, with their session; or null. One round trip. */
+/** Returns the cover's data of a user of any role, with their session; or null. One round trip. */
 export async function getCover(db: Database, userId: string) {
   const user = await db
     .select({

@@ -22,9 +22,9 @@ export type Recipient = {
 }
 
 /**
- * Whom an email is for, and when the last ones of the kind went to the address, whoever's it was,
- * newest first. A notice is for its user; an address without a user, or with nothing to verify, has
- * no recipient. One round trip.
+ * Returns the recipient of an email, and when the last ones of its kind went to the address, newest
+ * first, whoever had it then. A notice is for its user; an address without a user, or with nothing
+ * to verify, has no recipient. One round trip.
  * @param emailHashes those of the address
  */
 export async function getRecipient(

@@ -8,7 +8,7 @@ type StoredKey = typeof idempotencyKeys.$inferSelect
 /** A key and the body that it was sent with, as keyed hashes. */
 export type IdempotencyKey = Pick<StoredKey, 'key_hash' | 'content_hash'>
 
-/** What was stored with one of the hashes of a key, or null. */
+/** Returns the row of a key by any of its hashes, or null. One round trip. */
 export async function getIdempotencyKey(
   db: Database,
   keyHashes: string[],

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-/** Of one parameter; far below D1's limit of 2 MB. */
+/** Maximum characters of one parameter, far below D1's limit of 2 MB. */
 const MAX_CHARACTERS = 400_000
 
 /**

@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { type GetColumnData, is, Column, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-// What belongs to a row comes as JSON, in the same statement: a sub-select has one column, and a
-// batch of D1 merges columns of the same name.
+// Related rows are read as JSON in the same statement: a sub-select has one column, and a batch of
+// D1 merges columns of the same name.
 
 type Members = Record<string, SQLiteColumn | SQL>
 

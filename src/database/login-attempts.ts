@@ -18,7 +18,7 @@ export const TRUSTED_MINUTES = 30 * 24 * 60
  * present secret, and by the previous one while there is one.
  */
 export type LoginAttempt = {
-  /** That of its request. */
+  /** The id of its request. */
   id: string
   identifiers: [string, ...string[]]
   addresses: [string, ...string[]]
@@ -66,7 +66,7 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
   await db.delete(failedLogins).where(eq(failedLogins.id, id))
 }
 
-/** Who has logged in, with the identifiers that they had then. */
+/** A user who has logged in, with their identifiers at that time. */
 export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**

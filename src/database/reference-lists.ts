@@ -94,8 +94,8 @@ type CheckedFields = {
 }
 
 /**
- * What is wrong with a row: `name` if another one has it (of a diocese: in its state), `body` if
- * its texts make the list too large, which reads the whole list. One round trip at most.
+ * Finds the invalid fields of a row: `name` if another row has it (of a diocese: in its state),
+ * `body` if its texts make the list too large, which reads the whole list. One round trip at most.
  * @param id the row to change; null for a new one
  */
 export async function findInvalidReferenceFields(

@@ -120,7 +120,7 @@ export const users = sqliteTable(
       .references(() => roles.id),
     first_name: text().notNull(),
     last_name: text(),
-    /** Of the full name. */
+    /** The folded full name. */
     name_folded: text().notNull(),
     initials: text().notNull(),
     email: text().unique(),
@@ -188,9 +188,9 @@ export const informerGroups = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     informer_id: refersTo(() => users.id),
     group_id: refersTo(() => groups.id),
-    /** Of the group, which never moves: an index has the informers of a process by name. */
+    /** The process of the group, which never moves, for an index of its informers by name. */
     process_id: refersTo(() => processes.id),
-    /** Of the informer: the trigger `users_renamed` follows it. */
+    /** The folded name of the informer, kept by the trigger `users_renamed`. */
     name_folded: text().notNull(),
     created_at: now(),
   },
@@ -289,7 +289,7 @@ export const emailOutbox = sqliteTable(
   {
     email: text().notNull(),
     kind,
-    /** Of a notice: whom it greets. */
+    /** The user whom a notice greets. */
     user_id: text().references(() => users.id),
     attempts: integer().notNull().default(0),
     due_at: now(),
@@ -377,7 +377,7 @@ export const idempotencyKeys = sqliteTable(
   (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
 
-/** Who did what, without values. No foreign key to users: an event outlives its user. */
+/** Records of who did what, without values. No foreign key: a record outlives its user. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {

@@ -9,7 +9,7 @@ import { roles, users } from './schema.ts'
 import { runTransaction, runTransactionIf } from './transactions.ts'
 import { hasRole, NEXT_TOKEN_VERSION } from './users.ts'
 
-/** What decides whether a user's tokens are still valid, and what they open. */
+/** The state of a user that decides whether their tokens are valid, and for which routes. */
 export type Session = Pick<Caller, 'role' | 'tokenVersion'> & {
   second_factor_enabled_at: string | null
 }

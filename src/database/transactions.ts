@@ -22,9 +22,8 @@ export type RowQuery<Row> = Query & { _: { result: Row[] } }
 type RowsOf<Reads extends Queries> = { [Name in keyof Reads]: Reads[Name]['_']['result'] }
 
 type Transaction<Reads extends Queries> = {
-  /** Who writes. The transaction depends on their session. */
+  /** The user who writes, whose session must be current. */
   actor?: Actor
-  /** In order. */
   writes: Statement[]
   /** Queries that run after the writes, by name. */
   reads?: Reads

@@ -85,7 +85,8 @@ const isAnyMissing = (groupIds: string[]) =>
     select 1 from (${jsonRows(groupIds)}) where value not in (select id from ${groups}))`
 
 /**
- * Creates a user with their groups and, if their email must be verified, the email that asks for it.
+ * Creates a user with their groups and, if their email must be verified, the email that asks for
+ * it.
  * @throws {RefusedError} by a unique index or a reference
  */
 export function createUser<New extends NewUser>(

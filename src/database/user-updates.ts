@@ -27,7 +27,7 @@ export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_requi
 
 type UserFields = Omit<UserChanges, 'password_hash'>
 
-/** What an update needs to know besides the columns. */
+/** Input of an update besides the columns. */
 export type UpdateRules = {
   /** Whether the office says that the address is right. */
   confirmsEmail: boolean
@@ -68,7 +68,7 @@ export function updateUser<Changes extends UserChanges>(
   })
 }
 
-/** What an update changes of the user as read. */
+/** The planned changes of a user as read. */
 type UserUpdate = {
   current: UserRow
   /** The fields that differ, but for the password. */
@@ -160,9 +160,9 @@ function updateNotices(
 }
 
 /**
- * What a new password, email or CPF ends. Whoever reads the mail of a former address is out: its
- * links, the trust in client addresses, its counted failures. A new one gets a link if it must be
- * verified.
+ * Builds the statements that revoke access after a new password, email or CPF. Links, trusted
+ * client addresses and counted failures of a former email end, so that whoever reads its mailbox is
+ * out. A new email gets a link if it must be verified.
  */
 function revocations(
   db: Database,

@@ -1,4 +1,4 @@
-/** What each audited action is about. */
+/** The type of subject of each recorded action. */
 export const SUBJECT_TYPE_BY_ACTION = {
   'informer.created': 'informer',
   'informer.updated': 'informer',

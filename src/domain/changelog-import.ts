@@ -21,7 +21,7 @@ export type ImportInput = {
   bump?: ReleaseType | null
 }
 
-/** What is imported already. */
+/** The state of earlier imports. */
 export type ImportState = {
   /** The hashes of the commits. */
   known: Set<string>
@@ -71,7 +71,7 @@ function listChanges({ commits, tags }: ImportInput, known: Set<string>): Change
   return changes
 }
 
-/** The version of what has none. */
+/** Plans the version of the commits that have none. */
 function planNextVersion(
   { tags, otherTags, bump }: ImportInput,
   changes: Change[],

@@ -2,7 +2,7 @@ import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from './changelog.
 import type { ReleaseType } from './versions.ts'
 import { isVisible } from './visibility.ts'
 
-/** What a changelog entry keeps of a commit message. */
+/** The parts of a commit message that a changelog entry keeps. */
 export type ParsedMessage = {
   category: ChangelogCategory
   title: string

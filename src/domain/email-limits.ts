@@ -3,7 +3,7 @@ import { timestamp } from './timestamps.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Of a kind, to one address. */
+/** Minimum pause between two emails of one kind to one address, and their maximum. */
 const PAUSE_MS = 5 * MINUTE_MS
 export const MAX_EMAILS_A_DAY = 6
 

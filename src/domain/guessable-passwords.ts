@@ -26,7 +26,7 @@ export function isGuessable(
   return holdsWord || commonPasswords.has(folded)
 }
 
-/** Where a name is divided: `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it. */
+/** Separators of words in a name: `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it. */
 const SEPARATORS = [/[\s\p{Pd}]+/u, /[^\p{L}\p{N}]+/u]
 
 /** The words that no password of somebody may hold, folded. */

@@ -25,18 +25,18 @@ function parseTexts() {
   return JSON.parse(json) as Record<Kind, Texts> // src/email/texts.json
 }
 
-/** What an email says, and to whom. */
+/** The content of an email. */
 export type EmailContent = {
   kind: Kind
   first_name: string
   treatment_pronoun: string | null
-  /** Where the kinds that ask for something lead to. */
+  /** The link of an email that asks for something. */
   link?: string
-  /** The page of the link, where one gets another. */
+  /** The page where the recipient gets another link. */
   page?: string
   /** The signature. */
   office?: string | undefined
-  /** Whom to ask. */
+  /** The office's contact. */
   contact?: string | undefined
 }
 

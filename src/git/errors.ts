@@ -1,6 +1,6 @@
 /** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {
-  /** Of the host's response, if it sent one. */
+  /** The `Retry-After` of the host's response, or null. */
   readonly retryAfter: string | null
 
   constructor(reason: string, retryAfter: string | null = null) {
@@ -12,7 +12,7 @@ export class RepositoryUnavailableError extends Error {
 /** The repository has no commits yet, as GitHub tells with the status 409. */
 export class EmptyRepositoryError extends RepositoryUnavailableError {}
 
-/** What there is too much of for one import: new commits, requests, or text in memory. */
+/** The limit of one import that a history exceeds. */
 export type ImportLimit = 'commits' | 'requests' | 'memory'
 
 /** The history is larger than one import can read. */

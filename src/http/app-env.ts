@@ -9,10 +9,10 @@ export type AppEnv = {
     settings: Settings
     requestId: string
     db: Database
-    /** Of this request so far. */
+    /** Counts of this request so far. */
     queryStats: { roundTrips: number }
   }
 }
 
-/** What shared functions need of the context of any route. */
+/** The part of a route's context that shared functions use. */
 export type AppContext = Pick<Context<AppEnv>, 'get' | 'env' | 'req'>

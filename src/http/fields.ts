@@ -86,7 +86,7 @@ export const trimmedText = (label: string) =>
     z.normalize('NFC'),
   )
 
-/** What has only invalid characters is not blank: it is refused for these. */
+/** A text of invalid characters alone is not blank; it is refused for these characters. */
 const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
   const isGiven = (value: string) => isVisible(value) || invalid.test(value)
   return [

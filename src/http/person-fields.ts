@@ -58,7 +58,7 @@ export const GUESSABLE_MESSAGE = 'Esta senha é fácil de adivinhar: escolha out
 const hasAllClasses = (value: string) =>
   /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
 
-/** Of those that differ in these alone, scrypt would make the same hash. */
+/** Passwords that differ only in these characters would have the same scrypt hash. */
 const hasNullOrLoneSurrogate = (value: string) => /\0|\p{Cs}/u.test(value)
 
 /** A new password. Not trimmed. */
@@ -82,7 +82,7 @@ export const password = stringField('senha').check(
 export const submittedPassword = (label: string) =>
   stringField(label).check(...notEmpty(label))
 
-/** What every user has besides a first name and an email. Null removes a value. */
+/** The fields of every user besides first name and email. Null removes a value. */
 export const personFields = {
   last_name: z.nullish(lastName),
   password: z.nullish(password),

@@ -6,9 +6,7 @@ import { identifierHashes } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
 import type { CallerEnv } from './middleware/auth.ts'
 
-// What the routes of informers and administrators have in common.
-
-/** What responses show of every user. */
+/** Returns the members of a user that responses of informers and administrators share. */
 export const personOf = (row: UserRow) => ({
   id: row.id,
   first_name: row.first_name,

@@ -36,7 +36,7 @@ export type Operation = {
   errors?: ErrorFactory[]
 }
 
-/** What a parameter of a path identifies, and the error where there is none. */
+/** The resource that a path parameter identifies, and its 404. */
 export type PathParameter = {
   description: string
   notFound: ErrorFactory
@@ -51,7 +51,7 @@ export type Resource = {
   operations: Record<string, Operation>
 }
 
-/** What each operation of a resource responds on success, by method and path. */
+/** The success response of each operation of a resource, by method and path. */
 export type ResponsesOf<Described extends Resource> = {
   [Route in keyof Described['operations']]: z.output<
     Described['operations'][Route]['response']

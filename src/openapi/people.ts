@@ -10,7 +10,7 @@ export const Role = z
   })
   .meta({ id: 'Role' })
 
-/** What responses show of every person. */
+/** Members of every person in responses. */
 export const personFields = {
   id: uuid,
   first_name: text('Ana'),
@@ -19,7 +19,7 @@ export const personFields = {
   email: nullableText('ana@example.org'),
 }
 
-/** What responses show of a new informer or administrator. */
+/** Members of a new informer or administrator in responses. */
 export const userFields = {
   ...personFields,
   initials: text('ASS'),
@@ -30,7 +30,7 @@ export const userFields = {
   ...timestamps,
 }
 
-/** And besides, of one who exists already. */
+/** Further members of an informer or administrator who exists already. */
 export const userStateFields = {
   is_email_verified: z.boolean(),
   has_password: z.boolean(),

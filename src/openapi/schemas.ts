@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// What the descriptions of responses are made of. The Worker imports only their types.
+// Building blocks of response schemas. The Worker imports only their types.
 
 export const uuid = z.uuid().meta({ examples: ['0b6f3a52-8d4b-4d6e-9a63-0c8d2a4a8a11'] })
 

@@ -117,7 +117,7 @@ export function assertSecondFactor(
 export const isCurrent = (caller: Caller, session: Session | null): boolean =>
   session?.role === caller.role && session.tokenVersion === caller.tokenVersion
 
-/** Who writes in this request, for the database. */
+/** Returns the actor of this request's writes. */
 export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): CallingActor => ({
   caller: c.get('caller'),
   requestId: c.get('requestId'),

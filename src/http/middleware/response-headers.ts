@@ -2,8 +2,8 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
 
 /**
- * What OWASP's REST Security Cheat Sheet asks of an API, and no more: `hono/secure-headers` adds
- * seven others. A page sets a Content-Security-Policy of its own.
+ * The headers that OWASP's REST Security Cheat Sheet asks of an API. `hono/secure-headers` would
+ * add seven others. A page sets a Content-Security-Policy of its own.
  */
 const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

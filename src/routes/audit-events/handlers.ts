@@ -8,7 +8,7 @@ import { validQuery } from '../../http/middleware/validation.ts'
 import type { AuditEventsResponses } from './openapi.ts'
 import { auditEventsQuery } from './schemas.ts'
 
-/** Who did what, for administrators. */
+/** The records of who did what, for administrators. */
 export const auditEvents = new Hono<AppEnv>().get(
   '/',
   requireAdmin,

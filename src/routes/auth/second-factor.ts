@@ -36,7 +36,7 @@ import {
 
 const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
 
-/** What the service is called in an authenticator app where the office has no name. */
+/** The service's name in authenticator apps, if the office has none. */
 const DEFAULT_ISSUER = 'Informantes'
 
 const checkPassword: BodyCheck<

@@ -70,7 +70,7 @@ async function readHistory(c: Context<CallerEnv>, body: SyncBody): Promise<NewHi
   }
 }
 
-/** Where no commit names a parent, parents are unknown. */
+/** Parses commits. If none of them names a parent, all parents are unknown. */
 function parseCommits(sent: SentCommit[]): NewHistory['commits'] {
   const areParentsKnown = sent.some(({ parents }) => parents?.length)
   return sent.map(({ hash, message, date, version, parents = null }) => {

@@ -37,7 +37,7 @@ import { REFERENCE_MESSAGES } from './schemas.ts'
 
 type ListQuery = ListFilter & { page: number; per_page: number }
 
-/** What is a list's own. Its rows are those of the OpenAPI description. */
+/** The parts of a list that differ from the others. Its rows are those of the OpenAPI schemas. */
 type Definition<
   Row extends ListItem,
   CreateBody extends z.ZodMiniObject,
