@@ -4,6 +4,12 @@
 export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /**
+ * Whether a text can be normalized in linear time: it has at most 30 combining marks in a row
+ * (UAX #15, Stream-Safe Text Format).
+ */
+export const isStreamSafe = (text: string) => !/\p{M}{31}/u.test(text)
+
+/**
  * A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern,
  * but both are blank.
  */

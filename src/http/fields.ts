@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { CONTROL_CHARACTER, isBlank, isVisible } from '../domain/visibility.ts'
+import {
+  CONTROL_CHARACTER,
+  isBlank,
+  isStreamSafe,
+  isVisible,
+} from '../domain/visibility.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID =
@@ -75,6 +80,8 @@ export function maxCodePoints(max: number, message: string) {
   ] as const
 }
 
+const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
+
 /** Invisible format characters, but the joiners that some scripts need between letters. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
 
@@ -82,6 +89,7 @@ const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
 export const trimmedText = (label: string) =>
   stringField(label).check(
     z.overwrite((value) => value.replace(INVISIBLE, '')),
+    refineOrStop(isStreamSafe, invalidMessage(label)),
     z.trim(),
     z.normalize('NFC'),
   )
@@ -97,10 +105,7 @@ const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
 
 const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
   [
-    z.refine<string>(
-      (value) => !invalid.test(value),
-      `O campo ${label} contém caracteres inválidos.`,
-    ),
+    z.refine<string>((value) => !invalid.test(value), invalidMessage(label)),
     ...maxCodePoints(
       max,
       `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,

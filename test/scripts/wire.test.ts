@@ -59,6 +59,20 @@ describe('on the wire', () => {
     expect(response).toContain('O corpo da requisição é grande demais.')
   })
 
+  it('a token behind 10,000 spaces and U+2028 is invalid, in no time', async () => {
+    const response = await exchange([
+      [
+        'GET /v1/categories HTTP/1.1',
+        'Host: localhost',
+        `Authorization: Bearer${' '.repeat(10_000)}\u2028x`,
+        '',
+        '',
+      ].join('\r\n'),
+    ])
+    expect(statusOf(response)).toBe(401)
+    expect(response).toContain('Token inválido')
+  })
+
   it('a chunked body is read no further than the limit', async () => {
     const piece = chunk(' '.repeat(8 * 1024))
     const response = await exchange([

@@ -129,7 +129,7 @@ async function authenticate(
   settings: Settings,
 ): Promise<Caller | null> {
   if (header === undefined) return null
-  const token = header.match(/^Bearer +(?<token>.+)$/i)?.groups?.token?.trim()
+  const token = header.match(/^Bearer +(?<token>[^ ].*)$/is)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()
 
   const caller = await verifyToken(token, settings)

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, notEmpty, stringField, trimmedText } from '../../http/fields.ts'
+import {
+  crossFieldRule,
+  maxCodePoints,
+  notEmpty,
+  stringField,
+  trimmedText,
+} from '../../http/fields.ts'
 import { email, password, submittedPassword } from '../../http/person-fields.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
@@ -21,6 +27,7 @@ export const loginBody = z
   .object({
     email: z.nullish(
       trimmedText('email').check(
+        ...maxCodePoints(254, 'O campo email deve ter no máximo 254 caracteres.'),
         z.toLowerCase(),
         z.describe('Maiúsculas e minúsculas não se distinguem.'),
       ),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { fold } from '../../domain/folding.ts'
+import { isStreamSafe } from '../../domain/visibility.ts'
 import {
   crossFieldRule,
   multilineText,
@@ -57,7 +58,7 @@ function differentTexts<Item>(
       const seen = new Set<string>()
       for (const [index, item] of value.entries()) {
         const text = textOf(item)
-        if (typeof text !== 'string' || fold(text) === '') continue
+        if (typeof text !== 'string' || !isStreamSafe(text) || fold(text) === '') continue
 
         if (seen.has(fold(text))) {
           issues.push({
