@@ -1,30 +1,29 @@
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import { openDatabase } from '../src/database/client.ts'
-import { parseSettings, type Settings } from '../src/settings.ts'
-import { FLAG, runCommand } from './lib/command-line.ts'
+import { parseSettings } from '../src/settings.ts'
+import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
-import { DEMO_ADMINISTRATOR, DEMO_PASSWORD, demoDocument, logIn } from './lib/demo.ts'
+import { DEMO_ADMINISTRATOR, demoDocument, logIn } from './lib/demo.ts'
 import { freePort, HOST } from './lib/local-run.ts'
 import {
   buildWorker,
   builtWorker,
-  checkWorkspace,
   DEVELOPMENT,
   QUIET,
   serve,
   TERMINAL,
-  terminalWithSources,
 } from './lib/local-server.ts'
-import { localStateDir, openStateDir, stateFiles } from './lib/state-folder.ts'
+import { localStateDir, lockStateDir, stateFiles } from './lib/state-folder.ts'
+import { welcome } from './lib/welcome.ts'
 import { applyDocument } from './provisioning/apply.ts'
 import { parseDocument } from './provisioning/document.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
-  messages of exceptions and their places in src
+  messages of exceptions
 Serves the service locally until Ctrl-C. An empty database gets the demo data.
   PORT=8787                  the port
   STATE_DIR=.wrangler/state  the folder of the local database
@@ -34,34 +33,29 @@ const SETTLING_MS = 100
 /** Instead of every minute, so that emailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
 
-const command = {
-  verb: 'start',
-  usage: USAGE,
-  options: { watch: FLAG },
-}
-
-await runCommand(command, start)
+await runCommand({ verb: 'start', usage: USAGE, options: { watch: FLAG } }, start)
 if (process.exitCode) {
   process.exit()
 }
 
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
-  const port = await parsePort(process.env.PORT || '8787')
-  const url = `http://${HOST}:${port}`
-  checkWorkspace()
+  const port = parsePort(process.env.PORT || '8787')
+  await refuseTakenPort(port)
+  const url = new URL(`http://${HOST}:${port}`).origin
   const variables = localVariables(url)
-  openStateDir(stateDir)
+  makeFolder(resolve('.wrangler'), 'The Worker is built there, wherever STATE_DIR is.')
+  lockStateDir(stateDir)
   const { build } = stateFiles(stateDir)
   const options = isWatched ? DEVELOPMENT : []
   const hasDemo = await prepare(stateDir, variables, options)
 
   console.log('Starting …')
-  const run = () => {
-    const output = isWatched ? terminalWithSources(build) : TERMINAL
-    return serve(builtWorker(stateDir, variables), stateDir, output, port)
-  }
-  let server = await run()
+  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
+  let server = await run().catch(async (error) => {
+    await refuseTakenPort(port) // another process may have been faster
+    throw error
+  })
   onSignal(() => server.miniflare.dispose())
   // the Worker logs its failures; a call that a restart interrupts is none
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
@@ -160,52 +154,19 @@ async function onChange(folder: string, work: () => Promise<void>): Promise<void
   await once(watcher, 'ready')
 }
 
-/** @throws if it is no port, or not free; the message suggests one that is */
-async function parsePort(text: string): Promise<number> {
+/** @throws if it is no port */
+function parsePort(text: string): number {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new Error(`PORT must be 1 to 65535, not "${text}".`)
-  }
-  return freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port
+  throw new Error(`PORT must be 1 to 65535, not "${text}".`)
+}
+
+/** @throws if a port is not free; the message suggests one that is */
+async function refuseTakenPort(port: number): Promise<void> {
+  await freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
     throw new Error(
       `port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`,
     )
   })
-}
-
-function welcome(baseUrl: string, hasDemo: boolean, settings: Settings): string {
-  const serving = `Serving on ${baseUrl}, with its documentation on ${baseUrl}/docs.`
-  return `\n${serving} Ctrl-C ends it.\n${hasDemo ? demoHelp(baseUrl, settings) : ''}`
-}
-
-function demoHelp(baseUrl: string, { REQUIRE_SECOND_FACTOR }: Settings): string {
-  const json = "-H 'Content-Type: application/json'"
-  const login = (email: string) => {
-    const body = JSON.stringify({ email, password: DEMO_PASSWORD })
-    return `curl -s ${baseUrl}/auth/login ${json} -d '${body}'`
-  }
-  const token = (email: string) =>
-    `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
-  const as = (name: string) =>
-    `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
-  const once = "-H 'Idempotency-Key: joao'"
-  const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
-  const create = `curl ${baseUrl}/informers ${as('admin')} ${json} ${once} -d '${informer}'`
-  const password = JSON.stringify({ current_password: DEMO_PASSWORD })
-  const askForFactor = `curl ${baseUrl}/auth/second-factor ${as('admin')} ${json} -d '${password}'`
-  return `
-Demo users, password ${DEMO_PASSWORD}:
-  admin@example.org   administrator
-  ana@example.org     informer, two groups, one of them concluded
-  bento@example.org   informer, one group, begun
-  clara@example.org   informer without a group
-
-Three commands to copy:
-  curl '${baseUrl}/categories?search=conego'
-
-  curl ${baseUrl}/cover ${as('ana')}
-
-  ${REQUIRE_SECOND_FACTOR ? askForFactor : create}
-`
 }

@@ -11,7 +11,7 @@ import { hashPassword } from '../../src/security/passwords.ts'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
 import { applyMigrations } from './migrations.ts'
-import { localStateDir, lockStateDir, openStateDir, stateFiles } from './state-folder.ts'
+import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
 
 type Administrator = {
   first_name: string
@@ -28,11 +28,8 @@ export async function withDatabase<Result>(
   { remote, env: environment }: Target,
   work: Work<Result>,
 ): Promise<Result> {
-  if (!remote) {
-    const stateDir = localStateDir()
-    openStateDir(stateDir)
-    return withLocalDatabase(stateDir, work)
-  }
+  if (!remote) return withLocalDatabase(localStateDir(), work)
+
   const configPath = writeRemoteConfiguration(environment)
   console.error('Connecting to the deployed database …')
   const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
@@ -51,13 +48,7 @@ function writeRemoteConfiguration(env?: string): string {
     name,
     account_id,
     compatibility_date,
-    d1_databases: [
-      {
-        binding: 'DB',
-        database_id,
-        remote: true,
-      },
-    ],
+    d1_databases: [{ binding: 'DB', database_id, remote: true }],
   }
   makeFolder('.wrangler')
   const path = join('.wrangler', 'remote.json')

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -10,24 +9,9 @@ import {
   Miniflare,
   type V4MiniflareOptions,
 } from 'miniflare'
-import { makeFolder } from './command-line.ts'
 import { type Variables, workerOptions } from './configuration.ts'
-import { refuseFullDisk } from './disk-space.ts'
 import { HOST } from './local-run.ts'
-import { sourcePlaces } from './source-places.ts'
 import { stateFiles } from './state-folder.ts'
-
-/**
- * Checks that the Worker can be built, which takes a folder of the checkout wherever the state
- * folder is, and run, which takes the folder for temporary files.
- */
-export function checkWorkspace(): void {
-  const checkout = resolve('.wrangler')
-  makeFolder(checkout, 'The Worker is built there, wherever STATE_DIR is.')
-  for (const folder of [checkout, tmpdir()]) {
-    refuseFullDisk(folder)
-  }
-}
 
 /** What `npm run dev` builds with. No file of the project has it, so that nothing deploys it. */
 export const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
@@ -40,15 +24,10 @@ export async function buildWorker(
   options: readonly string[] = [],
 ): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
-  const env = {
-    ...process.env,
-    CI: 'true',
-  }
-  const run = promisify(execFile)
+  const env = { ...process.env, CI: 'true' }
+  const build = ['deploy', '--dry-run', '--outdir', outDir, ...options]
   try {
-    await run('wrangler', ['deploy', '--dry-run', '--outdir', outDir, ...options], {
-      env,
-    })
+    await promisify(execFile)('wrangler', build, { env })
   } catch (error) {
     const { message, stdout } = error as Error & { stdout: string }
     throw new Error(`${message}\n${stdout}`)
@@ -60,10 +39,7 @@ export function builtModules(outDir: string) {
   const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
   return [
     { type: 'ESModule' as const, path: join(outDir, 'index.js') },
-    ...data.map((name) => ({
-      type: 'Data' as const,
-      path: join(outDir, name),
-    })),
+    ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
   ]
 }
 
@@ -95,9 +71,8 @@ type Output = {
 class EmailLog extends Log {
   override logWithLevel(_: LogLevel, message: string): void {
     const file = /^Text: (.+)$/m.exec(message)?.[1]
-    if (!file) {
-      return
-    }
+    if (!file) return
+
     const headers = message.match(/^(?:To|Subject): .+$/gm)?.join('\n')
     const email = `${headers}\n\n${readFileSync(file, 'utf8')}`
     console.log(`\nEmail that would be sent:\n\n${email.replace(/^(?=.)/gm, '  ')}`)
@@ -106,18 +81,6 @@ class EmailLog extends Log {
 
 /** Prints what a Worker logs, and the emails that it would send. */
 export const TERMINAL: Output = { log: new EmailLog(LogLevel.INFO) }
-
-/** Prints the same, with places in the sources instead of the code that was built in a folder. */
-export function terminalWithSources(outDir: string): Output {
-  const withSources = sourcePlaces(outDir)
-  return {
-    ...TERMINAL,
-    handleStructuredLogs: ({ level, message }) => {
-      const print = ['error', 'warn'].includes(level) ? console.error : console.log
-      print(withSources(message))
-    },
-  }
-}
 
 /** Receives what a Worker logs, and drops it. */
 export const QUIET: Output = { handleStructuredLogs: () => undefined }

@@ -39,10 +39,10 @@ function saveByRename(file: string, text: string): void {
 async function exceptions() {
   await get('/health')
   const lines = service.output.stderr.split('\n').filter((line) => line.startsWith('{'))
-  return lines.map((line) => JSON.parse(line) as { message: string; stack: string[] })
+  return lines.map((line) => JSON.parse(line) as { message: string })
 }
 
-it('npm run dev takes every save, and shows the messages and the sources of exceptions', async () => {
+it('npm run dev takes every save, and shows the messages of exceptions', async () => {
   const code = readFileSync(handler, 'utf8')
   for (const message of ['a first mistake', 'another one']) {
     saveByRename(handler, code.replace('await ping', `throw new Error('${message}')\n$&`))
@@ -50,9 +50,6 @@ it('npm run dev takes every save, and shows the messages and the sources of exce
       .poll(exceptions, { timeout: 50_000, interval: 500 })
       .toContainEqual(expect.objectContaining({ message }))
   }
-  const line = code.split('await ping')[0]?.split('\n').length
-  const { stack } = (await exceptions()).at(-1) ?? {}
-  expect(stack?.[0]).toMatch(new RegExp(`^at src/routes/health\\.ts:${line}:\\d+$`))
 })
 
 it('npm run dev keeps the data', async () => {

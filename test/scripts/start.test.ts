@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../scripts/lib/local-run.ts'
 import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
 import { stateFiles } from '../../scripts/lib/state-folder.ts'
 import { copiedDemoState } from './demo-service.ts'
@@ -159,6 +160,10 @@ describe('npm start', () => {
     ],
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
     [
+      { PORT: '80' }, // of which an origin says nothing
+      /^Cannot start: (another process uses|port 80 (is in use|cannot be used)) .+\n$/,
+    ],
+    [
       { STATE_DIR: '/dev/null/state' },
       /^Cannot start: the folder \/dev\/null\/state cannot be written \(not a directory\)\.\n$/,
     ],
@@ -173,6 +178,26 @@ describe('npm start', () => {
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
   })
+})
+
+it('of two starts on one port, one says that it is in use', async () => {
+  const states = await Promise.all([copiedDemoState(), copiedDemoState()])
+  const PORT = String(await freePort())
+  const starts = await Promise.allSettled(
+    states.map(({ stateDir }) => startService({ STATE_DIR: stateDir, PORT })),
+  )
+  const refused = starts.flatMap((start) =>
+    start.status === 'rejected' ? [String(start.reason)] : [],
+  )
+  for (const start of starts)
+    if (start.status === 'fulfilled') await start.value.terminate()
+  for (const { remove } of states) remove()
+
+  expect(refused).toEqual([
+    expect.stringMatching(
+      `Cannot start: port ${PORT} is in use\\. Choose another: PORT=\\d+ npm start\n$`,
+    ),
+  ])
 })
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {

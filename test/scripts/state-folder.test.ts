@@ -1,77 +1,30 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
-import { lockStateDir } from '../../scripts/lib/state-folder.ts'
 import { runInProcess } from './in-process.ts'
 
 const folders = temporaryState()
 afterAll(folders.remove)
 
-/** A new folder, with a mode whatever the umask is. */
-function folder(name: string, mode = 0o755): string {
+function folder(name: string): string {
   const path = join(folders.stateDir, name)
   mkdirSync(path, { recursive: true })
-  chmodSync(path, mode)
   return path
 }
-const modeOf = (path: string) => lstatSync(path).mode & 0o777
 
-it.each([
-  ['the database', 'v3', ''],
-  ['something of the database', 'd1', 'v3'],
-  ['the build', 'build', ''],
-  ['that the demo data are due', 'demo-data-pending', ''],
-])('npm start refuses a state folder where %s is a link', async (_, name, parent) => {
-  const target = folder(`target-${name}`)
-  const state = folder(`state-${name}`)
-  const link = join(folder(join(`state-${name}`, parent)), name)
-  symlinkSync(target, link)
-
-  const { code, stderr } = await runInProcess('start', [], {
-    env: { STATE_DIR: state, PORT: '' },
-  })
-  expect(stderr).toBe(
-    `Cannot start: ${link} is a symbolic link. Choose another folder with STATE_DIR.\n`,
-  )
-  expect(code).toBe(1)
-  expect(readdirSync(target)).toEqual([])
-  expect(modeOf(target)).toBe(0o755)
-  expect(readdirSync(state)).not.toContain('lock')
-})
-
-it('npm start refuses a state folder of another user', async () => {
-  const isRoot = process.getuid?.() === 0
-  const state = isRoot ? folder('foreign') : '/tmp' // of root, but everybody may write
-  if (isRoot) chownSync(state, 12_345, 12_345)
-  const { code, stderr } = await runInProcess('start', [], {
-    env: { STATE_DIR: state, PORT: '' },
-  })
-  expect(stderr).toBe(
-    `Cannot start: the folder ${state} belongs to another user. ` +
-      'Choose another folder with STATE_DIR.\n',
-  )
-  expect(code).toBe(1)
-})
-
-it('others may neither write in the state folder nor read the database', () => {
-  const state = folder('open', 0o777)
-  const database = folder(join('open', 'v3'))
-  writeFileSync(join(database, 'file'), '')
-  lockStateDir(state)
-  expect(modeOf(state)).toBe(0o755)
-  expect(modeOf(database)).toBe(0o700)
-})
+it.each(['start', 'reset'])(
+  'npm run %s refuses the root as its folder',
+  async (script) => {
+    const { code, stderr } = await runInProcess(script, [], {
+      env: { STATE_DIR: '/', PORT: '' },
+    })
+    const problem = 'STATE_DIR must be a folder of its own, not /.'
+    expect([code, stderr]).toEqual([1, `Cannot ${script}: ${problem}\n`])
+  },
+)
 
 /** A process of its own that locks what it is told. */
 function contender() {
