@@ -7,7 +7,8 @@ const WRITE_STATEMENT = `
   select 'select ' || group_concat(
     '(select group_concat(' || line || ', char(10)) from "' || name || '") as "' || name || '"'
   ) from (
-    select tables.name, group_concat('quote("' || columns.name || '")', ' || '', '' || ') as line
+    select tables.name,
+      'concat_ws('', '', ' || group_concat('quote("' || columns.name || '")') || ')' as line
     from sqlite_schema as tables join pragma_table_info(tables.name) as columns
     where tables.type = 'table' and tables.name not glob '_cf_*' and tables.name not glob 'sqlite_*'
       and tables.name <> 'transactions'

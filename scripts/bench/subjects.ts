@@ -59,9 +59,9 @@ export async function serve({ worker, stateDir }: Subject, size: number) {
   return { url, stop }
 }
 
-const ADD_CATEGORIES = `insert into categories (id, name, description)
+const ADD_CATEGORIES = `insert into categories (id, name, name_folded, description)
   with recursive counter(n) as (select count(*) + 1 from categories union all select n + 1 from counter where n < ?1)
-  select n, 'Categoria ' || n, 'Descrição da categoria ' || n from counter where n <= ?1`
+  select n, 'Categoria ' || n, 'categoria ' || n, 'Descrição da categoria ' || n from counter where n <= ?1`
 
 async function resizeCategories(database: D1Database, size: number): Promise<void> {
   const statements = ['delete from categories where id > ?', ADD_CATEGORIES]
