@@ -1,189 +1,154 @@
-import { randomInt } from 'node:crypto'
-import { type Figures, generateLoad, requestText } from './bench/load.ts'
-import { CONSTANT, prepareService, serve, type Subject } from './bench/subjects.ts'
-import { resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
-import { logIn } from './lib/demo.ts'
-
-/** Prepares what is sent to the service at an address: a function that returns the next request. */
-type Requests = (service: URL) => Promise<() => string>
-
-/** What is compared: with how many categories, and what is sent. */
-type Comparison = {
-  name: string
-  size: number
-  requests: Requests
-}
-
-const page: Requests = async () => () => requestText('/v1/categories')
-
-const cover: Requests = async (service) => {
-  const token = await logIn(new URL('v1', service).href, 'ana@example.org')
-  return () => requestText('/v1/cover', { Authorization: `Bearer ${token}` })
-}
-
-const LONGEST_WORD = 20
-
-/** Searches for a category by name in random case, never by the same text twice. */
-const distinctSearches: Requests = async (service) => {
-  const response = await fetch(new URL('v1/categories?per_page=100', service))
-  const { data } = (await response.json()) as { data: { name: string }[] }
-  const sent = new Set<string>()
-  return () => {
-    let word = ''
-    do {
-      const { name = '' } = data[randomInt(data.length)] ?? {}
-      word = name.slice(0, LONGEST_WORD).replace(/\p{L}/gu, (letter) => {
-        return randomInt(2) ? letter.toUpperCase() : letter.toLowerCase()
-      })
-    } while (sent.has(word))
-    sent.add(word)
-    return requestText(`/v1/categories?search=${encodeURIComponent(word)}`)
-  }
-}
-
-/** The three reference lists have 50, 100 and 281 rows; none of them will ever have 1,000. */
-const COMPARISONS: Comparison[] = [
-  ...[100, 1_000].map((size) => ({
-    name: `list-${size}`,
-    size,
-    requests: page,
-  })),
-  ...[50, 100, 281, 1_000].map((size) => ({
-    name: `search-${size}`,
-    size,
-    requests: distinctSearches,
-  })),
-  {
-    name: 'cover',
-    size: 100,
-    requests: cover,
-  },
-]
+import type { Request } from 'autocannon'
+import { CATEGORIES, type Comparison, COMPARISONS } from './bench/comparisons.ts'
+import {
+  childPids,
+  type Figures,
+  generateLoad,
+  type Length,
+  type Target,
+} from './bench/load.ts'
+import { prepareCheckout, type Subject, workerFile } from './bench/subjects.ts'
+import { FLAG, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 
 const NAMES = COMPARISONS.map(({ name }) => name).join(', ')
-const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER]
-Compares the service with a constant Worker, and with another checkout of it. Only ratios within a run are comparable.
+const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER] [--quick]
+Compares the service with a constant Worker, and with another checkout of it. Only ratios within a
+run are comparable. Linux only.
   --only    one comparison, or all of a kind (search): ${NAMES}
-  --beside  the folder of another checkout, after npm ci`
+  --beside  the folder of another checkout, after npm ci
+  --quick   one short round: whether everything runs`
 
-/** A ratio is the median of all rounds of all starts. */
-const STARTS = 4
-const ROUNDS = 4
+type Effort = { starts: number; rounds: number; round: Length; warmUp: Length }
+
+/** A ratio is the median of all rounds of all starts. The runtime optimizes code in the warm-up. */
+const THOROUGH: Effort = {
+  starts: 4,
+  rounds: 4,
+  round: { duration: 0.4 },
+  warmUp: { duration: 1.5 },
+}
+const QUICK: Effort = {
+  starts: 1,
+  rounds: 1,
+  round: { amount: 64 },
+  warmUp: { amount: 64 },
+}
 const CONNECTIONS = [1, 32]
-const SECONDS = 0.4
-/** Until the runtime has optimized the code. */
-const WARM_UP_SECONDS = 1.5
 
 /** The figures of each subject, measured in turn. */
 type Round = Record<string, Figures>
+type Rounds = Map<number, Round[]>
+type Served = Target & { name: string; request: Request; stop(): Promise<void> }
 
-const options = { only: TEXT, beside: TEXT }
-await runCommand(
-  {
-    verb: 'measure',
-    usage: USAGE,
-    options,
-  },
-  async ({ only, beside }) => {
-    const chosen = COMPARISONS.filter(
-      ({ name }) => !only || name === only || name.startsWith(`${only}-`),
-    )
-    if (chosen.length === 0) {
-      throw new Error(`no comparison is named ${only}: ${NAMES}.`)
-    }
+const command = {
+  verb: 'measure',
+  usage: USAGE,
+  options: { only: TEXT, beside: TEXT, quick: FLAG },
+}
 
-    console.log('Building …')
-    const service = await prepareService('service', '.')
-    const others = beside
-      ? [await prepareService('beside', resolveFromCallerCwd(beside))]
-      : []
-    try {
-      const table = []
-      for (const comparison of chosen) {
-        console.log(`Measuring ${comparison.name} …`)
-        const rounds = new Map(
-          CONNECTIONS.map((connections) => [connections, [] as Round[]]),
-        )
-        for (let start = 0; start < STARTS; start++) {
-          await measure(comparison, [service, ...others, CONSTANT], rounds)
-        }
-        for (const [connections, measured] of rounds) {
-          table.push({
-            comparison: comparison.name,
-            connections,
-            ...summarize(measured),
-          })
-        }
-      }
-      console.table(table)
-    } finally {
-      for (const { remove } of [service, ...others]) {
-        remove()
-      }
+await runCommand(command, async ({ only, beside, quick }) => {
+  const chosen = COMPARISONS.filter(
+    ({ name }) => !only || name === only || name.startsWith(`${only}-`),
+  )
+  if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)
+
+  console.log('Building …')
+  const checkouts = [await prepareCheckout('service', '.', CATEGORIES)]
+  try {
+    if (beside) {
+      const folder = resolveFromCallerCwd(beside)
+      checkouts.push(await prepareCheckout('beside', folder, CATEGORIES))
     }
-  },
-)
+    const subjects = [...checkouts, workerFile('constant', 'constant.js')]
+    console.table(await compare(chosen, subjects, quick ? QUICK : THOROUGH))
+  } finally {
+    for (const { remove } of checkouts) remove()
+  }
+})
+
+/** Measures comparisons one after another; returns a line for each and number of connections. */
+async function compare(
+  comparisons: Comparison[],
+  subjects: Subject[],
+  effort: Effort,
+): Promise<object[]> {
+  const table: object[] = []
+  for (const comparison of comparisons) {
+    console.log(`Measuring ${comparison.name} …`)
+    const rounds: Rounds = new Map(CONNECTIONS.map((connections) => [connections, []]))
+    for (let start = 0; start < effort.starts; start++) {
+      await measure(comparison, subjects, rounds, effort)
+    }
+    for (const [connections, measured] of rounds) {
+      table.push({ comparison: comparison.name, connections, ...summarize(measured) })
+    }
+  }
+  return table
+}
 
 /** Starts and warms up all subjects, then adds rounds by their number of connections. */
 async function measure(
-  { size, requests }: Comparison,
+  comparison: Comparison,
   subjects: Subject[],
-  rounds: Map<number, Round[]>,
-) {
-  const served: {
-    name: string
-    url: URL
-    next: () => string
-    stop: () => Promise<void>
-  }[] = []
+  rounds: Rounds,
+  effort: Effort,
+): Promise<void> {
+  const served: Served[] = []
   try {
     for (const subject of subjects) {
-      const { url, stop } = await serve(subject, size)
-      // the constant Worker gets the requests of the service
-      const next =
-        served[0] && subject === CONSTANT ? served[0].next : await requests(url)
-      served.push({
-        name: subject.name,
-        url,
-        next,
-        stop,
-      })
-      await generateLoad(url, next, 32, WARM_UP_SECONDS)
+      const one = await serve(comparison, subject, served[0])
+      served.push(one)
+      await generateLoad(one, one.request, 32, effort.warmUp)
     }
     for (const [connections, measured] of rounds) {
-      for (let at = 0; at < ROUNDS; at++) {
+      for (let at = 0; at < effort.rounds; at++) {
         const round: Round = {}
         // in both directions, because who comes after another is slower or faster
-        for (const { name, url, next } of at % 2 ? served.toReversed() : served) {
-          round[name] = await generateLoad(url, next, connections, SECONDS)
+        for (const one of at % 2 ? served.toReversed() : served) {
+          round[one.name] = await generateLoad(
+            one,
+            one.request,
+            connections,
+            effort.round,
+          )
         }
         measured.push(round)
       }
     }
   } finally {
-    for (const { stop } of served) {
-      await stop()
-    }
+    for (const { stop } of served) await stop()
   }
 }
 
-/** The medians of the ratios of all rounds, in brackets those of the CPU, and of the latencies. */
+/** Starts a subject, and prepares its requests, or takes those of the service. */
+async function serve(
+  comparison: Comparison,
+  { name, isService, start }: Subject,
+  service?: Served,
+): Promise<Served> {
+  const others = childPids()
+  const { url, stop } = await start()
+  const pids = childPids().filter((pid) => !others.includes(pid))
+  const request = service && !isService ? service.request : await comparison.request(url)
+  return { name, url, stop, pids, request }
+}
+
+/** The medians of the ratios of all rounds, in brackets those of the CPU. */
 function summarize(rounds: Round[]): Record<string, string> {
   const names = Object.keys(rounds[0] ?? {})
   const pairs = names.flatMap((one, at) =>
     names.slice(at + 1).map((other) => [one, other] as const),
   )
-  const median = (pick: (of: (name: string) => Figures) => number) =>
-    rounds
-      .map((round) => pick((name) => round[name] as Figures))
-      .sort((one, other) => one - other)
-      [Math.floor(rounds.length / 2)]?.toFixed(2)
-  const ratio = (one: string, other: string) =>
-    `${median((of) => of(one).speed / of(other).speed)} (${median((of) => of(other).cpu / of(one).cpu)})`
-  const latency = (name: string) =>
-    `${median((of) => of(name).p50)}, ${median((of) => of(name).p99)}`
-  return Object.fromEntries([
-    ...pairs.map(([one, other]) => [`${one} / ${other}`, ratio(one, other)]),
-    ...names.map((name) => [`${name}: p50, p99 (ms)`, latency(name)]),
-  ])
+  const median = (ratio: (of: (name: string) => Figures) => number) => {
+    const ratios = rounds.map((round) => ratio((name) => round[name] as Figures))
+    ratios.sort((one, other) => one - other)
+    return ratios[Math.floor(ratios.length / 2)]?.toFixed(2)
+  }
+  return Object.fromEntries(
+    pairs.map(([one, other]) => {
+      const speed = median((of) => of(one).speed / of(other).speed)
+      const cpu = median((of) => of(other).cpu / of(one).cpu)
+      return [`${one} / ${other}`, `${speed} (${cpu})`]
+    }),
+  )
 }

@@ -1,108 +1,57 @@
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import autocannon, { type Request } from 'autocannon'
 
-/** Requests a second, and in milliseconds the CPU of a request and the latencies. */
-export type Figures = Awaited<ReturnType<typeof generateLoad>>
+/** Where a server listens, and its processes. */
+export type Target = { url: URL; pids: number[] }
+
+/** Requests a second as the client sees them, and the CPU of the server for one in milliseconds. */
+export type Figures = { speed: number; cpu: number }
+
+/** Until when requests are sent: for some seconds, or a number of them. */
+export type Length = { duration: number } | { amount: number }
+
+/** How often autocannon looks whether its time is over. */
+const SAMPLE_MS = 50
 
 /**
- * Sends requests over persistent connections, each as soon as the previous response is complete. A
- * general-purpose client used as much CPU as the service itself. Supports only responses with a
- * `Content-Length`, as the service sends.
- * @param next the text of the next request (`requestText`)
- * @param seconds how long to send
- * @throws if a response is not a 200, or a connection breaks off
+ * Sends requests over persistent connections, each as soon as the previous response is complete.
+ * @throws if a response is not a 2xx, or a connection breaks off
  */
 export async function generateLoad(
-  url: URL,
-  next: () => string,
+  { url, pids }: Target,
+  request: Request,
   connections: number,
-  seconds: number,
-) {
-  const times: number[] = []
-  const cpuBefore = cpuMilliseconds()
-  const start = performance.now()
-  const end = start + seconds * 1000
-  await Promise.all(
-    Array.from({ length: connections }, () => runConnection(url, next, end, times)),
-  )
-  const speed = (times.length * 1000) / (performance.now() - start)
-  times.sort((one, other) => one - other)
-  const percentile = (part: number) =>
-    times[Math.floor(times.length * part)] ?? Number.NaN
-  const cpu = (cpuMilliseconds() - cpuBefore) / times.length
-  return {
-    speed,
-    cpu,
-    p50: percentile(0.5),
-    p99: percentile(0.99),
-  }
-}
-
-/** Sends one request, and more until the end time, over one connection; adds how long each took. */
-function runConnection(
-  { hostname, port }: URL,
-  next: () => string,
-  end: number,
-  times: number[],
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname).setNoDelay()
-    let missing = 0
-    let sentAt = 0
-    const send = () => {
-      sentAt = performance.now()
-      socket.write(next())
-    }
-    socket.on('connect', send)
-    socket.on('data', (chunk) => {
-      if (missing === 0) {
-        const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n') + 4)
-        if (!head.startsWith('HTTP/1.1 200 ')) {
-          return socket.destroy(new Error(head))
-        }
-        missing = head.length + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-      }
-      missing -= chunk.length
-      if (missing > 0) {
-        return
-      }
-      if (missing !== 0) {
-        return socket.destroy(new Error('a response without a length'))
-      }
-      const now = performance.now()
-      times.push(now - sentAt)
-      if (now < end) {
-        return send()
-      }
-      resolve()
-      socket.destroy()
-    })
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the connection broke off')))
+  length: Length,
+): Promise<Figures> {
+  const before = cpuMilliseconds(pids)
+  const result = await autocannon({
+    url: url.origin,
+    requests: [request],
+    connections,
+    ...length,
+    sampleInt: SAMPLE_MS,
   })
+  const count = result['2xx']
+  if (result.non2xx + result.errors > 0 || count === 0) {
+    const { statusCodeStats, errors } = result
+    throw new Error(`responses: ${JSON.stringify(statusCodeStats)}, errors: ${errors}`)
+  }
+  return { speed: count / result.duration, cpu: (cpuMilliseconds(pids) - before) / count }
 }
 
-/** The text of a GET request. */
-export function requestText(path: string, headers: Record<string, string> = {}): string {
-  const lines = Object.entries({ Host: 'localhost', ...headers }).map(
-    ([name, value]) => `${name}: ${value}`,
-  )
-  return `${[`GET ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`
+/** The child processes of this one. Linux only, see proc_pid_children(5). */
+export function childPids(): number[] {
+  const { pid } = process
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter(Boolean).map(Number)
 }
 
 const CLOCK_TICK_MS = 10
 
-/**
- * The CPU time of the child processes in milliseconds: utime and stime of proc_pid_stat(5). Linux
- * only.
- */
-function cpuMilliseconds(): number {
-  const { pid } = process
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-  const ticks = children.filter(Boolean).flatMap((child) => {
-    const stat = readFileSync(`/proc/${child}/stat`, 'utf8')
+/** The CPU time of processes in milliseconds: utime and stime of proc_pid_stat(5). */
+function cpuMilliseconds(pids: number[]): number {
+  const ticks = pids.flatMap((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return [Number(fields[11]), Number(fields[12])]
   })

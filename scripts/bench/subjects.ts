@@ -1,71 +1,72 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtWorker, QUIET, serve as serveWorker } from '../lib/local-server.ts'
+import { forEachConcurrently } from '../lib/concurrency.ts'
+import { DEMO_ADMINISTRATOR, logIn } from '../lib/demo.ts'
+import { builtWorker, QUIET, serve } from '../lib/local-server.ts'
+import { create } from '../lib/service-client.ts'
 import { startService, temporaryState } from '../lib/service-process.ts'
 import { stateFiles } from '../lib/state-folder.ts'
 
-/**
- * A Worker to measure: the service of a checkout, as its own `npm start` built and filled it, or
- * the constant Worker.
- */
+/** A server to measure: a checkout of the service, or a file of this folder. */
 export type Subject = {
   name: string
-  worker: Parameters<typeof serveWorker>[0]
-  stateDir?: string
+  /** Whether it logs in users and has the lists; the others are sent the service's requests. */
+  isService: boolean
+  start(): Promise<{ url: URL; stop(): Promise<void> }>
 }
 
-export const CONSTANT: Subject = {
-  name: 'constant',
-  worker: {
+export type Checkout = Subject & {
+  /** Has its database: a file of this folder that reads one is served with a copy. */
+  stateDir: string
+  remove(): void
+}
+
+/** The service of a checkout, as its own `npm start` builds it and fills a temporary folder. */
+export async function prepareCheckout(
+  name: string,
+  folder: string,
+  categories: number,
+): Promise<Checkout> {
+  const { stateDir, remove } = temporaryState()
+  const service = await startService({ STATE_DIR: stateDir }, 'start', folder)
+  await addCategories(service.baseUrl, categories)
+  await service.interrupt()
+
+  const worker = builtWorker(stateDir, { JWT_SECRET: crypto.randomUUID() }, folder)
+  const start = () => startWorker(worker, stateDir)
+  return { name, isService: true, start, stateDir, remove }
+}
+
+const DEMO_CATEGORIES = 100
+
+/** By the API, which stays the same whatever the schema of the checkout is. */
+async function addCategories(baseUrl: string, count: number): Promise<void> {
+  const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
+  const numbers = Array.from({ length: count - DEMO_CATEGORIES }, (_, at) => at)
+  await forEachConcurrently(numbers, (number) => {
+    const body = { name: `Categoria ${number}`, description: `Descrição ${number}.` }
+    return create({ baseUrl, token }, '/categories', body)
+  })
+}
+
+/** A Worker in one file of this folder, without any binding. */
+export function workerFile(name: string, file: string): Subject {
+  const worker = {
     compatibilityDate: '2026-01-01',
     modulesRoot: import.meta.dirname,
-    modules: [{ type: 'ESModule', path: join(import.meta.dirname, 'constant.js') }],
-  },
-}
-
-/** Builds the service of a checkout and its demo data in a temporary folder, by its `npm start`. */
-export async function prepareService(
-  name: string,
-  checkout: string,
-): Promise<Subject & { remove(): void }> {
-  const { stateDir, remove } = temporaryState()
-  const { interrupt } = await startService({ STATE_DIR: stateDir }, 'start', checkout)
-  await interrupt()
-  const worker = builtWorker(stateDir, { JWT_SECRET: crypto.randomUUID() }, checkout)
-  return {
-    name,
-    worker,
-    stateDir,
-    remove,
+    modules: [{ type: 'ESModule' as const, path: join(import.meta.dirname, file) }],
   }
+  return { name, isService: false, start: () => startWorker(worker) }
 }
 
-/** Serves a subject; a service with a copy of its database, and a number of categories in it. */
-export async function serve({ worker, stateDir }: Subject, size: number) {
+/** Serves a Worker with a copy of the database in a state folder. */
+async function startWorker(worker: Parameters<typeof serve>[0], stateDir?: string) {
   const copy = temporaryState()
   if (stateDir) {
-    cpSync(stateFiles(stateDir).database, stateFiles(copy.stateDir).database, {
-      recursive: true,
-    })
+    const [from, to] = [stateDir, copy.stateDir].map((dir) => stateFiles(dir).database)
+    cpSync(from ?? '', to ?? '', { recursive: true })
   }
-  const { url, miniflare } = await serveWorker(worker, copy.stateDir, QUIET)
-  if (stateDir) {
-    await resizeCategories(await miniflare.getD1Database('DB'), size)
-  }
-  const stop = async () => {
-    await miniflare.dispose()
-    copy.remove()
-  }
+  const { url, miniflare } = await serve(worker, copy.stateDir, QUIET)
+  const stop = () => miniflare.dispose().finally(copy.remove)
   return { url, stop }
-}
-
-const ADD_CATEGORIES = `insert into categories (id, name, name_folded, description)
-  with recursive counter(n) as (select count(*) + 1 from categories union all select n + 1 from counter where n < ?1)
-  select n, 'Categoria ' || n, 'categoria ' || n, 'Descrição da categoria ' || n from counter where n <= ?1`
-
-async function resizeCategories(database: D1Database, size: number): Promise<void> {
-  const statements = ['delete from categories where id > ?', ADD_CATEGORIES]
-  await database.batch(
-    statements.map((statement) => database.prepare(statement).bind(size)),
-  )
 }
