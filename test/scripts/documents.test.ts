@@ -1,10 +1,15 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/lib/demo.ts'
+import { createRepository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { type Block, blocksOf, expectOutput, run, withOutputs } from './documents.ts'
 
 describe('README, tour and operating guide', () => {
   const service = demoService()
+  const repository = createRepository()
+  repository.commit('main', 'feat: primeira função', [], 0)
+  repository.flush()
+  afterAll(repository.remove)
   const documents = {
     readme: blocksOf('README.md'),
     tour: blocksOf('docs/tour.md'),
@@ -24,7 +29,8 @@ describe('README, tour and operating guide', () => {
   async function runAll(names: (keyof typeof documents)[], token: string) {
     const ran: (Block & { printed: string })[] = []
     for (const name of names) {
-      const outputs = await run(documents[name], { ...service, token, mailedToken })
+      const options = { ...service, repo: repository.folder, token, mailedToken }
+      const outputs = await run(documents[name], options)
       ran.push(...withOutputs(documents[name], outputs))
     }
     return ran

@@ -29,6 +29,8 @@ const END = '<end of the block>'
 
 type Substitutes = {
   stateDir: string
+  /** A repository to import; a checkout of this project may be shallow. */
+  repo?: string
   baseUrl?: string
   token?: string
   nextCode?: (secret: string) => string
@@ -46,6 +48,7 @@ export async function run(
   blocks: Block[],
   {
     stateDir,
+    repo = '.',
     baseUrl = '',
     token = '',
     nextCode,
@@ -84,6 +87,7 @@ export async function run(
       .replaceAll('_SZA…', (command.includes('_SZA…') && (await mailedToken?.())) || '')
       .replaceAll('http://127.0.0.1:8787/v1', baseUrl)
       .replaceAll(' --login admin@example.org', '')
+      .replaceAll('changelog:sync --', `changelog:sync -- --repo ${repo}`)
       .replace(/(?<=CODIGO=)\d+/, (code) => nextCode?.(secretIn(outputs)) ?? code)
       .replaceAll('.wrangler/manual', join(stateDir, 'manual'))
       .replaceAll(/\bexports\b/g, join(stateDir, 'exports'))

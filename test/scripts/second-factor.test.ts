@@ -2,12 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRepository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { newFactorOwner } from './factor-owner.ts'
 import { runInProcess } from './in-process.ts'
 
 const service = demoService()
+const repository = createRepository()
+repository.commit('main', 'feat: primeira função', [], 0)
+repository.flush()
+afterAll(repository.remove)
 
 const fileOf = (name: string, text: string) => {
   const path = join(service.stateDir, name)
@@ -25,7 +30,7 @@ const COMMANDS: [script: string, argsOf: () => string[]][] = [
     () => [service.baseUrl, fileOf('a.csv', 'Nome,E-mail\nRosa,rosa@example.org\n')],
   ],
   ['informers-export', () => [service.baseUrl]],
-  ['changelog-sync', () => [service.baseUrl, '--repo', '.']],
+  ['changelog-sync', () => [service.baseUrl, '--repo', repository.folder]],
 ]
 
 describe.each(COMMANDS)(
