@@ -18,7 +18,7 @@ const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 /** The highest version of the demo data. */
 const HIGHEST: Version = 'v1.1.0'
 
-type Server = Pick<Scenario, 'behaviour'>
+type Server = Pick<Scenario, 'pageSize' | 'behaviour'>
 
 const branch = fc.constantFrom(...BRANCHES)
 const step = fc.oneof(
@@ -52,7 +52,12 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('pull' as const),
-      server: fc.constantFrom<Server>({}, { behaviour: 'cannot compare' }),
+      server: fc.constantFrom<Server>(
+        {},
+        { pageSize: 2 },
+        { behaviour: 'cannot compare' },
+        { behaviour: 'cuts comparisons off' },
+      ),
       status: fc.constantFrom(403, 429, 500),
     }),
   },

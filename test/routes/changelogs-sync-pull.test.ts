@@ -120,14 +120,14 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await repository.serve({ commits: servedCommits(5) })
     await repository.pull()
     await repository.serve({
-      commits: [...servedCommits(kept), ...servedCommits(9).slice(6)],
+      commits: [...servedCommits(kept), ...servedCommits(10).slice(6)],
       behaviour,
     })
     expect((await repository.pull()).body.data).toMatchObject({
-      imported: 3,
+      imported: 4,
       skipped: kept,
     })
-    expect(await comparisons()).toEqual([comparison(4, 8)])
+    expect(await comparisons()).toEqual([comparison(4, 9)])
   })
 
   it('reads the whole history after only pushes, and of another branch', async () => {
