@@ -19,13 +19,10 @@ export type ParsedCommit = Omit<Commit, 'message'> & {
 /** A hash in lower case, whole or abbreviated. */
 export const COMMIT_HASH = /^[\da-fA-F]{7,64}$/
 
-/** The most parents that a commit may have. The largest merge of Linux has 66. */
-export const MAX_PARENTS = 100
-
 /** The subjects that git, GitHub and GitLab write for a merge. */
 const MERGE_SUBJECTS = [
-  /^Merge (?:remote-tracking )?branch '/,
-  /^Merge (?:tag|commit) '/,
+  /^Merge (?:remote-tracking )?branch(?:es)? '/,
+  /^Merge (?:tag|commit)s? '/,
   /^Merge pull request #\d+ from /,
 ]
 

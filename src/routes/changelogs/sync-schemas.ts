@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { MAX_PARENTS } from '../../domain/commits.ts'
 import { ISO_8601, parseDateTime } from '../../domain/timestamps.ts'
 import { RELEASE_TYPES } from '../../domain/versions.ts'
 import { crossFieldRule, requiredString } from '../../http/fields.ts'
@@ -7,6 +6,8 @@ import { commitHash, version } from './schemas.ts'
 
 const MAX_COMMITS = 1000
 const MAX_TAGS = 10_000
+/** Of one commit. The largest merge of Linux has 66. */
+const MAX_PARENTS = 100
 const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
 const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
 const BUMP_MESSAGE = `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`
