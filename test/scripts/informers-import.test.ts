@@ -565,7 +565,7 @@ describe('npm run informers:import', () => {
     const file = fileOf(
       'first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n',
     )
-    const command = `stty cols 80; ${process.execPath} scripts/informers-import.ts ${service.baseUrl} ${file} --login admin@example.org`
+    const command = `stty cols 80; '${process.execPath}' scripts/informers-import.ts ${service.baseUrl} '${file}' --login admin@example.org`
     const child = spawn('script', [
       '--quiet',
       '--return',

@@ -190,7 +190,7 @@ describe('informers:export --output', () => {
 })
 
 it('informers:export says in a line that standard output is full', async () => {
-  const line = `${process.execPath} scripts/informers-export.ts ${office.service.baseUrl} > /dev/full`
+  const line = `'${process.execPath}' scripts/informers-export.ts ${office.service.baseUrl} > /dev/full`
   const { code, stderr } = await office.shell(line)
   expect(stderr).toBe(
     'Não foi possível exportar: a saída não pode ser escrita (ENOSPC)\n',
