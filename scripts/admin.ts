@@ -88,14 +88,8 @@ async function create({ email, remote, env, ...names }: Options): Promise<void> 
   await withDatabase({ remote, env }, async (database) => {
     const db = openDatabase(database)
     const [known] = await db.select().from(users).where(eq(users.email, email))
-    if (known) {
-      throw new Error(`${email} is registered already; nothing was changed.`)
-    }
-    const person = {
-      first_name,
-      last_name,
-      email,
-    }
+    if (known) throw new Error(`${email} is registered already; nothing was changed.`)
+    const person = { first_name, last_name, email }
     const password = await askPassword()
     refuseGuessable(password, person)
     await insertAdministrator(db, { ...person, password })
@@ -191,9 +185,7 @@ function refuseGuessable(password: string, owner: PasswordOwner): void {
 /** Parses a value by the rules of the service. @throws with the service's own texts */
 function parse(what: string, rules: ZodMiniType<string | null>, value: string): string {
   const result = rules.safeParse(value)
-  if (result.success && result.data !== null) {
-    return result.data
-  }
+  if (result.success && result.data !== null) return result.data
   const messages = result.error?.issues.map(({ message }) => `"${message}"`) ?? []
   throw new Error(`the ${what} is refused: ${messages.join(' ')}`)
 }

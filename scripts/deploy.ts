@@ -38,13 +38,9 @@ const command = {
 await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
   makeFolder('.wrangler')
   const problems = configurationProblems(env)
-  if (isDryRun) {
-    return rehearse(problems, env)
-  }
+  if (isDryRun) return rehearse(problems, env)
 
-  if (problems.length > 0) {
-    throw new Error(problems.join('\n'))
-  }
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   printCoveredGroups(env)
   console.log(
     'Restore point of the database (npm run wrangler -- d1 time-travel restore …, ' +
@@ -109,12 +105,8 @@ function emailProblems(vars: Record<string, unknown>): string[] {
 
   return used.flatMap((name) => {
     const value = String(vars[name] ?? '')
-    if (value === '') {
-      return `setting ${name}: missing; ${remedy}`
-    }
-    if (EXAMPLE.test(value)) {
-      return `setting ${name}: has an example host; ${remedy}`
-    }
+    if (value === '') return `setting ${name}: missing; ${remedy}`
+    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
     return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
   })
 }

@@ -18,9 +18,7 @@ await runCommand(command, async ({ yes }) => {
   lockStateDir(stateDir)
   const isWanted =
     yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
-  if (!isWanted) {
-    return console.log('Nothing was deleted.')
-  }
+  if (!isWanted) return console.log('Nothing was deleted.')
 
   const { database, build } = stateFiles(stateDir)
   for (const folder of [database, build]) {

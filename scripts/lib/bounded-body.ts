@@ -18,13 +18,8 @@ export async function readBounded(response: Response): Promise<{
 
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > MAX_BODY_BYTES) {
-      throw new BodyTooLargeError()
-    }
+    if (bytes > MAX_BODY_BYTES) throw new BodyTooLargeError()
     text += decoder.decode(chunk, { stream: true })
   }
-  return {
-    text: text + decoder.decode(),
-    bytes,
-  }
+  return { text: text + decoder.decode(), bytes }
 }

@@ -13,10 +13,7 @@ export class UsageError extends Error {}
 
 /** Kinds of options. */
 export const TEXT = { type: 'string' } as const
-export const FLAG = {
-  type: 'boolean',
-  default: false,
-} as const
+export const FLAG = { type: 'boolean', default: false } as const
 
 type Command<Options> = {
   /** Starts an error message: "Cannot start: …" */
@@ -43,9 +40,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   speak(command.language ?? 'en')
   try {
     const { values, positionals } = parse(command.options)
-    if ((values as { help?: boolean }).help) {
-      return console.log(command.usage)
-    }
+    if ((values as { help?: boolean }).help) return console.log(command.usage)
     checkPositionals(command.arguments ?? [], positionals)
     await work(values, positionals)
   } catch (error) {
@@ -71,13 +66,9 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
 /** @throws {UsageError} with those that are missing or too many */
 function checkPositionals(names: readonly string[], positionals: string[]): void {
   const missing = names.slice(positionals.length)
-  if (missing.length > 0) {
-    throw new UsageError(texts.missing(missing.join(' ')))
-  }
+  if (missing.length > 0) throw new UsageError(texts.missing(missing.join(' ')))
   const surplus = positionals.slice(names.length)
-  if (surplus.length > 0) {
-    throw new UsageError(texts.unexpected(surplus.join(' ')))
-  }
+  if (surplus.length > 0) throw new UsageError(texts.unexpected(surplus.join(' ')))
 }
 
 function printError({ verb, usage }: Command<unknown>, error: unknown): void {

@@ -20,8 +20,6 @@ export async function forEachConcurrently<Item>(
 
   const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, workOnNext))
   for (const lane of lanes) {
-    if (lane.status === 'rejected') {
-      throw lane.reason
-    }
+    if (lane.status === 'rejected') throw lane.reason
   }
 }

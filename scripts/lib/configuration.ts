@@ -25,9 +25,7 @@ export function readConfiguration(env?: string) {
   const read = (options: { env?: string }) =>
     readByWrangler(() => unstable_readConfig({ config: CONFIG, ...options }))
   const production = read({})
-  if (env === undefined) {
-    return production
-  }
+  if (env === undefined) return production
   if (!production.definedEnvironments?.includes(env)) {
     throw new Error(`${CONFIG} has no environment "${env}". See ${DEPLOY_GUIDE}.`)
   }
@@ -78,9 +76,7 @@ export function unknownSettings(names: string[]): string[] {
 /** The id of a deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(env?: string): string {
   const [{ database_id = '' } = {}] = readConfiguration(env).d1_databases
-  if (/[^0-]/.test(database_id)) {
-    return database_id
-  }
+  if (/[^0-]/.test(database_id)) return database_id
   throw new Error(
     `wrangler.toml has no database_id yet. For how to create the database, see ${DEPLOY_GUIDE}.`,
   )
@@ -104,9 +100,7 @@ export function localVariables(publicUrl: string): Variables {
     parseSettings(variables)
     return variables
   } catch (error) {
-    if (!(error instanceof SettingsError)) {
-      throw error
-    }
+    if (!(error instanceof SettingsError)) throw error
     const lines = error.problems.map(
       (problem) => `${problem} (${originOf(problem, sources)})`,
     )
@@ -117,9 +111,7 @@ export function localVariables(publicUrl: string): Variables {
 /** @throws {SettingsError} */
 function refuseUnknown(names: string[]): void {
   const problems = unknownSettings(names)
-  if (problems.length > 0) {
-    throw new SettingsError(...problems)
-  }
+  if (problems.length > 0) throw new SettingsError(...problems)
 }
 
 function settingsOfShell(): object {
@@ -134,9 +126,7 @@ function originOf(problem: string, sources: Record<string, object>): string {
   const source = Object.keys(sources).findLast(
     (source) => name in (sources[source] ?? {}),
   )
-  if (source) {
-    return `in ${source}`
-  }
+  if (source) return `in ${source}`
   return readConfiguration().secrets?.required?.includes(name)
     ? `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
     : `missing in ${CONFIG}`

@@ -3,10 +3,7 @@ import reference from '../provisioning/reference.json' with { type: 'json' }
 import { accessToken } from './service-client.ts'
 
 /** The demo data: reference data, two processes, and the users of the README. */
-export const demoDocument = () => ({
-  ...reference,
-  ...demo,
-})
+export const demoDocument = () => ({ ...reference, ...demo })
 
 export const DEMO_PASSWORD = 'Provisao2026'
 

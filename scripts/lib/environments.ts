@@ -7,9 +7,7 @@ import { readConfiguration } from './configuration.ts'
 export function environmentProblems(env: string): string[] {
   const own = idsByBinding(env)
   return [...idsByBinding()].flatMap(([name, id]) => {
-    if (!own.has(name)) {
-      return `binding ${name}: missing in the environment ${env}`
-    }
+    if (!own.has(name)) return `binding ${name}: missing in the environment ${env}`
     const isShared = id !== undefined && own.get(name) === id
     return isShared
       ? `binding ${name}: production has the same id; ${env} needs its own`

@@ -105,9 +105,7 @@ function git(repo: string, command: string, ...args: string[]): string {
     })
   } catch (error) {
     const { code, message, stderr } = error as GitError
-    if (code === 'ENOENT') {
-      throw new Error('git is not installed, or not in the PATH.')
-    }
+    if (code === 'ENOENT') throw new Error('git is not installed, or not in the PATH.')
     const [said = ''] = (stderr?.trim() || message).split('\n')
     const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(said)) ?? []
     const reason = meaning ?? `git says "${said}"`

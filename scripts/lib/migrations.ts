@@ -52,9 +52,7 @@ export async function applyMigrations(database: D1Database): Promise<void> {
   }
   const applied = new Set(results.map(({ name }) => name))
   for (const name of migrationFiles()) {
-    if (applied.has(name)) {
-      continue
-    }
+    if (applied.has(name)) continue
     const text = readFileSync(join(FOLDER, name), 'utf8')
     const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
     const record = database

@@ -9,30 +9,14 @@ const output = process.stderr // stdout may be a file
  * terminal.
  */
 export async function promptPassword(message = texts.password): Promise<string> {
-  if (!process.stdin.isTTY) {
-    return readLine()
-  }
-  return orExit(
-    await password({
-      message,
-      input: process.stdin,
-      output,
-    }),
-  )
+  if (!process.stdin.isTTY) return readLine()
+  return orExit(await password({ message, input: process.stdin, output }))
 }
 
 /** Asks for a code of a second factor, which is used once: it may be seen. */
 export async function promptCode(): Promise<string> {
-  if (!process.stdin.isTTY) {
-    return readLine()
-  }
-  return orExit(
-    await text({
-      message: texts.code,
-      input: process.stdin,
-      output,
-    }),
-  )
+  if (!process.stdin.isTTY) return readLine()
+  return orExit(await text({ message: texts.code, input: process.stdin, output }))
 }
 
 /** Asks for a new password twice. @throws if the two differ */
@@ -46,16 +30,9 @@ export async function promptNewPassword(): Promise<string> {
 
 /** Asks for a confirmation, which without a terminal is a line "yes". */
 export async function promptConfirmation(message: string): Promise<boolean> {
-  if (!process.stdin.isTTY) {
-    return (await readLine()) === 'yes'
-  }
+  if (!process.stdin.isTTY) return (await readLine()) === 'yes'
   return orExit(
-    await confirm({
-      message,
-      initialValue: false,
-      input: process.stdin,
-      output,
-    }),
+    await confirm({ message, initialValue: false, input: process.stdin, output }),
   )
 }
 
@@ -65,23 +42,13 @@ export function showProgress(max: number): {
   stop(): void
 } {
   if (!output.isTTY) {
-    return {
-      advance: () => undefined,
-      stop: () => undefined,
-    }
+    return { advance: () => undefined, stop: () => undefined }
   }
-  const bar = progress({
-    max,
-    output,
-    indicator: 'timer',
-  })
+  const bar = progress({ max, output, indicator: 'timer' })
   let done = 0
   bar.start(texts.progress(0, max))
   const advance = () => bar.advance(1, texts.progress(++done, max))
-  return {
-    advance,
-    stop: () => bar.stop(texts.progress(done, max)),
-  }
+  return { advance, stop: () => bar.stop(texts.progress(done, max)) }
 }
 
 /** The lines of an input, which is read once. */

@@ -32,11 +32,7 @@ function npmRun(script: string, env: Record<string, string>, cwd = '.') {
     code: code as number | null,
     ...output,
   }))
-  return {
-    child,
-    output,
-    ended,
-  }
+  return { child, output, ended }
 }
 
 /** Runs `npm start`, by default on a free port, and waits until the service listens. */

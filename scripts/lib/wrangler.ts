@@ -22,12 +22,8 @@ function run(args: string[], stdio: StdioOptions) {
 
 /** @throws naming the step that failed */
 function check(args: string[], { status, error }: ReturnType<typeof run>): void {
-  if (error) {
-    throw error
-  }
-  if (status === 0) {
-    return
-  }
+  if (error) throw error
+  if (status === 0) return
 
   const step = args.filter((arg) => !arg.includes(' ')).join(' ') // without SQL
   const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''

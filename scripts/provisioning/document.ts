@@ -32,25 +32,14 @@ const group = z.strictObject({
 })
 const process = z.strictObject({ protocol, name, groups: list(group) })
 
-const person = {
-  first_name,
-  last_name,
-  email,
-  cpf,
-  password,
-  allow_same_name: flag,
-}
+const person = { first_name, last_name, email, cpf, password, allow_same_name: flag }
 const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
   (user) => user.email != null || user.cpf != null,
   'é preciso o email ou o CPF',
 )
 const administrator = z.strictObject(person).check(isIdentified)
 
-const membership = z.strictObject({
-  protocol: name,
-  group: name,
-  completed: list(name),
-})
+const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
 const informer = z
   .strictObject({
     ...person,
