@@ -26,6 +26,8 @@ const english = {
   code: 'Code of the second factor',
   codeOfInput: 'Without a terminal the code is the second line of the input.',
   progress: (done: number, total: number) => `${done} of ${total}`,
+  /** @param reason of the system, which speaks English */
+  connectionFailed: (_code: string, reason: string) => reason,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
   endless: 'the list does not end.',
   notThisService: 'not a response of this service',
@@ -36,6 +38,13 @@ const english = {
   quoted: (text: string) => `"${text}"`,
   ...matching,
 }
+
+const CONNECTION_FAILURES: [codes: RegExp, reason: string][] = [
+  [/REFUSED/, 'a conexão foi recusada'],
+  [/ENOTFOUND|EAI_AGAIN/, 'o endereço não foi encontrado'],
+  [/time_?d?out/i, 'o serviço não respondeu a tempo'],
+  [/CERT|TLS|SSL|SIGN/, 'a conexão segura falhou'],
+]
 
 const portuguese: typeof english = {
   cannot: (verb) => `Não foi possível ${verb}`,
@@ -53,6 +62,10 @@ const portuguese: typeof english = {
   code: 'Código do segundo fator',
   codeOfInput: 'Sem um terminal, o código é a segunda linha da entrada.',
   progress: (done, total) => `${done} de ${total}`,
+  connectionFailed: (code) => {
+    const [, reason] = CONNECTION_FAILURES.find(([codes]) => codes.test(code)) ?? []
+    return `${reason ?? 'a conexão caiu'} (${code})`
+  },
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,
   endless: 'a lista não termina.',
   notThisService: 'não é uma resposta deste serviço',

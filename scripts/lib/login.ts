@@ -3,15 +3,12 @@ import { FLAG, TEXT, UsageError } from './command-line.ts'
 import { texts } from './language.ts'
 import { promptCode, promptPassword } from './prompts.ts'
 import { type Service, urlOf } from './service-call.ts'
-import { accessToken } from './service-client.ts'
+import { accessToken, BEARER_TOKEN } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
-type Login = {
-  login?: string
-  insecure: boolean
-}
+type Login = { login?: string; insecure: boolean }
 
 export const LOGIN_USAGE = `\
   --login EMAIL  email of an administrator; prompts for the password, and for a code where there is
@@ -28,8 +25,6 @@ export const LOGIN_USAGE_PT = `\
 export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-/** What a header may carry as a Bearer token (RFC 6750, 2.1). */
-const TOKEN = /^[\w.~+/-]+=*$/
 
 export const isLoopback = (url: string) =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
@@ -45,28 +40,17 @@ export async function authenticate(
   { login: email, insecure }: Login,
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
-  if (!email && !token) {
-    throw new UsageError(texts.noLogin)
-  }
+  if (!email && !token) throw new UsageError(texts.noLogin)
   checkUrl(baseUrl, insecure)
-  if (email) {
-    return logIn(baseUrl, email)
-  }
+  if (email) return logIn(baseUrl, email)
 
-  if (!token || !TOKEN.test(token)) {
-    throw new UsageError(texts.noToken)
-  }
-  return {
-    baseUrl,
-    token,
-  }
+  if (!token || !BEARER_TOKEN.test(token)) throw new UsageError(texts.noToken)
+  return { baseUrl, token }
 }
 
 /** @throws without the password that may be in it */
 function checkUrl(url: string, insecure: boolean): void {
-  if (url.includes('@')) {
-    throw new UsageError(texts.urlWithPassword)
-  }
+  if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UsageError(texts.noUrl(url))
   }
@@ -78,42 +62,34 @@ function checkUrl(url: string, insecure: boolean): void {
 }
 
 /**
- * Asks for the password, and for a code where the service does. On a terminal, a session that ends
- * is followed by another one with the same password, once for all calls that it ended for.
+ * Asks for the password, and for a code where the service does. A session that ends is followed by
+ * another one with the same password, once for all calls that it ended for.
  */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword()
   const getToken = () => accessToken({ baseUrl }, email, password)
   const token = await getToken().catch(async (error) => {
-    if (!isCodeMissing(error)) {
-      throw error
-    }
+    if (!isCodeMissing(error)) throw error
+
     const code = await promptCode()
-    if (!code) {
-      throw new Error(`${error.message} ${texts.codeOfInput}`)
-    }
+    if (!code) throw new Error(`${error.message} ${texts.codeOfInput}`)
     return accessToken({ baseUrl }, email, password, code)
   })
-  const service: Service = { baseUrl, token }
-  if (!process.stdin.isTTY) {
-    return service
-  }
 
+  const service: Service = { baseUrl, token }
   let renewal: Promise<void> | undefined
-  service.renewToken = async (ended) => {
-    if (service.token !== ended) {
-      return
+  const renew = async () => {
+    try {
+      service.token = await getToken()
+    } catch (error) {
+      throw toInterruption(error, baseUrl)
+    } finally {
+      renewal = undefined
     }
-    renewal ??= getToken()
-      .then((token) => {
-        service.token = token
-      })
-      .catch((error) => {
-        throw toInterruption(error, baseUrl)
-      })
-      .finally(() => {
-        renewal = undefined
-      })
+  }
+  service.renewToken = async (ended) => {
+    if (service.token !== ended) return
+    renewal ??= renew()
     await renewal
   }
   return service

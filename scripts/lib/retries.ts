@@ -1,3 +1,5 @@
+import { texts } from './language.ts'
+
 /** How often a call is tried. */
 export const MAX_ATTEMPTS = 6
 
@@ -18,10 +20,10 @@ export class ConnectionError extends Error {
 
   /** @param failure what `fetch` was rejected with; its cause tells more than its message */
   constructor(failure: unknown) {
-    const { message, cause } = failure as Error
-    const { message: reason, code = '' } = (cause ?? {}) as NodeJS.ErrnoException
-    super(reason || code || message)
-    this.isRetryable = !IS_FINAL.test(code)
+    const { name, message, cause } = failure as Error
+    const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException
+    super(texts.connectionFailed(code ?? name, reason || message))
+    this.isRetryable = !IS_FINAL.test(code ?? '')
   }
 }
 
@@ -42,12 +44,8 @@ export function parseRetryAfter(
   now = Date.now(),
 ): number | undefined {
   const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) {
-    return Number(text) * 1000
-  }
-  if (!HTTP_DATE.test(text)) {
-    return undefined
-  }
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  if (!HTTP_DATE.test(text)) return undefined
 
   const pause = Date.parse(text) - now
   return pause > 0 ? pause : undefined

@@ -17,6 +17,10 @@ import {
 } from './service-error.ts'
 
 const TIMEOUT_MS = 60_000
+
+/** Arrays and objects within each other in a response of the service. */
+const MAX_DEPTH = 100
+
 /** Responses after which the same request may succeed, and does no harm. */
 const RETRYABLE = [429, 502, 503, 504]
 
@@ -56,9 +60,7 @@ export async function callService(service: Service, call: Call): Promise<Answer>
     return await callWithRetries(service, call)
   } catch (error) {
     const hasEnded = token && error instanceof ServiceError && error.status === 401
-    if (!hasEnded) {
-      throw error
-    }
+    if (!hasEnded) throw error
     if (!service.renewToken) {
       const problem = `${error.problem}\n${texts.tokenEnded}`
       throw new InterruptedError(urlOf(service, call.path), problem)
@@ -76,22 +78,14 @@ async function callWithRetries(service: Service, call: Call): Promise<Answer> {
     let pause = pauseAfter(attempt)
     try {
       const answer = await callOnce(service, url, call)
-      if (isSuccess(answer)) {
-        return answer
-      }
+      if (isSuccess(answer)) return answer
 
       pause = answer.retryAfter ?? pause
       const isRetryable = RETRYABLE.includes(answer.status) && !isTooLong(pause)
-      if (isLast || !isRetryable) {
-        throw toError(url, answer)
-      }
+      if (isLast || !isRetryable) throw toError(url, answer)
     } catch (error) {
-      if (!(error instanceof ConnectionError)) {
-        throw error
-      }
-      if (isLast || !error.isRetryable) {
-        throw new InterruptedError(url, error.message)
-      }
+      if (!(error instanceof ConnectionError)) throw error
+      if (isLast || !error.isRetryable) throw new InterruptedError(url, error.message)
     }
     await sleep(pause)
   }
@@ -116,24 +110,18 @@ function toError(url: string, { status, content }: Answer): Error {
 async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
   const { status, headers, text, bytes } = await fetchBounded(service, url, call).catch(
     (error) => {
-      if (error instanceof BodyTooLargeError) {
-        throw new InterruptedError(url, texts.tooLarge)
-      }
-      throw new ConnectionError(error)
+      const isTooLarge = error instanceof BodyTooLargeError
+      throw isTooLarge
+        ? new InterruptedError(url, texts.tooLarge)
+        : new ConnectionError(error)
     },
   )
 
   const location = headers.get('Location')
-  if (location) {
-    throw new Error(`${url}: ${texts.redirects(location)}`)
-  }
+  if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
+
   const retryAfter = parseRetryAfter(headers.get('Retry-After'))
-  return {
-    status,
-    content: parseEnvelope(text),
-    bytes,
-    retryAfter,
-  }
+  return { status, content: parseEnvelope(text), bytes, retryAfter }
 }
 
 async function fetchBounded(
@@ -162,8 +150,22 @@ async function fetchBounded(
 /** Anything that is not a response of the service counts as an empty one. */
 function parseEnvelope(text: string): Envelope {
   try {
-    return envelopeSchema.parse(JSON.parse(text))
+    const content = JSON.parse(text)
+    return isTooDeep(content) ? {} : envelopeSchema.parse(content)
   } catch {
     return {}
   }
 }
+
+/** Walks level by level, because a function that calls itself may run out of stack. */
+function isTooDeep(content: unknown): boolean {
+  let level = [content].filter(isContainer)
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((container) => Object.values(container)).filter(isContainer)
+  }
+  return false
+}
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null

@@ -8,7 +8,9 @@ import { InterruptedError } from './service-error.ts'
 const MAX_PAGES = 10_000
 const MAX_LIST_BYTES = 200_000_000
 
-const loginAnswer = z.object({ access_token: z.string().check(z.minLength(1)) })
+/** The form of a Bearer token (RFC 6750, 2.1). An error about another one would print it. */
+export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
+const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOKEN)) })
 
 /**
  * Creates something; safe to repeat after a lost response.
@@ -25,9 +27,8 @@ export function create<Data = unknown>(
   answer?: z.ZodMiniType<Data>,
   identity?: string,
 ): Promise<Data> {
-  const key = identity
-    ? createHash('sha256').update(identity).digest('hex')
-    : randomUUID()
+  const hash = identity && createHash('sha256').update(identity).digest('hex')
+  const key = hash ?? randomUUID()
   return send(service, 'POST', path, body, answer, { 'Idempotency-Key': key })
 }
 
@@ -44,12 +45,7 @@ export async function send<Data = unknown>(
   answer?: z.ZodMiniType<Data>,
   headers: Record<string, string> = {},
 ): Promise<Data> {
-  const { content } = await callService(service, {
-    method,
-    path,
-    body,
-    headers,
-  })
+  const { content } = await callService(service, { method, path, body, headers })
   return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
 }
 
@@ -93,15 +89,9 @@ export async function readList<Item>(
     }
 
     const rows = parseData(service, path, z.array(item), content.data)
-    for (const row of rows) {
-      items.push(row)
-    }
-    if (!content.pagination?.has_more_pages) {
-      return items
-    }
-    if (rows.length === 0) {
-      break
-    }
+    for (const row of rows) items.push(row)
+    if (!content.pagination?.has_more_pages) return items
+    if (rows.length === 0) break
   }
   throw new Error(`${urlOf(service, path)}: ${texts.endless}`)
 }
@@ -114,8 +104,6 @@ function parseData<Data>(
   data: unknown,
 ): Data {
   const result = answer.safeParse(data)
-  if (result.success) {
-    return result.data
-  }
+  if (result.success) return result.data
   throw new InterruptedError(urlOf(service, path), texts.notThisService)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { printable } from './command-line.ts'
 import { texts } from './language.ts'
 
 /** What every response of the service has, as far as commands look at it. */
@@ -30,14 +31,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** Each on one line, whatever is in it. */
 function reasonsOf({ message, errors = {} }: Envelope): string[] {
   const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
-    messages.map((text) => `${field}: ${text}`),
+    messages.map((text) => printable(`${field}: ${text}`)),
   )
-  if (ofFields.length > 0) {
-    return ofFields
-  }
-  return [message ?? texts.notThisService]
+  return ofFields.length > 0 ? ofFields : [printable(message ?? texts.notThisService)]
 }
 
 /** Whether a request was refused for what it says; other requests may succeed. */

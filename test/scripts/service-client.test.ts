@@ -110,6 +110,29 @@ describe('a lost connection', () => {
       message: 'a reason',
     })
   })
+
+  it.each([
+    ['ECONNREFUSED', 'a conexão foi recusada'],
+    ['ECONNRESET', 'a conexão caiu'],
+    ['UND_ERR_SOCKET', 'a conexão caiu'],
+    ['ENOTFOUND', 'o endereço não foi encontrado'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'o serviço não respondeu a tempo'],
+    ['ETIMEDOUT', 'o serviço não respondeu a tempo'],
+    ['CERT_HAS_EXPIRED', 'a conexão segura falhou'],
+  ])('by %s is told in Portuguese to the end', (code, message) => {
+    speak('pt')
+    const cause = { code, message: 'in English' }
+    const failure = new TypeError('fetch failed', { cause })
+    expect(new ConnectionError(failure).message).toBe(`${message} (${code})`)
+  })
+
+  it('by a timeout of ours is told in Portuguese', () => {
+    speak('pt')
+    const failure = new DOMException('The operation was aborted', 'TimeoutError')
+    expect(new ConnectionError(failure).message).toBe(
+      'o serviço não respondeu a tempo (TimeoutError)',
+    )
+  })
 })
 
 describe('Retry-After', () => {
@@ -206,6 +229,18 @@ describe('what is read', () => {
     )
   })
 
+  it.each([
+    [100, true],
+    [101, false],
+  ])('with %s levels is a response of the service: %s', async (levels, isOfService) => {
+    const nested = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
+    const { service } = await serve((_, response) =>
+      response.writeHead(200).end(`{"success":true,"data":${nested}}`),
+    )
+    const message = await messageOf(send(service, 'PUT', '/x'))
+    expect(message.includes('not a response of this service')).toBe(!isOfService)
+  })
+
   it.each(['{"errors":5}', '{"errors":{"name":{"map":1}}}', '{"message":["x"]}'])(
     'is told from an error of the service: %s',
     async (body) => {
@@ -243,6 +278,10 @@ function atTerminal<Result>(line: string, work: () => Promise<Result>): Promise<
   return withInput(terminal, work)
 }
 
+/** Passes a line to the prompts while work runs. */
+const withPipe = <Result>(line: string, work: () => Promise<Result>) =>
+  withInput(Readable.from([`${line}\n`]), work)
+
 describe('a session that ends', () => {
   const LOGIN = { login: 'a@example.org', insecure: false }
 
@@ -263,17 +302,21 @@ describe('a session that ends', () => {
     })
   }
 
-  it('is followed by another with the same password, once for all calls', async () => {
-    const { service, requests } = await serveSessions()
-    const session = await atTerminal('Senha2026', () =>
-      authenticate(service.baseUrl, LOGIN),
-    )
-    await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
-    const logins = requests.filter(({ url }) => url === '/auth/login')
-    const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
-    expect(logins.map((login) => login.body)).toEqual([body, body])
-    expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
-  })
+  it.each([
+    ['typed', atTerminal],
+    ['piped', withPipe],
+  ])(
+    'is followed by another with the %s password, once for all calls',
+    async (_, enter) => {
+      const { service, requests } = await serveSessions()
+      const session = await enter('Senha2026', () => authenticate(service.baseUrl, LOGIN))
+      await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
+      const logins = requests.filter(({ url }) => url === '/auth/login')
+      const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
+      expect(logins.map((login) => login.body)).toEqual([body, body])
+      expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
+    },
+  )
 
   it('ends the run where the password was changed meanwhile', async () => {
     let logins = 0
@@ -292,17 +335,6 @@ describe('a session that ends', () => {
     expect(logins).toBe(2)
   })
 
-  it('ends the run where no terminal asked for the password', async () => {
-    const { service, requests } = await serveSessions()
-    const session = await withInput(Readable.from(['Senha2026\n']), () =>
-      authenticate(service.baseUrl, LOGIN),
-    )
-    expect(await messageOf(send(session, 'PUT', '/a'))).toMatch(
-      /: 401 "Token inválido"\nThe session/,
-    )
-    expect(requests).toHaveLength(2)
-  })
-
   it('ends the run where the token came from the environment', async () => {
     vi.stubEnv('ACCESS_TOKEN', 'token')
     speak('pt')
@@ -319,6 +351,14 @@ describe('a session that ends', () => {
   })
 })
 
+it('a message of the service is one line, whatever is in it', async () => {
+  const content = { message: 'x', errors: { 'a\nb': ['c\r\nd\u2028e\u001B[31mf'] } }
+  const { service } = await serve((_, response) =>
+    response.writeHead(422).end(JSON.stringify(content)),
+  )
+  expect(await messageOf(send(service, 'PUT', '/x'))).toMatch(/: 422 "a b: c d ef"$/)
+})
+
 describe('a secret is in no message', () => {
   const authenticateAt = (url: string) => messageOf(authenticate(url, { insecure: true }))
 
@@ -328,6 +368,17 @@ describe('a secret is in no message', () => {
       vi.stubEnv('ACCESS_TOKEN', token)
       const message = await authenticateAt('https://service.example/v1')
       expect(message).toBe('ACCESS_TOKEN is not an access token.')
+    },
+  )
+
+  it.each(['segredo\nsegredo', 'segredo é', ''])(
+    'of a login that responds with %j as a token',
+    async (access_token) => {
+      const { service } = await serve((_, response) =>
+        response.end(JSON.stringify({ data: { access_token } })),
+      )
+      const message = await messageOf(accessToken(service, 'a@example.org', 'x'))
+      expect(message).toMatch(/\/auth\/login: not a response of this service\n.+$/)
     },
   )
 
