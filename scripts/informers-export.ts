@@ -52,6 +52,6 @@ await runCommand(command, async (values, [url = '']) => {
   const informers = await readList(service, '/informers', userSchema)
 
   const csv = toCsv(toExportedRows(informers, select))
-  if (output) writePrivately(output, csv, { replace: force })
+  if (output) writePrivately(output, csv)
   else printCsv(csv)
 })

@@ -24,15 +24,22 @@ function toCell(text: string): string {
 /** Prints CSV, in the place of what npm printed before. */
 export function printCsv(csv: string): void {
   if (isBehindBanner()) {
-    writeFileSync('/dev/stdout', csv) // opens the file anew, and so empties it
-    return
+    try {
+      return writeFileSync('/dev/stdout', csv) // opens the file anew, and so empties it
+    } catch (error) {
+      throw unwritable(error)
+    }
   }
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    const reason = `a saída não pode ser escrita (${error.code})`
-    console.error(`Não foi possível exportar: ${reason}`)
+  process.stdout.once('error', (error) => {
+    console.error(`Não foi possível exportar: ${unwritable(error).message}`)
     process.exitCode = 1
   })
   process.stdout.write(csv)
+}
+
+function unwritable(error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException
+  return new Error(`a saída não pode ser escrita (${code})`)
 }
 
 /** Whether standard output is a file that has only the banner. */

@@ -31,30 +31,25 @@ export function refuseExisting(path: string, advice = ''): void {
 }
 
 /**
- * Writes a file that only its owner can read, in a folder that is made where there is none.
- * @param options.replace one that is there, all at once; else that is an error
+ * Writes a file that only its owner can read, whole or not at all, in a folder that is made where
+ * there is none. A file that is there is replaced.
  */
-export function writePrivately(
-  path: string,
-  text: string,
-  { replace = false } = {},
-): void {
+export function writePrivately(path: string, text: string): void {
   try {
     makeFolderOf(path)
-    if (replace) replaceFile(path, text)
-    else writeFileSync(path, text, { mode: MODE, flag: 'wx' })
+    const isDevice = existsSync(path) && !statSync(path).isFile()
+    if (isDevice) writeFileSync(path, text)
+    else replaceFile(path, text)
   } catch (error) {
     throw unwritable(path, error)
   }
 }
 
-const makeFolderOf = (path: string) =>
+function makeFolderOf(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
+}
 
 function replaceFile(path: string, text: string): void {
-  const isDevice = existsSync(path) && !statSync(path).isFile()
-  if (isDevice) return writeFileSync(path, text)
-
   const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
     writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
@@ -64,7 +59,7 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-const unwritable = (path: string, error: unknown) =>
-  new Error(
-    `o arquivo ${path} não pode ser escrito (${(error as NodeJS.ErrnoException).code})`,
-  )
+function unwritable(path: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException
+  return new Error(`o arquivo ${path} não pode ser escrito (${code})`)
+}

@@ -25,7 +25,9 @@ it.each([
   ['provision', [], 'Falta: ARQUIVO'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
+  ['informers-import', ['a', 'b', '--force'], '--force só vale com --update'],
   ['informers-export', ['a', 'b'], 'Sobra: b'],
+  ['informers-export', ['a', '--force'], '--force só vale com --output'],
   [
     'admin',
     ['password', '--cpf', '1', '--remote'],
