@@ -8,10 +8,10 @@ import {
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './lib/login.ts'
 import { showProgress } from './lib/prompts.ts'
 import { readState } from './provisioning/state.ts'
-import { countColumns, headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
+import { headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
 import { toEntries } from './spreadsheets/entries.ts'
-import { readFile, readRows } from './spreadsheets/file.ts'
+import { readSpreadsheet } from './spreadsheets/file.ts'
 import { importEntries, type Outcomes } from './spreadsheets/importing.ts'
 import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
 import { toRefusedCsv } from './spreadsheets/refused-rows.ts'
@@ -21,14 +21,14 @@ import { type Table, toTable } from './spreadsheets/table.ts'
 const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update [--force]] [--recreate]
        [--sheet NOME] [--refused ARQUIVO] [--dry-run]
      npm run --silent informers:import -- --template > modelo.csv
-Cadastra os informantes de uma planilha (XLSX ou CSV) no serviço em URL, que termina em /v1.
+Cadastra os informantes de uma planilha (XLSX, XLS ou CSV) no serviço em URL, que termina em /v1.
 Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
 ${LOGIN_USAGE_PT}
   --update       altera quem já está no cadastro; célula vazia não altera nada,
                  e quem mudou no serviço desde a exportação fica como está
   --force        com --update: altera também quem mudou no serviço desde a exportação
   --recreate     cadastra de novo quem foi excluído
-  --sheet        a planilha do arquivo XLSX; sem ela, a primeira
+  --sheet        a planilha do arquivo; sem ela, a primeira que não está oculta
   --refused      escreve as linhas recusadas, com os motivos, em um CSV
   --dry-run      só diz o que faria, linha por linha
   --template     escreve um CSV vazio com todas as colunas`
@@ -84,9 +84,10 @@ await runCommand(command, async (values, [url = '', file = '']) => {
 })
 
 async function readTable(file: string, sheet: string | undefined): Promise<Table> {
-  const bytes = await readFile(resolveFromCallerCwd(file)).catch((error) => {
-    if (!error.code) throw error
+  const path = resolveFromCallerCwd(file)
+  const rows = await readSpreadsheet(path, sheet).catch((error) => {
+    if (error.syscall === undefined) throw error
     throw new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
   })
-  return toTable(readRows(bytes, { sheet, rank: countColumns }))
+  return toTable(rows)
 }

@@ -2,8 +2,9 @@
 # After npm ci, on whatever Node the machine has.
 cd node_modules || exit
 
-# What packages bring and nothing uses: the headers of Node and the source maps of Swagger UI.
-rm -rf node-*/include swagger-ui-dist/*.map
+# What packages bring and nothing uses: the headers of Node, the source maps of Swagger UI, the
+# bundles of SheetJS.
+rm -rf node-*/include swagger-ui-dist/*.map @e965/xlsx/dist
 
 # npm 10 removes this link together with the packages of other platforms, which have one of the same name.
 for node in node-*/bin/node; do

@@ -1,49 +1,55 @@
-/** What a cell shows when it has no value to take, such as `#N/A`. */
-export class CellFault {
-  readonly shown: string
-  readonly reason: string
-
-  constructor(shown: string, reason: string) {
-    this.shown = shown
-    this.reason = reason
-  }
-}
-
-/** A cell has a text, or no value that could be taken. */
-export type Cell = string | CellFault
-
 /** A row that is not blank. Cells that the file leaves out at its end are missing. */
 export type Row = {
   /** As spreadsheet programs count: from 1, blank rows too. */
   number: number
-  cells: Cell[]
-  /** How many cells a row of a CSV has. */
+  cells: string[]
+  /** The number of cells that a row of a CSV has. */
   width?: number
 }
 
-/**
- * Errors of spreadsheet programs in Portuguese and English; LibreOffice numbers some of its own.
- */
+const MAX_ROWS = 50_000
+const MAX_COLUMNS = 200
+
+/** Stands for a formula that no program has calculated. */
+export const NO_VALUE = '#SEM VALOR'
+
+/** Stands for a date: no column has one, so a program has made it of something else. */
+export const DATE = '#DATA'
+
+/** Errors of spreadsheet programs in Portuguese and English; LibreOffice numbers some of its own. */
 const ERROR =
   /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|Err:\d{3})$/i
 
-export function errorCell(shown: string): CellFault {
-  return new CellFault(shown, `a célula tem um erro (${shown})`)
+/** A long number, and one in a narrow column, as Excel saves them in a CSV. */
+const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
+
+/** Stands for bytes that are no letter in the encoding of a file. */
+const LOST_LETTER = '\uFFFD'
+
+/** Returns the reason to refuse a cell. */
+export function faultOf(cell = ''): string | undefined {
+  const text = cell.trim()
+  if (text === NO_VALUE) return 'a célula tem uma fórmula sem valor'
+  if (text === DATE) return 'a célula tem uma data'
+  if (ERROR.test(text)) return `a célula tem um erro (${text})`
+  if (LOST_DIGITS.test(text)) return `o número perdeu os seus dígitos (${text})`
+  if (text.includes(LOST_LETTER)) return `letras deste texto se perderam (${text})`
+  return undefined
 }
 
-export function textOf(cell: Cell | undefined): string {
-  if (cell instanceof CellFault) return cell.shown
-  return cell ?? ''
+export function isBlank(cell = ''): boolean {
+  return cell.trim() === ''
 }
 
-export function isBlank(cell: Cell | undefined): boolean {
-  return textOf(cell).trim() === ''
-}
+/**
+ * Adds a row, without the blank cells at its end; a blank row is left out.
+ * @throws {Error} if there are more rows or columns than an import reads
+ */
+export function addRow(rows: Row[], { cells, ...row }: Row): void {
+  const last = cells.findLastIndex((cell) => !isBlank(cell))
+  if (last < 0) return
 
-/** What is wrong with a cell, also with the text that a CSV has of an error. */
-export function faultOf(cell: Cell | undefined): CellFault | undefined {
-  if (cell instanceof CellFault) return cell
-
-  const text = (cell ?? '').trim()
-  return ERROR.test(text) ? errorCell(text) : undefined
+  if (row.number > MAX_ROWS + 1) throw new Error('a planilha tem mais de 50.000 linhas')
+  if (last >= MAX_COLUMNS) throw new Error('a planilha tem mais de 200 colunas')
+  rows.push({ ...row, cells: cells.slice(0, last + 1) })
 }

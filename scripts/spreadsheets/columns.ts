@@ -1,4 +1,3 @@
-import leven from 'leven'
 import { fold } from '../../src/domain/folding.ts'
 
 /** The columns of a spreadsheet of informers: the heading of each, then other headings for it. */
@@ -44,9 +43,9 @@ export const TEMPLATE_COLUMNS = without(
   'reason',
 )
 
-/** The heading of a column, or of the field with its id; or the name of another field. */
+/** The heading of a column, or of the field with its ids; or the name of another field. */
 export function headingOf(field: string): string {
-  const column = field.replace(/_id$/, '') as Column
+  const column = field.replace(/_ids?$/, '') as Column
   return HEADINGS[column]?.[0] ?? field
 }
 
@@ -78,7 +77,7 @@ export type Columns = (Column | undefined)[]
 
 /**
  * Reads a row of headings.
- * @throws naming every heading that is unknown, with the nearest known one, or repeated
+ * @throws {Error} with every heading that is unknown or repeated
  */
 export function parseHeadings(cells: string[]): Columns {
   const columns = cells.map(columnOf)
@@ -99,28 +98,10 @@ function problemOf(cells: string[], columns: Columns, at: number): string | unde
   const column = columns[at]
   if (!column) {
     if (cell.trim() === '') return undefined
-    return `a coluna "${cell}" é desconhecida (seria "${nearest(cell, columns)}"?)`
+    return `a coluna "${cell}" é desconhecida`
   }
 
   const first = columns.indexOf(column)
   if (first === at) return undefined
   return `as colunas "${cells[first]}" e "${cell}" são a mesma`
-}
-
-/** The most similar heading of a column that is not there yet. */
-function nearest(heading: string, present: Columns): string {
-  const wanted = normalize(heading)
-  let best = 'Nome'
-  let shortest = Number.POSITIVE_INFINITY
-  for (const column of COLUMNS) {
-    if (present.includes(column)) continue
-
-    for (const name of HEADINGS[column]) {
-      const distance = leven(normalize(name), wanted)
-      if (distance >= shortest) continue
-      best = name
-      shortest = distance
-    }
-  }
-  return best
 }

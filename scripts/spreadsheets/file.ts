@@ -1,51 +1,58 @@
 import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { Row } from './cells.ts'
-import { readCsv } from './csv-input.ts'
-import { decode } from './encoding.ts'
-import { refuseOtherFormats } from './formats.ts'
-import { LimitError, MAX_FILE_BYTES } from './limits.ts'
-import { readXlsx } from './xlsx.ts'
 
-/** The rows of a spreadsheet, and whether its encoding has too few letters for some names. */
+/** The rows of a spreadsheet. */
 export type FileRows = {
   rows: Row[]
+  /** Whether the encoding has too few letters for some names. */
   isWindows1252: boolean
+  /** The names of sheets that were not read. */
+  otherSheets: string[]
 }
 
-type Options = {
-  /** The name of a sheet of an XLSX file, by default the first one. */
-  sheet?: string | undefined
-  /** How many headings a row has. */
-  rank: (cells: string[]) => number
-}
+const MAX_FILE_BYTES = 20_000_000
+
+/** With what a command takes before, less than 500 MB. */
+const MAX_HEAP_MB = 350
+const MAX_MEMORY_BYTES = 400e6
+const CHECK_MS = 10
 
 /**
- * Reads a file.
- * @throws {LimitError} if it is larger than what is read; then the rest stays unread
+ * Reads a spreadsheet: XLSX, XLS, or CSV with semicolons, commas or tabs.
+ * @param sheet the name of one in a workbook; by default the first visible one
+ * @throws {Error} if it cannot be read, is something else, or is larger than an import reads
  */
-export async function readFile(path: string): Promise<Buffer> {
+export async function readSpreadsheet(path: string, sheet?: string): Promise<FileRows> {
   const stream = createReadStream(path, { end: MAX_FILE_BYTES })
   const bytes = Buffer.concat(await Array.fromAsync(stream))
-  if (bytes.length > MAX_FILE_BYTES) {
-    throw new LimitError('o arquivo tem mais de 20 MB')
-  }
-  return bytes
+  if (bytes.length > MAX_FILE_BYTES) throw new Error('o arquivo tem mais de 20 MB')
+
+  return parseInThread({ bytes, sheet })
 }
 
-/**
- * Reads the rows of a spreadsheet: XLSX, or CSV with commas, semicolons or tabs in UTF-8, UTF-16 or
- * Windows-1252.
- * @throws if it is another format, or larger than what is read
- */
-export function readRows(bytes: Buffer, { sheet, rank }: Options): FileRows {
-  refuseOtherFormats(bytes)
-  if (bytes.indexOf('PK') === 0) {
-    return { rows: readXlsx(bytes, sheet), isWindows1252: false }
-  }
+/** Parses in a thread, because a small file may take any memory, outside of the heap too. */
+function parseInThread(workerData: object): Promise<FileRows> {
+  const before = process.memoryUsage.rss()
+  const tooLarge = new Error('a planilha ocuparia mais de 500 MB de memória')
+  const thread = new Worker(join(import.meta.dirname, 'file-thread.ts'), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    stderr: true, // for remarks of the library
+  })
+  const timer = setInterval(() => {
+    const used = process.memoryUsage.rss() - before
+    if (used <= MAX_MEMORY_BYTES) return
+    clearInterval(timer)
+    void thread.terminate()
+  }, CHECK_MS)
 
-  const { text, isWindows1252 } = decode(bytes)
-  if (text.includes('\0')) {
-    throw new Error('o arquivo não é uma planilha')
-  }
-  return { rows: readCsv(text, rank), isWindows1252 }
+  return new Promise<FileRows>((resolve, reject) => {
+    thread.once('message', resolve)
+    thread.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
+    })
+    thread.once('exit', () => reject(tooLarge))
+  }).finally(() => clearInterval(timer))
 }

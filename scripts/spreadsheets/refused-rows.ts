@@ -1,4 +1,4 @@
-import { type Row, textOf } from './cells.ts'
+import type { Row } from './cells.ts'
 import { type Columns, headingOf } from './columns.ts'
 import { toCsv } from './csv-output.ts'
 import type { Entry } from './entries.ts'
@@ -48,5 +48,5 @@ function placesOf(columns: Columns, rows: TableRow[]): number[] {
 function textAt({ cells, width }: Row, at: number, expected: number): string {
   const isCut = width !== undefined && at >= width
   const isMissing = isCut && at < expected
-  return isMissing ? MISSING : textOf(cells[at])
+  return isMissing ? MISSING : (cells[at] ?? '')
 }

@@ -45,6 +45,10 @@ type Report = {
  * @returns whether all is done that the file asks for
  */
 export function printReport({ table, entries, outcomes, dryRun }: Report): boolean {
+  if (table.otherSheets.length > 0) {
+    const names = table.otherSheets.join(', ')
+    print(`Outras planilhas do arquivo, que não foram lidas (--sheet): ${names}`)
+  }
   for (const entry of entries) {
     printEntry(entry, outcomes.get(entry), dryRun)
   }

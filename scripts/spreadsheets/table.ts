@@ -1,4 +1,4 @@
-import { faultOf, isBlank, type Row, textOf } from './cells.ts'
+import { faultOf, isBlank, type Row } from './cells.ts'
 import {
   type Column,
   type Columns,
@@ -30,6 +30,8 @@ export type Table = {
   rows: TableRow[]
   /** The line and the text of a last row that counts the others. */
   total?: Total | undefined
+  /** The names of sheets that were not read. */
+  otherSheets: string[]
 }
 
 type Total = { line: number; text: string }
@@ -41,11 +43,11 @@ const MAX_TITLE_ROWS = 10
  * Finds the headings among the first ten rows, and reads what is below.
  * @throws if headings are invalid
  */
-export function toTable({ rows, isWindows1252 }: FileRows): Table {
+export function toTable({ rows, isWindows1252, otherSheets }: FileRows): Table {
   const headingRow = findHeadings(rows)
   if (!headingRow) throw new Error('o arquivo está vazio')
 
-  const headings = headingRow.cells.map((cell) => textOf(cell).trim())
+  const headings = Array.from(headingRow.cells, (cell = '') => cell.trim())
   const columns = parseHeadings(headings)
   const below = rows.slice(rows.indexOf(headingRow) + 1)
   const total = toTotal(below.at(-1))
@@ -53,18 +55,14 @@ export function toTable({ rows, isWindows1252 }: FileRows): Table {
 
   const tableRows = below.map((row) => toTableRow(row, columns))
   if (isWindows1252) tableRows.forEach(noteLostLetters)
-  return {
-    headings,
-    columns,
-    rows: tableRows,
-    total,
-  }
+  return { headings, columns, rows: tableRows, total, otherSheets }
 }
 
 function findHeadings(rows: Row[]): Row | undefined {
-  const rank = ({ cells }: Row) => countColumns(cells.map(textOf))
-  const candidates = rows.slice(0, MAX_TITLE_ROWS)
-  const [best] = candidates.sort((one, other) => rank(other) - rank(one))
+  const rank = ({ cells }: Row) => countColumns(cells)
+  const [best] = rows
+    .slice(0, MAX_TITLE_ROWS)
+    .sort((one, other) => rank(other) - rank(one))
   return best
 }
 
@@ -73,7 +71,7 @@ function toTotal(row?: Row): Total | undefined {
   if (!row) return undefined
 
   const filled = row.cells.filter((cell) => !isBlank(cell))
-  const [text = '', number = '0', ...others] = filled.map((cell) => textOf(cell).trim())
+  const [text = '', number = '0', ...others] = filled.map((cell) => cell.trim())
   const beginsWithTotal = /^total\b/i.test(text)
   const isNumber = /^[\d.,\s]+$/.test(number)
   if (!beginsWithTotal || !isNumber || others.length > 0) return undefined
@@ -97,9 +95,9 @@ function toTableRow(source: Row, columns: Columns): TableRow {
     // an instant that cannot be read is no mistake of whoever wrote the file
     if (fault && column !== 'updated_at') {
       const place = column ? headingOf(column) : nameOfCell(row.line, at)
-      row.problems.push(`${place}: ${fault.reason}`)
+      row.problems.push(`${place}: ${fault}`)
     } else if (column && !misplaced) {
-      row.texts[column] = textOf(cell).trim()
+      row.texts[column] = cell.trim()
     }
   }
   return row

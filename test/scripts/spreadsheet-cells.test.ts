@@ -1,6 +1,6 @@
-import { strFromU8, strToU8, zipSync } from 'fflate'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { rowsXml, xlsx, xlsxParts } from './spreadsheet-files.ts'
+import { xlsx, xlsxOf } from './spreadsheet-files.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
 
 const office = spreadsheetOffice()
@@ -11,7 +11,6 @@ describe('informers:import refuses cells that do not say what they mean', () => 
     ['an error', '<c t="e"><v>#N/A</v></c>', 'a célula tem um erro (#N/A)'],
     ['a formula without a value', '<c><f>VLOOKUP(A2,Z:Z,1)</f></c>', NO_VALUE],
     ['a formula with an empty value', '<c><f>A9</f><v></v></c>', NO_VALUE],
-    ['a formula of a text without a value', '<c t="str"><f>A9</f></c>', NO_VALUE],
     ['a date', '<c s="1"><v>45000</v></c>', 'a célula tem uma data'],
   ])('%s in an XLSX', async (_, cell, reason) => {
     const file = xlsx([
@@ -27,16 +26,15 @@ describe('informers:import refuses cells that do not say what they mean', () => 
     expect(code).toBe(1)
   })
 
-  it.each(['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#VALUE!', '#NAME?'])(
-    '%s in a CSV',
-    async (error) => {
-      const file = csv(['Nome', 'CPF'], ['Caio', error])
-      expect(await office.linesOf(file)).toEqual([
-        `linha 2, Caio: CPF: a célula tem um erro (${error})`,
-      ])
-      expect(await office.find('Caio')).toEqual([])
-    },
-  )
+  it('the errors of programs in a CSV, numbers that lost digits, and lost letters', async () => {
+    const errors = ['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#NAME?']
+    const cells = [...errors, '5,51199E+12', '5.51199E+12', '########', 'Jo\uFFFDo']
+    const rows = cells.map((cell) => ['Caio', cell])
+
+    const lines = await office.linesOf(csv(['Nome', 'Telefone'], ...rows))
+    const shown = lines.map((line) => /Caio: Telefone: .+ \((.+)\)$/.exec(line)?.[1])
+    expect([shown, await office.find('Caio')]).toEqual([cells, []])
+  })
 
   it('naming the cell where there is no heading', async () => {
     const cells = ['Dora', '', '<c r="AB2" t="e"><v>#REF!</v></c>']
@@ -130,16 +128,17 @@ describe('informers:import takes cells for what they say', () => {
     ])
   })
 
-  it('an XLSX whose writer prefixes names, escapes characters and knows no rows', async () => {
-    const parts = xlsxParts(rowsXml([['Nome'], ['M_x00E1_rio &amp; filho']]))
-    const prefixed = Object.entries(parts).map(([path, bytes]) => {
-      const xml = strFromU8(bytes).replaceAll(/<(\/?)(?=\w)/g, '<$1x:')
-      return [path, strToU8(xml.replaceAll('xmlns=', 'xmlns:x='))]
-    })
-    const file = zipSync(Object.fromEntries(prefixed))
-    expect(await office.linesOf(file, '--dry-run')).toEqual([
-      'linha 2, Mário & filho: novo',
-    ])
+  it('a formula that the export has escaped without the apostrophe, however it was saved', async () => {
+    const { id } = await office.create({ first_name: 'Nilo', phone: '+55 11 5555-0101' })
+    const cells = [id, 'Nilo', "'+55 11 5555-0101"]
+    for (const file of [
+      csv(['ID', 'Nome', 'Telefone'], cells),
+      xlsx([['ID', 'Nome', 'Telefone'], cells]),
+    ]) {
+      expect(await office.linesOf(file, '--update', '--dry-run')).toEqual([
+        'linha 2, Nilo: já conhecido',
+      ])
+    }
   })
 })
 
@@ -196,7 +195,7 @@ describe('informers:import counts rows as spreadsheet programs do', () => {
   it('in an XLSX that leaves blank rows out', async () => {
     const rows = '<row r="3"><c t="inlineStr"><is><t>Nome</t></is></c></row>'
     const cell = '<c r="A7" t="e"><v>#REF!</v></c>'
-    const file = zipSync(xlsxParts(`${rows}<row r="7">${cell}</row>`))
+    const file = xlsxOf(`${rows}<row r="7">${cell}</row>`)
     expect(await office.linesOf(file)).toEqual([expect.stringMatching(/^linha 7, /)])
   })
 
@@ -226,4 +225,58 @@ it('informers:import tells names that may have lost letters in Windows-1252', as
 
   const utf8 = await office.linesOf('Nome\nŽ ?ukasz\n', '--dry-run')
   expect(utf8).toEqual(['linha 2, Ž ?ukasz: novo'])
+})
+
+it('informers:import refuses UTF-8 with a byte of another encoding, and names its line', async () => {
+  const file = Buffer.concat([
+    Buffer.from('Nome;Telefone\nJoão;1\nJos'),
+    Buffer.from([0xe9]),
+    Buffer.from(';2\n'),
+  ])
+  const { code, stdout, stderr } = await office.importFile(file)
+  expect(stderr).toBe(
+    'Não foi possível importar: a linha 3 não está em UTF-8, como o resto do arquivo\n',
+  )
+  expect([code, stdout]).toEqual([1, ''])
+})
+
+describe('informers:import reads the first visible sheet of a workbook', () => {
+  const read = (name: string) => readFileSync(`test/scripts/spreadsheets/${name}`)
+  const others = 'Outras planilhas do arquivo, que não foram lidas (--sheet): Outra\n'
+  const refused = [
+    'linha 6, Erro: CPF: a célula tem um erro (#N/A)',
+    'linha 7, Data: Telefone: a célula tem uma data',
+  ]
+
+  it('as openpyxl writes it, which calculates no formula', async () => {
+    const { stdout } = await office.importFile(read('openpyxl.xlsx'))
+    expect(stdout.startsWith(others)).toBe(true)
+    expect(stdout.match(/^linha .+$/gm)).toEqual([
+      'linha 3, Fabi Planilha: CPF "8765432126" completado com zeros: 08765432126',
+      'linha 5, Fórmula: Telefone: a célula tem uma fórmula sem valor',
+      ...refused,
+    ])
+    const merged = { process: { protocol: 'BR-2026-001' } }
+    expect(await office.find('Planilha')).toMatchObject([
+      { full_name: 'Fabi Planilha', phone: '5511999887766', ...merged },
+      { full_name: 'Gina Planilha', phone: '+55 11', ...merged },
+    ])
+  })
+
+  it('as an old Excel has it (XLS)', async () => {
+    const { stdout } = await office.importFile(read('libreoffice.xls'), '--dry-run')
+    expect(stdout.startsWith(others)).toBe(true)
+    const lines = stdout.match(/^linha \d+, .+$/gm)
+    expect(lines).toEqual(expect.arrayContaining(refused))
+    expect(lines).toEqual(expect.arrayContaining(['linha 5, Fórmula: novo']))
+  })
+
+  it('and no hidden one', async () => {
+    const file = read('openpyxl.xlsx')
+    const { code, stderr } = await office.importFile(file, '--sheet', 'Oculta')
+    expect(stderr).toBe(
+      'Não foi possível importar: não há planilha "Oculta" no arquivo\n',
+    )
+    expect(code).toBe(1)
+  })
 })

@@ -1,24 +1,39 @@
-import { strToU8, zipSync } from 'fflate'
+import { CFB } from '@e965/xlsx'
 
-const SPREADSHEETML = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-const RELATIONSHIPS =
-  'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const OPENXML = 'http://schemas.openxmlformats.org'
+const RELATIONSHIPS = `${OPENXML}/officeDocument/2006/relationships`
+const CONTENT_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const MAIN = `${OPENXML}/spreadsheetml/2006/main`
 
-const WORKBOOK = `<workbook xmlns="${SPREADSHEETML}" xmlns:r="${RELATIONSHIPS}">
-  <sheets><sheet name="Lista" sheetId="1" r:id="rId1"/></sheets>
-</workbook>`
-
-const WORKBOOK_RELATIONSHIPS = `<Relationships xmlns="${PACKAGE}">
-  <Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/>
-  <Relationship Id="rId2" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/>
-</Relationships>`
+const relationshipsXml = (types: [type: string, target: string][]) =>
+  `<Relationships xmlns="${OPENXML}/package/2006/relationships">${types
+    .map(
+      ([type, target], at) =>
+        `<Relationship Id="rId${at + 1}" Type="${RELATIONSHIPS}/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`
 
 /** Style 1 shows dates. */
-const STYLES = `<styleSheet xmlns="${SPREADSHEETML}">
-  <numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\/mm\\/yyyy"/></numFmts>
-  <cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>
-</styleSheet>`
+const PARTS = {
+  '[Content_Types].xml': `<Types xmlns="${OPENXML}/package/2006/content-types">
+    <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+    <Override PartName="/xl/workbook.xml" ContentType="${CONTENT_TYPE}.sheet.main+xml"/>
+    <Override PartName="/xl/styles.xml" ContentType="${CONTENT_TYPE}.styles+xml"/>
+    <Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT_TYPE}.worksheet+xml"/>
+  </Types>`,
+  '_rels/.rels': relationshipsXml([['officeDocument', 'xl/workbook.xml']]),
+  'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">
+    <sheets><sheet name="Lista" sheetId="1" r:id="rId1"/></sheets>
+  </workbook>`,
+  'xl/_rels/workbook.xml.rels': relationshipsXml([
+    ['worksheet', 'worksheets/sheet1.xml'],
+    ['styles', 'styles.xml'],
+  ]),
+  'xl/styles.xml': `<styleSheet xmlns="${MAIN}">
+    <numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\/mm\\/yyyy"/></numFmts>
+    <cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>
+  </styleSheet>`,
+}
 
 /** The XML of a cell with a text, or of one as it is given: `<c …/>`. */
 const cellXml = (cell: string) =>
@@ -26,23 +41,28 @@ const cellXml = (cell: string) =>
     ? cell
     : `<c t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`
 
-/** The XML of rows of cells. An empty text leaves a cell out, so it is for the end of a row. */
-export const rowsXml = (rows: string[][]) =>
-  rows.map((cells) => `<row>${cells.map(cellXml).join('')}</row>`).join('')
-
-/** The parts of an XLSX file with a sheet of rows. */
-export const xlsxParts = (rows: string, merged: string[] = []) => ({
-  'xl/workbook.xml': strToU8(WORKBOOK),
-  'xl/_rels/workbook.xml.rels': strToU8(WORKBOOK_RELATIONSHIPS),
-  'xl/styles.xml': strToU8(STYLES),
-  'xl/worksheets/sheet1.xml': strToU8(
-    `<worksheet xmlns="${SPREADSHEETML}"><dimension ref="A1:XFD1048576"/>
+/** An XLSX file with a sheet of rows, as XML, and the ranges of its merged cells. */
+export function xlsxOf(rows: string, merged: string[] = []): Buffer {
+  const sheet = `<worksheet xmlns="${MAIN}"><dimension ref="A1:XFD1048576"/>
     <sheetData>${rows}</sheetData>
     <mergeCells>${merged.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>
-    </worksheet>`,
-  ),
-})
+  </worksheet>`
+  const archive = CFB.utils.cfb_new()
+  for (const [path, xml] of Object.entries({
+    ...PARTS,
+    'xl/worksheets/sheet1.xml': sheet,
+  })) {
+    CFB.utils.cfb_add(archive, path, Buffer.from(xml))
+  }
+  return CFB.write(archive, { type: 'buffer', fileType: 'zip', compression: true })
+}
 
-/** An XLSX file with a sheet of rows, and the ranges of its merged cells. */
+/**
+ * An XLSX file with a sheet of rows of cells. An empty text leaves a cell out, so it is for the end
+ * of a row.
+ */
 export const xlsx = (rows: string[][], merged: string[] = []) =>
-  zipSync(xlsxParts(rowsXml(rows), merged))
+  xlsxOf(
+    rows.map((cells) => `<row>${cells.map(cellXml).join('')}</row>`).join(''),
+    merged,
+  )

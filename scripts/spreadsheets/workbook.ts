@@ -1,0 +1,100 @@
+import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { addRow, DATE, NO_VALUE, type Row } from './cells.ts'
+import { unescapeFormula } from './formulas.ts'
+
+/** Keeps formulas without a value, as stubs, and dates apart from numbers. */
+const OPTIONS = {
+  type: 'buffer',
+  dense: true,
+  sheetStubs: true,
+  cellDates: true,
+  cellText: false,
+  cellHTML: false,
+} as const
+
+/**
+ * Reads a sheet of an XLSX or XLS file.
+ * @param name by default the first visible sheet
+ * @returns its rows, and the names of the other visible sheets that are not empty
+ * @throws {Error} if there is no such sheet, or if it is larger than an import reads
+ */
+export function readWorkbook(
+  bytes: Uint8Array,
+  name?: string,
+): { rows: Row[]; otherSheets: string[] } {
+  const workbook = parse(bytes)
+  const visible = workbook.SheetNames.filter((_, at) => isVisible(workbook, at))
+  const wanted = name ?? visible[0] ?? ''
+  if (!visible.includes(wanted)) {
+    throw new Error(`não há planilha "${wanted}" no arquivo`)
+  }
+
+  const otherSheets = visible.filter(
+    (other) => other !== wanted && !isEmpty(workbook.Sheets[other]),
+  )
+  return { rows: toRows(workbook.Sheets[wanted]), otherSheets }
+}
+
+function parse(bytes: Uint8Array): WorkBook {
+  try {
+    return read(bytes, OPTIONS)
+  } catch (error) {
+    if ((error as Error).message.includes('password-protected')) {
+      throw new Error('a planilha está protegida por senha: salve-a sem senha')
+    }
+    throw new Error('o arquivo não é uma planilha XLSX que se possa ler')
+  }
+}
+
+/** Whether a sheet has cells, and a tab that is not hidden. */
+function isVisible({ SheetNames, Sheets, Workbook }: WorkBook, at: number): boolean {
+  const isChart = Sheets[SheetNames[at] ?? '']?.['!type'] === 'chart'
+  return !isChart && !Workbook?.Sheets?.[at]?.Hidden
+}
+
+function isEmpty(sheet?: WorkSheet): boolean {
+  const cells = Object.values(sheet?.['!data'] ?? []).flat()
+  return cells.every((cell) => toText(cell).trim() === '')
+}
+
+function toRows(sheet?: WorkSheet): Row[] {
+  const rows: Row[] = []
+  // a sparse array: the last row may be the millionth
+  for (const [at, cells] of Object.entries(sheet?.['!data'] ?? [])) {
+    addRow(rows, { number: Number(at) + 1, cells: Array.from(cells, toText) })
+  }
+  fillMergedCells(rows, sheet?.['!merges'] ?? [])
+  return rows
+}
+
+function toText(cell?: CellObject): string {
+  if (!cell) return ''
+
+  switch (cell.t) {
+    case 'z':
+      return cell.f ? NO_VALUE : ''
+    case 'd':
+      return DATE
+    case 'e':
+      return utils.format_cell(cell)
+    case 'b':
+      return cell.v ? 'VERDADEIRO' : 'FALSO'
+    default:
+      return unescapeFormula(String(cell.v))
+  }
+}
+
+/** Gives the value of merged cells to all their rows that have anything else. */
+function fillMergedCells(rows: Row[], merges: NonNullable<WorkSheet['!merges']>): void {
+  const byNumber = new Map(rows.map((row) => [row.number, row]))
+  const lastNumber = rows.at(-1)?.number ?? 0
+  for (const { s: start, e: end } of merges) {
+    const value = byNumber.get(start.r + 1)?.cells[start.c] ?? ''
+    const last = Math.min(end.r + 1, lastNumber)
+    for (let number = start.r + 2; number <= last; number += 1) {
+      const cells = byNumber.get(number)?.cells ?? []
+      while (cells.length < start.c) cells.push('')
+      cells[start.c] = value
+    }
+  }
+}
