@@ -62,7 +62,13 @@ export type Planned = {
   known: User | undefined
   references: References
 }
-type Plan = Planned & { path: string; role: Role; recreate: boolean }
+type Plan = Planned & {
+  path: string
+  role: Role
+  recreate: boolean
+  /** Of somebody who was deleted, and is created again. */
+  formerId?: string | undefined
+}
 
 /**
  * The fields that differ from those of a known user, as the service takes them. A password does if
@@ -137,16 +143,19 @@ export function planPerson(service: Service, plan: Plan): Step[] {
  */
 async function addPerson(
   service: Service,
-  { person, role, references, recreate }: Plan,
+  { person, role, references, recreate, formerId }: Plan,
   changes: object,
 ): Promise<string> {
-  const { first_name, last_name, email, cpf, require_email_verification } = person
+  const { email, cpf, require_email_verification } = person
   const groups = references.groups.map(({ id }) => id)
   const group_ids = role === 'informers' ? groups : undefined
   const body = { ...changes, group_ids, require_email_verification }
-  const identity = `${role} ${cpf ?? email ?? `${first_name} ${last_name ?? ''}`}`
+  const identity = `${role} ${formerId ?? cpf ?? email ?? fullName(person)}`
   const path = `/${role}`
+  const refusal = (message: string) =>
+    new ServiceError(service.baseUrl + path, 422, { message })
   const user = await create(service, path, body, writtenUser, identity).catch((error) => {
+    if (isKeyReused(error)) throw refusal(CREATED_OTHERWISE)
     if (!recreate || !isDeleted(error)) throw error
     return create(service, path, body, writtenUser)
   })
@@ -158,8 +167,7 @@ async function addPerson(
   if (isSame) return user.id
 
   const now = [fullName(user), user.email, user.cpf].filter(Boolean).join(', ')
-  const message = `foi cadastrado com estes dados, e agora é ${now}`
-  throw new ServiceError(service.baseUrl + path, 422, { message })
+  throw refusal(`foi cadastrado com estes dados, e agora é ${now}`)
 }
 
 async function updatePerson(
@@ -178,9 +186,16 @@ async function updatePerson(
   }
 }
 
+/** Whether the person whom a request created is deleted. */
+export const isDeleted = (error: unknown) =>
+  error instanceof ServiceError && error.status === 409
+
+const CREATED_OTHERWISE =
+  'foi cadastrado há menos de uma semana com outros dados, ' +
+  'e excluído ou alterado depois: confira no serviço'
 const KEY_FIELD = 'Idempotency-Key: '
 
-/** Whether a key was used for somebody who is not in the list any more. */
-export const isDeleted = (error: unknown) =>
+/** Whether a request for the same person had other fields; nobody knows what became of them. */
+const isKeyReused = (error: unknown) =>
   error instanceof ServiceError &&
-  (error.status === 409 || error.reasons.some((one) => one.startsWith(KEY_FIELD)))
+  error.reasons.some((reason) => reason.startsWith(KEY_FIELD))

@@ -1,30 +1,27 @@
 import { fold } from '../../src/domain/folding.ts'
-import type { Person } from '../provisioning/document.ts'
 import { namesOf, REFERENCE_FIELDS, type References } from '../provisioning/lists.ts'
-import { personChanges } from '../provisioning/people.ts'
+import { personChanges, type Planned } from '../provisioning/people.ts'
 import type { Item, User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import { type Entry, rowsWithGroup } from './entries.ts'
 
-type Planned = {
-  person: Person
-  known: User
-  references: References
-}
+/** What rows say of an informer, and what is known of them. */
+type Known = Planned & { known: User }
 
 /**
- * What rows would change of an informer, each as `Telefone: old → new`; of a password only that.
+ * Describes what rows would change of an informer, each as `Telefone: old → new`; of a password
+ * only that.
  */
-export function changesOf(planned: Planned): string[] {
-  const fields = Object.entries(personChanges(planned))
+export function changesOf(plan: Known): string[] {
+  const fields = Object.entries(personChanges(plan))
   return [
-    ...fields.map(([field, value]) => describeField(planned, field, value)),
-    ...addedGroups(planned),
+    ...fields.map(([field, value]) => describeField(plan, field, value)),
+    ...describeGroups(plan),
   ]
 }
 
 function describeField(
-  { known, references }: Planned,
+  { known, references }: Known,
   field: string,
   value: unknown,
 ): string {
@@ -40,17 +37,28 @@ function describeField(
   return describe(heading, known[field as keyof User], value)
 }
 
-function addedGroups({ person, known, references }: Planned): string[] {
-  const knownIds = known.processes_groups?.map(({ group }) => group.id)
-  return (person.groups ?? [])
-    .filter((_, at) => {
-      const id = references.groups[at]?.id
-      return id !== undefined && !knownIds?.includes(id)
-    })
-    .map(({ group, protocol }) => {
-      const name = `${group} (${protocol})`
-      return describe(headingOf('group'), null, name)
-    })
+/** Describes the groups that are added, and those that stay although no row names them. */
+function describeGroups({ person, known, references }: Known): string[] {
+  const pairs = known.processes_groups ?? []
+  const knownIds = pairs.map(({ group }) => group.id)
+  const ids = references.groups.map(({ id }) => id)
+  const added = (person.groups ?? []).filter((_, at) => !knownIds.includes(ids[at] ?? ''))
+  if (added.length === 0) return []
+
+  const staying = pairs
+    .filter(({ group }) => !ids.includes(group.id))
+    .map(({ process, group }) => ({ protocol: process.protocol, group: group.name }))
+  const names = [...added, ...staying].map(({ group }) => fold(group))
+  const isAmbiguous = new Set(names).size < names.length
+  const list = (groups: { protocol: string; group: string }[]) =>
+    groups
+      .map(({ group, protocol }) => (isAmbiguous ? `${group} de ${protocol}` : group))
+      .join(', ')
+
+  const heading = headingOf('group')
+  if (pairs.length === 0) return [describe(heading, null, list(added))]
+  if (staying.length === 0) return [`${heading}: ${list(added)}`]
+  return [`${heading}: ${list(added)} (continua em: ${list(staying)})`]
 }
 
 function describe(heading: string, before: unknown, after: unknown): string {

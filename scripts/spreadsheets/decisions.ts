@@ -1,13 +1,13 @@
 import type { Service } from '../lib/service-call.ts'
 import type { Person } from '../provisioning/document.ts'
-import { referenceFinder, type References } from '../provisioning/lists.ts'
-import { foldedName, planPerson } from '../provisioning/people.ts'
+import { referenceFinder } from '../provisioning/lists.ts'
+import { foldedName, planPerson, type Planned } from '../provisioning/people.ts'
 import type { State, User } from '../provisioning/state.ts'
 import type { Step } from '../provisioning/steps.ts'
 import { changesOf, ignoredStatuses, isOutdated } from './changes.ts'
 import { headingOf } from './columns.ts'
-import { type Entry, linesOf, rowsWithGroup } from './entries.ts'
-import { type FindInformer, informerFinder } from './matching.ts'
+import { type Entry, lineOf, rowsWithGroup } from './entries.ts'
+import { informerFinder } from './matching.ts'
 
 export type Outcome = {
   kind: 'created' | 'known' | 'differing' | 'changed' | 'deleted' | 'left' | 'refused'
@@ -16,12 +16,7 @@ export type Outcome = {
 }
 
 /** What comes of the rows of a person, and the requests that bring it about. */
-export type Decision = Outcome & {
-  known?: User | undefined
-  person?: Person
-  references?: References
-  steps?: Step[]
-}
+export type Decision = Outcome & { steps?: Step[] }
 
 export type Options = {
   update: boolean
@@ -30,33 +25,36 @@ export type Options = {
   recreate: boolean
 }
 
-export type Decide = (entry: Entry, find?: FindInformer) => Decision
-
 export function refused(...messages: string[]): Outcome {
   return { kind: 'refused', messages }
 }
 
-/** Returns a function that decides what comes of the rows of a person. Nothing is sent yet. */
-export function decider(service: Service, state: State, options: Options): Decide {
+/** Decides what comes of the rows of each person. Nothing is sent yet. */
+export function decide(
+  service: Service,
+  entries: Entry[],
+  state: State,
+  options: Options,
+): Map<Entry, Decision> {
   const findReferences = referenceFinder(state)
   const findKnown = informerFinder(state)
-  const claimed = new Map<User, Entry>()
+  /** Who decides about whom: rows with an ID before all others, wherever they stand. */
+  const claims = new Map(entries.map((entry) => [entry.id, entry]))
 
-  return (entry, find = findKnown) => {
+  function decideOne(entry: Entry): Decision {
     if (!entry.person || entry.problems.length > 0) return refused(...entry.problems)
 
-    const { known, problem, isDeleted } = find(entry.person, entry.id)
+    const { known, problem, isDeleted } = findKnown(entry.person, entry.id)
     if (problem) return refused(problem)
     if (isDeleted && !options.recreate) {
       return { kind: 'deleted', messages: ['foi excluído'] }
     }
 
-    const first = known && claimed.get(known)
-    if (first) {
-      const [line] = linesOf(first)
-      return refused(`a mesma pessoa da linha ${line}, com outros dados`)
+    const claim = known && claims.get(known.id)
+    if (claim && !entry.id) {
+      return refused(`a mesma pessoa da linha ${lineOf(claim)}, com outros dados`)
     }
-    if (known) claimed.set(known, entry)
+    if (known) claims.set(known.id, entry)
 
     const person = withNamesOf(entry, entry.person, known)
     const references = findReferences(person, known)
@@ -65,54 +63,35 @@ export function decider(service: Service, state: State, options: Options): Decid
       return refused(...problems)
     }
 
-    const steps = planPerson(service, {
-      path: '',
-      role: 'informers',
-      person,
-      known,
-      references,
-      recreate: options.recreate,
-    })
-    const changes = known ? changesOf({ person, known, references }).join('; ') : ''
-    const { kind, message } = judge(entry, known, changes, options)
+    const plan = { person, known, references }
+    const { kind, message } = judge(entry, plan, options)
     const messages = ignoredStatuses(entry, references, known)
     if (message) messages.push(message)
-    return {
-      kind,
-      messages,
-      known,
-      person,
-      references,
-      steps: kind === 'created' || kind === 'changed' ? steps : [],
-    }
+    if (kind !== 'created' && kind !== 'changed') return { kind, messages }
+
+    const { recreate } = options
+    const row = { path: '', role: 'informers', formerId: entry.id, recreate } as const
+    return { kind, messages, steps: planPerson(service, { ...plan, ...row }) }
   }
+  return new Map(entries.map((entry) => [entry, decideOne(entry)]))
 }
 
-/** @param changes what the rows would change of an informer who is known */
 function judge(
   entry: Entry,
-  known: User | undefined,
-  changes: string,
+  { known, ...plan }: Planned,
   { update, force }: Options,
 ): { kind: Outcome['kind']; message?: string } {
   if (!known) return { kind: 'created' }
+
+  const changes = changesOf({ ...plan, known }).join('; ')
   if (!changes) return { kind: 'known' }
   if (!update) {
-    return {
-      kind: 'differing',
-      message: `já está no cadastro, e difere em: ${changes}`,
-    }
+    return { kind: 'differing', message: `já está no cadastro, e difere em: ${changes}` }
   }
   if (isOutdated(entry, known) && !force) {
-    return {
-      kind: 'left',
-      message: `mudou no serviço desde a exportação: ${changes}`,
-    }
+    return { kind: 'left', message: `mudou no serviço desde a exportação: ${changes}` }
   }
-  return {
-    kind: 'changed',
-    message: `alterado: ${changes}`,
-  }
+  return { kind: 'changed', message: `alterado: ${changes}` }
 }
 
 /** Where one cell has the whole name, and it is the informer's, it stays divided as it is. */
@@ -131,8 +110,7 @@ function describeProblem(entry: Entry, field: string, problem: string): string {
   const [, at, name = field] = GROUP_FIELD.exec(field) ?? []
   const heading = headingOf(name === 'protocol' ? 'process' : name)
 
-  const [firstLine] = linesOf(entry)
-  const line = at === undefined ? firstLine : rowsWithGroup(entry)[Number(at)]?.line
-  const place = line === firstLine ? '' : ` (linha ${line})`
+  const line = at === undefined ? undefined : rowsWithGroup(entry)[Number(at)]?.line
+  const place = line === undefined || line === lineOf(entry) ? '' : ` (linha ${line})`
   return `${heading}: ${problem}${place}`
 }

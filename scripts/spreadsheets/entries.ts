@@ -21,14 +21,19 @@ export function linesOf({ rows }: Entry): number[] {
   return rows.map(({ line }) => line)
 }
 
+/** The line of its first row. */
+export function lineOf(entry: Entry): number {
+  return linesOf(entry)[0] ?? 0
+}
+
 /** The rows that name a group, in the order of the person's groups. */
 export function rowsWithGroup({ rows }: Entry): TableRow[] {
   return rows.filter(({ texts }) => texts.group)
 }
 
 /**
- * Checks rows by the rules of the service, and brings those of one person together: one for each
- * group.
+ * Checks rows by the rules of the service, and joins those of one person: one for each group. A row
+ * with an ID comes before every row without one.
  */
 export function toEntries(rows: TableRow[]): Entry[] {
   const all = rows.map(toEntry)
@@ -36,31 +41,20 @@ export function toEntries(rows: TableRow[]): Entry[] {
 
   const entries: Entry[] = []
   const byIdentity = new Map<string, Entry>()
-  for (const entry of withIdsFirst(all)) {
+  for (const entry of all.toSorted((one, other) => Number(!one.id) - Number(!other.id))) {
     const identities = identitiesOf(entry)
     const known = identities.find((identity) => byIdentity.has(identity))
     const first = known && byIdentity.get(known)
-    if (first) {
-      const isJoined = join(first, entry)
-      if (!isJoined) entries.push(entry)
-      continue
-    }
+    const isJoined = first && join(first, entry)
+    if (!isJoined) entries.push(entry)
+    if (first) continue
 
-    entries.push(entry)
     for (const identity of identities) {
       byIdentity.set(identity, entry)
     }
   }
-  return entries.sort((one, other) => firstLine(one) - firstLine(other))
+  return entries.sort((one, other) => lineOf(one) - lineOf(other))
 }
-
-const firstLine = (entry: Entry) => Math.min(...linesOf(entry))
-
-/** Those with an ID decide who somebody is, before all others. */
-export const withIdsFirst = (entries: Entry[]): Entry[] => [
-  ...entries.filter(({ id }) => id),
-  ...entries.filter(({ id }) => !id),
-]
 
 function toEntry(row: TableRow): Entry {
   const { texts } = row
@@ -127,7 +121,6 @@ function join(first: Entry, entry: Entry): boolean {
   }
 
   const groups = entry.person?.groups ?? []
-  first.id ??= entry.id
   first.rows.push(...entry.rows)
   first.notes.push(...entry.notes)
   first.person?.groups?.push(...groups)
@@ -135,7 +128,7 @@ function join(first: Entry, entry: Entry): boolean {
 }
 
 function problemOfJoining(first: Entry, entry: Entry): string | undefined {
-  const [line] = linesOf(first)
+  const line = lineOf(first)
   if (!isSamePerson(first, entry)) {
     return `a mesma pessoa da linha ${line}, com outros dados`
   }
@@ -150,7 +143,7 @@ function problemOfJoining(first: Entry, entry: Entry): string | undefined {
 
 function isSamePerson(one: Entry, other: Entry): boolean {
   if (!one.person || !other.person) return false
-  if (one.id && other.id && one.id !== other.id) return false
+  if (one.id !== other.id) return false
   return comparable(one.person) === comparable(other.person)
 }
 

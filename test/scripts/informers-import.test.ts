@@ -202,7 +202,7 @@ describe('npm run informers:import', () => {
     )
     const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;ruy@example.org;;;;;\n`
     const changes =
-      'CPF: (vazio) → 39053344705; Telefone: 1 → 2; Grupo: (vazio) → Grupo 2 (BR-2026-002)'
+      'CPF: (vazio) → 39053344705; Telefone: 1 → 2; Grupo: Grupo 2 (continua em: Grupo 1)'
     const differs = [
       `linha 2, Rute da Luz: já está no cadastro, e difere em: ${changes}`,
       'linha 3, Ruy Só: já está no cadastro, e difere em: E-mail: (vazio) → ruy@example.org',

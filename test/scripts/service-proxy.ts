@@ -9,7 +9,7 @@ type Handler = (
 ) => Promise<unknown>
 
 /** A proxy to a service, which handles some requests in its own way. */
-async function withServer<Result>(
+export async function withServer<Result>(
   service: string,
   handle: Handler,
   work: (baseUrl: string) => Promise<Result>,

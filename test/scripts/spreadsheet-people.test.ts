@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
+import { runInProcess } from './in-process.ts'
+import { withProxy } from './service-proxy.ts'
+import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+
+const office = spreadsheetOffice()
+
+const GROUPS = ['Grupo 1', 'Grupo 2', 'Grupo 3']
+
+/** Starts the command as a process of its own. */
+function start(baseUrl: string, file: string, token = office.service.token) {
+  const env = { ...process.env, ACCESS_TOKEN: token }
+  return spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, file], {
+    env,
+    stdio: 'ignore',
+  })
+}
+
+describe('informers:import brings people in whole or not at all', () => {
+  it('240 with three groups each, killed six times and repeated', async () => {
+    const people = Array.from({ length: 240 }, (_, at) =>
+      GROUPS.map((group) => [
+        'Inteira',
+        `inteira${at}@example.org`,
+        'BR-2026-001',
+        group,
+      ]),
+    )
+    const content = csv(['Nome', 'E-mail', 'Processo', 'Grupo'], ...people.flat())
+    const file = office.fileOf(content)
+
+    for (const requests of [25, 31, 37, 29, 33, 35]) {
+      let kill = () => {}
+      const lose = async (count: number, _: unknown, forward: () => Promise<void>) => {
+        if (count === requests) kill()
+        await forward().catch(() => {}) // nobody is there for the response
+      }
+      await withProxy(office.service.baseUrl, lose, async (baseUrl) => {
+        const child = start(baseUrl, file)
+        kill = () => child.kill('SIGKILL')
+        expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
+      })
+    }
+
+    const { code, stdout } = await office.importFile(content)
+    expect(stdout).toMatch(/\nRecusados: 0\n$/)
+    const found = await findAll('inteira')
+    const groups = found.map(({ processes_groups }) =>
+      processes_groups.map(({ group }) => group.name),
+    )
+    expect([code, groups]).toEqual([0, Array(240).fill(GROUPS)])
+  })
+})
+
+describe('informers:import deletes nobody', () => {
+  it('who was created by somebody else while it ran, whom the next run tells', async () => {
+    const rows = [['Só Nome'], ['Outro Só Nome']]
+    const content = csv(['Nome'], ...rows)
+    const file = office.fileOf(content)
+    const [{ groups }] = await office.call('GET', '/processes')
+    const hers = {
+      first_name: 'Só Nome',
+      phone: '(11) 5555-0100',
+      password: 'Senha2026',
+      group_id: groups[0].id,
+    }
+    const first = Promise.withResolvers<void>()
+    const { code } = await withProxy(
+      office.service.baseUrl,
+      async (count, _, forward) => {
+        if (count > 1) {
+          await first.promise
+          await office.create(hers)
+        }
+        await forward()
+        first.resolve()
+      },
+      (baseUrl) => runImport(baseUrl, file),
+    )
+
+    expect(code).toBe(0)
+    const found = await findAll('Só Nome')
+    expect(found.map(({ phone }) => phone)).toContain('(11) 5555-0100')
+    expect(await office.importFile(content)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        'linha 2, Só Nome: há várias pessoas com este nome, sem e-mail nem CPF\n',
+      ),
+    })
+  })
+
+  it('nor creates anybody twice who has an email, when two administrators import at once', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => [
+      'Dupla',
+      `dupla${at}@example.org`,
+    ])
+    const content = csv(['Nome', 'E-mail'], ...rows)
+    const { baseUrl, token } = office.service
+    const colleague = { first_name: 'Rita', email: 'rita@example.org' }
+    await office.call('POST', '/administrators', {
+      ...colleague,
+      password: DEMO_PASSWORD,
+    })
+    const tokens = [token, await logIn(baseUrl, colleague.email)]
+    const runs = tokens.map((each) => start(baseUrl, office.fileOf(content), each))
+    await Promise.all(runs.map((child) => once(child, 'close')))
+
+    expect(await office.find('dupla')).toHaveLength(30)
+    expect(await office.importFile(content)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Já conhecidos: 30\n'),
+    })
+  })
+})
+
+describe('informers:import refuses whom it created before, and who has changed since', () => {
+  it.each([
+    ['email', { email: 'renomeada0@example.org' }, 'renomeada0@example.com'],
+    ['name', { first_name: 'Rosália', email: null }, 'renomeada1@example.com'],
+  ])('by %s', async (_, change, email) => {
+    const content = csv(['Nome', 'E-mail', 'Telefone'], ['Renata', email, '1'])
+    await office.importFile(content)
+    const [{ id }] = await office.find(email)
+    await office.change(id, change)
+
+    const files = [
+      [content, /^linha 2, Renata: foi cadastrado com estes dados, e agora é .+\n/],
+      [content.replace('"1"', '"2"'), /^linha 2, Renata: foi cadastrado há menos .+\n/],
+    ] as const
+    for (const [file, line] of files) {
+      for (const options of [[], ['--recreate']]) {
+        const { code, stdout } = await office.importFile(file, ...options)
+        expect(stdout).toMatch(line)
+        expect([code, stdout]).toEqual([1, expect.stringContaining('Cadastrados: 0\n')])
+      }
+    }
+    expect(await office.find(email)).toEqual([])
+  })
+})
+
+it('informers:import --recreate brings back who was deleted, once, also with other data', async () => {
+  const email = 'volta@example.org'
+  await office.importFile(csv(['Nome', 'E-mail'], ['Volta', email]))
+  const [{ id }] = await office.find(email)
+  await office.remove(id)
+
+  const file = csv(['ID', 'Nome', 'E-mail', 'Telefone'], [id, 'Volta', email, '1'])
+  const { code, stdout } = await office.importFile(file, '--recreate')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Cadastrados: 1\n')])
+  expect((await office.importFile(file, '--recreate')).code).toBe(1)
+  expect(await office.find(email)).toMatchObject([{ phone: '1' }])
+})
+
+it('informers:import tells the groups that stay', async () => {
+  const groupsOf = (...groups: string[]) =>
+    csv(
+      ['Nome', 'Processo', 'Grupo'],
+      ...groups.map((group) => ['Fica', 'BR-2026-001', group]),
+    )
+  await office.importFile(csv(['Nome'], ['Fica']))
+  expect(await office.linesOf(groupsOf('Grupo 5'), '--update')).toEqual([
+    'linha 2, Fica: alterado: Grupo: (vazio) → Grupo 5',
+  ])
+  expect(await office.linesOf(groupsOf('Grupo 6'), '--update')).toEqual([
+    'linha 2, Fica: alterado: Grupo: Grupo 6 (continua em: Grupo 5)',
+  ])
+  expect(await office.linesOf(groupsOf('Grupo 6', 'Grupo 5'), '--update')).toEqual([])
+
+  const sameName = csv(['Nome', 'Processo', 'Grupo'], ['Fica', 'BR-2026-002', 'Grupo 6'])
+  expect(await office.linesOf(sameName)).toEqual([
+    'linha 2, Fica: já está no cadastro, e difere em: Grupo: Grupo 6 de BR-2026-002 ' +
+      '(continua em: Grupo 5 de BR-2026-001, Grupo 6 de BR-2026-001)',
+  ])
+})
+
+function runImport(baseUrl: string, file: string) {
+  const env = { ACCESS_TOKEN: office.service.token }
+  return runInProcess('informers-import', [baseUrl, file], { env })
+}
+
+type Found = { phone: string | null; processes_groups: { group: { name: string } }[] }
+
+/** All informers with a text in their name or email. */
+async function findAll(text: string): Promise<Found[]> {
+  const pages = [1, 2, 3].map((page) =>
+    office.call(
+      'GET',
+      `/informers?per_page=100&page=${page}&search=${encodeURIComponent(text)}`,
+    ),
+  )
+  return (await Promise.all(pages)).flat()
+}
