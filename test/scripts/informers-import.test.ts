@@ -10,7 +10,7 @@ import { runInProcess } from './in-process.ts'
 import { spreadsheetOffice } from './spreadsheet-import.ts'
 
 const office = spreadsheetOffice()
-const { service, call, find } = office
+const { service, find } = office
 
 /** Runs the command, with a line of input and an access token. */
 const run = (args: string[], { accessToken = service.token, input = '' } = {}) =>
@@ -241,22 +241,11 @@ describe('npm run informers:import', () => {
     )
   })
 
-  it('says that a name was deactivated', async () => {
-    const data = await call('POST', '/categories', {
-      name: 'Extinta',
-      description: 'x',
-      active: false,
-    })
-    const { stdout } = await importFile('Nome;Categoria\nSaulo;extinta\n')
-    expect(stdout).toContain('linha 2, Saulo: Função: "extinta" está desativado\n')
-    await call('DELETE', `/categories/${data.id}`)
-  })
-
   it('creates nobody again who was deleted within the week, except with --recreate', async () => {
     const csv = 'Nome;E-mail;Telefone\nEfraim;efraim@example.org;1\n'
     await importFile(csv)
     const [efraim] = await find('efraim')
-    await call('DELETE', `/informers/${efraim.id}`)
+    await office.remove(efraim.id)
     const deleted = `linha 2, Efraim: foi excluído há menos de uma semana\n${summary({ deleted: 1 })}`
     expect(await importFile(csv)).toEqual({ code: 0, stdout: deleted, stderr: '' })
     expect(await find('efraim')).toHaveLength(0)
