@@ -1,6 +1,3 @@
-/** The section of a document that says how to do something. */
-const guide = (file: string, heading: string) => `docs/${file}, "${heading}"`
-
-/** For messages that cannot say all of it. */
-export const DEPLOY_GUIDE = guide('operating.md', 'Deploying to Cloudflare')
-export const RESTORE_GUIDE = guide('operating.md', 'Backup and restore')
+// The pages that messages refer to.
+export const DEPLOY_GUIDE = 'docs/deploying.md'
+export const RESTORE_GUIDE = 'docs/backup.md'

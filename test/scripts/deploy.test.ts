@@ -19,7 +19,7 @@ const CONFIGURED = EXAMPLE.replace('00000000-0000-0000-0000-000000000000', ID).r
   'example.org',
   'diocese.br',
 )
-/** With a staging environment that has ids of its own, as docs/operating.md says. */
+/** With a staging environment that has ids of its own, as docs/deploying.md says. */
 const STAGED = CONFIGURED.concat(
   CONFIGURED.slice(CONFIGURED.indexOf('[version_metadata]'))
     .replace(/^\[+/gm, '$&env.staging.')
@@ -271,7 +271,7 @@ esac
         code: 1,
         calls: [''],
         stderr:
-          'Cannot deploy: wrangler.toml has no environment "stagin". See docs/operating.md, "Deploying to Cloudflare".\n',
+          'Cannot deploy: wrangler.toml has no environment "stagin". See docs/deploying.md.\n',
       })
     }
   })

@@ -4,7 +4,10 @@ import { createRepository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { type Block, blocksOf, expectOutput, run, withOutputs } from './documents.ts'
 
-describe('README, tour and operating guide', () => {
+/** Pages whose commands share a shell: those of the first are used by the others. */
+const OPERATING = ['calling', 'provisioning', 'backup', 'changelog-import']
+
+describe('README, tour and guides for operators', () => {
   const service = demoService()
   const repository = createRepository()
   repository.commit('main', 'feat: primeira função', [], 0)
@@ -13,7 +16,7 @@ describe('README, tour and operating guide', () => {
   const documents = {
     readme: blocksOf('README.md'),
     tour: blocksOf('docs/tour.md'),
-    operating: blocksOf('docs/operating.md'),
+    operating: OPERATING.flatMap((page) => blocksOf(`docs/${page}.md`)),
   }
   const mailedToken = async () => {
     await service.runCronTrigger()
@@ -44,7 +47,7 @@ describe('README, tour and operating guide', () => {
       else expectOutput(command, output, printed)
   })
 
-  it('can be followed again, but for the operating guide', async () => {
+  it('can be followed again, but for the guides for operators', async () => {
     const token = await logIn(service.baseUrl, 'admin@example.org')
     const ran = await runAll(['tour', 'readme'], token)
     const printed = ran.map((block) => block.printed).join('')
