@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { administratorToken, type Call, callJson, newUser, tokenOfNew } from './helper.ts'
+import { IS_OF_WRITE } from './users.ts'
 
 /** Sends a request as an administrator. */
 export const send = async (
@@ -52,13 +53,14 @@ export const complete = (informerId: string, questionnaireId: string) =>
     .bind(informerId, questionnaireId)
     .run()
 
-/** A new administrator, and what is recorded of what they do. */
+/** A new administrator, and what is recorded of their writes. */
 export async function newActor() {
   const user = await newUser('administrator')
   const records = async () =>
     (
       await env.DB.prepare(
-        'select action, subject_type, subject_id from audit_events where actor_id = ? order by rowid',
+        `select action, subject_type, subject_id from audit_events
+         where actor_id = ? and ${IS_OF_WRITE} order by rowid`,
       )
         .bind(user.id)
         .all()

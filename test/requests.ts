@@ -17,6 +17,7 @@ import {
 import { createProcess, newMember } from './processes.ts'
 import { create, pathOf, type Resource, resources, stored } from './resources.ts'
 import { codeOf, newFactorOwner } from './second-factors.ts'
+import { IS_OF_WRITE } from './users.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
 export type TestRequest = {
@@ -82,10 +83,11 @@ const sessionsOf = (id: string) => ({
   recorded: () => recordsOf(id),
 })
 
-/** How many requests of an actor left audit records. */
+/** How many requests of an actor left audit records of writes. */
 const recordsOf = (actorId: string) =>
   count(
-    'select count(distinct request_id) as n from audit_events where actor_id = ?',
+    `select count(distinct request_id) as n from audit_events
+     where actor_id = ? and ${IS_OF_WRITE}`,
     actorId,
   )
 

@@ -14,7 +14,7 @@ import {
   users,
 } from './schema.ts'
 import { runTransaction, runTransactionIf, type Statement } from './transactions.ts'
-import { hasRole, selectUser, type UserRow, selectUserIds } from './users.ts'
+import { hasRole, selectUser, type UserRow } from './users.ts'
 
 /**
  * The informer after a change, or null; and whether the group or questionnaire is there for them.
@@ -34,6 +34,10 @@ const isCompletion = (informerId: string, questionnaireId: string) =>
     eq(informerCompletions.questionnaire_id, questionnaireId),
   )
 
+/** Builds the query of an informer, as the subject of a record that is related to something. */
+const selectRelated = (where: SQL | undefined, relatedId: string): SQL =>
+  sql`select ${users.id}, ${relatedId} as related_id from ${users} where ${where}`
+
 /** Associates an informer with a group. */
 export async function associateGroup(
   db: Database,
@@ -47,7 +51,7 @@ export async function associateGroup(
     hasNoRow(informerGroups, isPair(informerId, groupId)),
   )
   const writes = [
-    insertAuditEvents(actor, 'group.associated', selectUserIds(isNew)),
+    insertAuditEvents(actor, 'group.associated', selectRelated(isNew, groupId)),
     db.update(users).set({ updated_at: NOW }).where(isNew),
     sql`
       insert into ${informerGroups} (informer_id, group_id, process_id, name_folded)
@@ -79,9 +83,15 @@ export async function dissociateProcess(
   actor: Actor,
 ): Promise<number | null> {
   const isProcess = eq(processes.id, processId)
+  const isOfProcess = eq(informerGroups.process_id, processId)
+  const emptied = sql`
+    select process_id as id from ${informerGroups} where ${isOfProcess} limit 1`
   const ended = await runTransactionIf(db, hasRow(processes, isProcess), {
     actor,
-    writes: endPairs(db, eq(informerGroups.process_id, processId), actor),
+    writes: [
+      insertAuditEvents(actor, 'process.emptied', emptied),
+      ...endPairs(db, isOfProcess, actor),
+    ],
     reads: {
       counted: db
         .select({ total: count() })
@@ -100,7 +110,7 @@ function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement
     insertAuditEvents(
       actor,
       'group.dissociated',
-      sql`select informer_id as id ${ofPairs}`,
+      sql`select informer_id as id, group_id as related_id ${ofPairs}`,
     ),
     db
       .update(users)
@@ -131,7 +141,11 @@ export async function completeQuestionnaire(
     hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
   )
   const writes = [
-    insertAuditEvents(actor, 'questionnaire.completed', selectUserIds(isNew)),
+    insertAuditEvents(
+      actor,
+      'questionnaire.completed',
+      selectRelated(isNew, questionnaireId),
+    ),
     sql`
       insert into ${informerCompletions} (informer_id, questionnaire_id)
       select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
@@ -148,7 +162,8 @@ export async function reopenQuestionnaire(
 ): Promise<ChangedInformer> {
   const completion = isCompletion(informerId, questionnaireId)
   const completed = sql`
-    select informer_id as id from ${informerCompletions} where ${completion}`
+    select informer_id as id, questionnaire_id as related_id
+    from ${informerCompletions} where ${completion}`
   const writes = [
     insertAuditEvents(actor, 'questionnaire.reopened', completed),
     db.delete(informerCompletions).where(completion),

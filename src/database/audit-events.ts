@@ -12,31 +12,36 @@ import {
 } from 'drizzle-orm'
 import {
   type AuditAction,
+  RELATED_TYPE_BY_ACTION,
   SUBJECT_TYPE_BY_ACTION,
   type SubjectType,
 } from '../domain/audit.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { type Actor, actorId } from './actor.ts'
 import type { Database } from './client.ts'
-import type { Exactly } from './conditions.ts'
+import { type Exactly, hasNoRow } from './conditions.ts'
 import { auditEvents, users } from './schema.ts'
 import { readAll } from './transactions.ts'
 
 /**
  * Builds the statement that records an action. It stands before the write itself.
- * @param subjects the id of what is written; or a query of one column, `id`, for those that will
- * change, so that a write that changes nothing leaves no record
+ * @param subjects the id of what is written; or a query of the column `id` of those that will
+ * change, so that a write that changes nothing leaves no record. For an action of
+ * `RELATED_TYPE_BY_ACTION` it also has the column `related_id`
  */
 export function insertAuditEvents(
   actor: Actor,
   action: AuditAction,
   subjects: string | SQL,
 ): SQL {
+  const relatedType = RELATED_TYPE_BY_ACTION[action] ?? null
+  const relatedId = relatedType ? sql`subject.related_id` : sql`null`
   const query = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
   return sql`
-    insert into ${auditEvents} (actor_id, action, subject_type, subject_id, request_id)
+    insert into ${auditEvents}
+      (actor_id, action, subject_type, subject_id, related_type, related_id, request_id)
     select ${actorId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, subject.id,
-      ${actor.requestId}
+      ${relatedType}, ${relatedId}, ${actor.requestId}
     from (${query}) as subject`
 }
 
@@ -52,10 +57,39 @@ export const isRecorded = (
     subjectId ? eq(auditEvents.subject_id, subjectId) : undefined,
   )
 
+/**
+ * Records that an actor was shown an informer, or several at once: the first time of the day (UTC),
+ * unless the same request has recorded a write of the informer. One round trip.
+ * @param informerId null for several
+ */
+export async function recordRead(
+  db: Database,
+  informerId: string | null,
+  actor: Actor,
+): Promise<void> {
+  const action = informerId === null ? 'informer.listed' : 'informer.read'
+  const { subject_id, actor_id, created_at, request_id } = auditEvents
+  // a plus keeps SQLite from the index of a column
+  const isOfToday = and(
+    sql`${subject_id} is ${informerId}`,
+    gte(created_at, sql`date('now')`),
+    eq(auditEvents.action, action),
+    sql`+${actor_id} = ${actorId(actor)}`,
+  )
+  const isOfRequest = and(
+    eq(request_id, actor.requestId),
+    sql`+${subject_id} is ${informerId}`,
+  )
+  const isNew = and(hasNoRow(auditEvents, isOfToday), hasNoRow(auditEvents, isOfRequest))
+  const subject = sql`select ${informerId} as id where ${isNew}`
+  await db.run(insertAuditEvents(actor, action, subject))
+}
+
 type AuditFilter = {
   actor_id?: string | undefined
   subject_id?: string | undefined
   subject_type?: SubjectType | undefined
+  related_id?: string | undefined
   action?: AuditAction | undefined
   /** Days in UTC, both inclusive. */
   date_from?: string | undefined
@@ -70,12 +104,13 @@ export async function listAuditEvents<Filter extends AuditFilter>(
   filter: Exactly<AuditFilter, Filter>,
   page: Page,
 ) {
-  const { actor_id, subject_id, subject_type, action, date_from, date_to }: AuditFilter =
-    filter
+  const { actor_id, subject_id, subject_type, related_id }: AuditFilter = filter
+  const { action, date_from, date_to }: AuditFilter = filter
   const where = and(
     actor_id ? eq(auditEvents.actor_id, actor_id) : undefined,
     subject_id ? eq(auditEvents.subject_id, subject_id) : undefined,
     subject_type ? eq(auditEvents.subject_type, subject_type) : undefined,
+    related_id ? eq(auditEvents.related_id, related_id) : undefined,
     action ? eq(auditEvents.action, action) : undefined,
     date_from ? gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`) : undefined,
     date_to ? lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`) : undefined,

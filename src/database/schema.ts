@@ -9,7 +9,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/sqlite-core'
-import type { AuditAction, SubjectType } from '../domain/audit.ts'
+import type { AuditAction, RelatedType, SubjectType } from '../domain/audit.ts'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleName, RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
@@ -387,6 +387,9 @@ export const auditEvents = sqliteTable(
     action: text().$type<AuditAction>().notNull(),
     subject_type: text().$type<SubjectType>().notNull(),
     subject_id: text(),
+    /** The group of an association, or the questionnaire of a completion. */
+    related_type: text().$type<RelatedType>(),
+    related_id: text(),
     request_id: text().notNull(),
   },
   (table) => [
@@ -400,6 +403,9 @@ export const auditEvents = sqliteTable(
     ),
     index('audit_events_by_actor').on(table.actor_id, table.created_at, table.id),
     index('audit_events_by_subject').on(table.subject_id, table.created_at, table.id),
+    index('audit_events_by_related')
+      .on(table.related_id, table.created_at, table.id)
+      .where(isNotNull(table.related_id)),
   ],
 )
 

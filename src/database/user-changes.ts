@@ -130,7 +130,11 @@ function associateNew(
   if (groupIds.length === 0) return []
   const listed = sql`json_each(${JSON.stringify(groupIds)}) as listed`
   return [
-    insertAuditEvents(actor, 'group.associated', sql`select ${id} as id from ${listed}`),
+    insertAuditEvents(
+      actor,
+      'group.associated',
+      sql`select ${id} as id, listed.value as related_id from ${listed}`,
+    ),
     sql`
       insert into ${informerGroups} (informer_id, group_id, process_id, name_folded)
       select ${id}, listed.value, coalesce(${groups.process_id}, ''), ${name_folded}

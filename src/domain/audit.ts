@@ -1,5 +1,7 @@
 /** The type of subject of each recorded action. */
 export const SUBJECT_TYPE_BY_ACTION = {
+  'informer.read': 'informer',
+  'informer.listed': 'informer',
   'informer.created': 'informer',
   'informer.updated': 'informer',
   'informer.deleted': 'informer',
@@ -13,6 +15,7 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'process.created': 'process',
   'process.updated': 'process',
   'process.deleted': 'process',
+  'process.emptied': 'process',
   'group.created': 'group',
   'group.updated': 'group',
   'group.deleted': 'group',
@@ -42,6 +45,18 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'second_factor.enabled': 'user',
   'second_factor.disabled': 'user',
 } as const
+
+/** The type of what an action relates its subject to. */
+export const RELATED_TYPE_BY_ACTION: { [Action in AuditAction]?: RelatedType } = {
+  'group.associated': 'group',
+  'group.dissociated': 'group',
+  'questionnaire.completed': 'questionnaire',
+  'questionnaire.reopened': 'questionnaire',
+}
+
+export const RELATED_TYPES = ['group', 'questionnaire'] as const
+
+export type RelatedType = (typeof RELATED_TYPES)[number]
 
 export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 

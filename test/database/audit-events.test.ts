@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import security from '../../SECURITY.md?raw'
+import { recordRead } from '../../src/database/audit-events.ts'
+import { openDatabase } from '../../src/database/client.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { ENTRY } from '../changelogs.ts'
-import { callJson, newUser, tokenFor } from '../helper.ts'
+import { callJson, counting, newUser, tokenFor } from '../helper.ts'
 
 /** The audit records of an administrator, oldest first. */
 async function recordsOf(actorId: string) {
@@ -51,6 +53,8 @@ describe('a write by a logged-in user', () => {
         action: 'changelog.created',
         subject_type: 'changelog',
         subject_id: body.data.id,
+        related_type: null,
+        related_id: null,
         request_id: headers.get('X-Request-Id'),
       },
     ])
@@ -120,7 +124,9 @@ describe('a write by a logged-in user', () => {
       const headers = { 'Idempotency-Key': newHash() }
       for (let time = 0; time < 3; time++)
         expect((await actor.call(path, { body, headers })).status).toBe(201)
-      expect(await actor.actions()).toHaveLength(1)
+      const actions = await actor.actions()
+      const isOfWrite = ([action]: unknown[]) => action !== 'informer.read'
+      expect(actions.filter(isOfWrite)).toHaveLength(1)
     },
   )
 
@@ -157,6 +163,43 @@ describe('a write by a logged-in user', () => {
     ).toHaveLength(1)
   })
 })
+
+it.each([
+  ['an informer', crypto.randomUUID()],
+  ['a list', null],
+])(
+  'takes one round trip to record %s as read, and reads as few rows however many there are',
+  async (_, subject) => {
+    const costOf = async (id: string) => {
+      const { binding, count } = counting()
+      const role = 'administrator' as const
+      const caller = { id, role, tokenVersion: 1, expiresAt: 0 }
+      const actor = { caller, requestId: crypto.randomUUID() }
+      await recordRead(openDatabase(binding), subject, actor)
+      expect(count.roundTrips).toBe(1)
+      return count
+    }
+    const insertMany = (created: string, actor: string, about: string) =>
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+         insert into audit_events
+           (created_at, actor_id, action, subject_type, subject_id, request_id)
+         select ?1, ?2, 'informer.read', 'informer', ${about}, 'many' from n where ?3 is ?3`,
+      )
+        .bind(created, actor, subject)
+        .run()
+
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
+    const few = await costOf(first)
+    await insertMany('2026-01-01T00:00:00.000000Z', second, '?3') // of before today
+    await insertMany('2099-01-01T00:00:00.000000Z', second, "'other' || i")
+    const many = await costOf(second)
+
+    expect(many.rowsRead - few.rowsRead).toBeLessThanOrEqual(1) // what the first recorded
+    expect(many.rowsWritten).toBe(few.rowsWritten)
+    expect((await costOf(second)).rowsWritten).toBe(0)
+  },
+)
 
 it('the statement in SECURITY.md deletes records older than five years, using an index', async () => {
   const statement = /```sql prune\n([^`]+)```/.exec(security)?.[1] ?? ''

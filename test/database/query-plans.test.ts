@@ -105,6 +105,7 @@ it.each([
 it.each([
   ['actor_id', crypto.randomUUID()],
   ['subject_id', crypto.randomUUID()],
+  ['related_id', crypto.randomUUID()],
 ])(
   'GET /v1/audit-events?%s searches an index of it, in order and by date',
   async (filter, value) => {

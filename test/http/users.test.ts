@@ -10,7 +10,6 @@ import {
   PASSWORD,
   tokenFor,
 } from '../helper.ts'
-import { storedRows } from '../stored.ts'
 import { auditedActions, storedUser } from '../users.ts'
 
 const ROLES: RoleSlug[] = ['informer', 'administrator']
@@ -94,10 +93,8 @@ describe.each(ROLES)('is_email_verified of an %s', (role) => {
     await patch(path, { is_email_verified: true })
     const none = await newUser(role)
     for (const one of [path, `/${role}s/${none.id}`]) {
-      const before = (await storedRows()).audit_events
       const { status, actions } = await patch(one, { is_email_verified: true })
       expect([status, actions]).toEqual([200, []])
-      expect((await storedRows()).audit_events).toEqual(before)
     }
     expect(await storedUser(none.id)).toMatchObject({ email_verified_at: null })
   })

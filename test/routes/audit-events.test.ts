@@ -15,9 +15,17 @@ const BEA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a02'
 const SUBJECT = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a03'
 const OTHER = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a04'
 
-type Event = [created: string, actor: string, action: AuditAction, subject: string | null]
+const GROUP = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a05'
+
+type Event = [
+  created: string,
+  actor: string,
+  action: AuditAction,
+  subject: string | null,
+  group?: string,
+]
 const EVENTS: Event[] = [
-  ['2026-01-30T23:59:59.999000Z', ADA, 'informer.created', SUBJECT],
+  ['2026-01-30T23:59:59.999000Z', ADA, 'group.associated', SUBJECT, GROUP],
   ['2026-01-31T00:00:00.000000Z', BEA, 'informer.updated', SUBJECT],
   ['2026-01-31T12:00:00.000000Z', ADA, 'changelog.imported', null],
   ['2026-01-31T23:59:59.999000Z', ADA, 'informer.updated', OTHER],
@@ -29,11 +37,12 @@ let token: string
 beforeAll(async () => {
   token = await administratorToken()
   await env.DB.batch(
-    EVENTS.map(([created, actor, action, subject]) =>
+    EVENTS.map(([created, actor, action, subject, group = null]) =>
       env.DB.prepare(
         `insert into audit_events
-         (id, created_at, actor_id, action, subject_type, subject_id, request_id)
-         values (?, ?, ?, ?, ?, ?, ?)`,
+         (id, created_at, actor_id, action, subject_type, subject_id, related_type, related_id,
+           request_id)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ).bind(
         crypto.randomUUID(),
         created,
@@ -41,6 +50,8 @@ beforeAll(async () => {
         action,
         SUBJECT_TYPE_BY_ACTION[action],
         subject,
+        group && 'group',
+        group,
         crypto.randomUUID(),
       ),
     ),
@@ -63,7 +74,10 @@ describe('GET /v1/audit-events', () => {
       action: 'session.ended',
       subject_type: 'user',
       subject_id: BEA,
+      related_type: null,
+      related_id: null,
     })
+    expect(body.data.at(-1)).toMatchObject({ related_type: 'group', related_id: GROUP })
     expect(body.pagination).toMatchObject({ per_page: 12, total: 5, last_page: 1 })
   })
 
@@ -82,6 +96,10 @@ describe('GET /v1/audit-events', () => {
     [`actor_id=${BEA}`, [4, 1]],
     [`actor_id=${BEA.toUpperCase()}`, [4, 1]],
     [`subject_id=${SUBJECT}`, [1, 0]],
+    [`related_id=${GROUP}`, [0]],
+    [`related_id=${GROUP.toUpperCase()}`, [0]],
+    [`related_id=${GROUP}&actor_id=${BEA}`, []],
+    [`related_id=${SUBJECT}`, []],
     ['action=informer.updated', [3, 1]],
     ['date_from=2026-01-31', [4, 3, 2, 1]],
     ['date_to=2026-01-31', [3, 2, 1, 0]],
@@ -96,6 +114,8 @@ describe('GET /v1/audit-events', () => {
 
   it.each([
     ['actor_id=1', { actor_id: ['O parâmetro actor_id deve ser um UUID.'] }],
+    ['related_id=7', { related_id: ['O parâmetro related_id deve ser um UUID.'] }],
+    ['related_id=', { related_id: ['O parâmetro related_id deve ser um UUID.'] }],
     [
       'subject_id=4x',
       { subject_id: ['O parâmetro subject_id deve ser um UUID ou um número inteiro.'] },

@@ -37,14 +37,14 @@ beforeEach(stopClock)
 describe('POST /v1/auth/login of an administrator with a second factor', () => {
   it('takes a code beside the password, in two round trips before the response', async () => {
     const { id, email, secret } = await newFactorOwner()
-    const { binding, count } = counting()
+    const { binding, count, behind } = counting()
     const { status } = await login(
       { email, code: codeOf(secret) },
       { env: { DB: binding } },
     )
     expect(status).toBe(200)
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 2 })
-    expect(count.roundTrips).toBe(3)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([2, 1])
     expect(await storedUser(id)).toMatchObject({ second_factor_step: currentStep() })
     expect(await auditedActions(id, id)).toEqual(['session.started'])
     expect(await failuresOf(email)).toBe(0)

@@ -21,11 +21,11 @@ const trustedOf = (email: string) =>
 describe('POST /v1/auth/login of an administrator', () => {
   it('is recorded, in one round trip before the response and one after it', async () => {
     const { id, email } = await newUserOf('administrator')
-    const { binding, count } = counting()
+    const { binding, count, behind } = counting()
     const { status, headers } = await login({ email }, { DB: binding })
     expect(status).toBe(200)
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 1 })
-    expect(count.roundTrips).toBe(2)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([1, 1])
 
     const { results } = await env.DB.prepare(
       `select actor_id, action, subject_type, subject_id, request_id from audit_events

@@ -62,7 +62,7 @@ describe('POST /v1/auth/second-factor', () => {
   it('gives a secret and its URI, changes nothing yet, and takes three round trips before the response', async () => {
     const user = await newAdministrator()
     const before = await storedUser(user.id)
-    const { binding, count } = counting()
+    const { binding, count, behind } = counting()
     const EMAIL_FROM = 'Cúria Metropolitana <nao-responda@example.org>'
     const { status, body, headers } = await ask(
       user.token,
@@ -83,7 +83,7 @@ describe('POST /v1/auth/second-factor', () => {
       },
     })
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 3 })
-    expect(count.roundTrips).toBe(4)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([3, 1])
     const { second_factor_secret, ...others } = (await storedUser(user.id)) ?? {}
     expect(String(second_factor_secret)).not.toContain(secret)
     expect(before).toEqual({ ...others, second_factor_secret: null })
@@ -183,12 +183,12 @@ describe('POST /v1/auth/second-factor', () => {
 describe('PUT /v1/auth/second-factor', () => {
   it('enables a secret by its first code, and gives a new token in the place of every other, in three round trips before the response', async () => {
     const user = await newFactorOwner({ isWaiting: true })
-    const { binding, count } = counting()
+    const { binding, count, behind } = counting()
     const code = codeOf(user.secret)
     const { status, body } = await enable(user.token, { code }, { env: { DB: binding } })
     expect(status).toBe(200)
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 3 })
-    expect(count.roundTrips).toBe(4)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([3, 1])
     expect(await failuresOf(user.email)).toBe(0)
     expect(await isOpen(user.token)).toBe(false)
     expect(await isOpen(body.data.access_token)).toBe(true)
@@ -314,12 +314,12 @@ describe('PUT /v1/auth/second-factor', () => {
 describe('DELETE /v1/auth/second-factor', () => {
   it('disables it, and gives a new token in the place of every other, in three round trips before the response', async () => {
     const user = await newFactorOwner()
-    const { binding, count } = counting()
+    const { binding, count, behind } = counting()
     const sent = { current_password: PASSWORD, code: codeOf(user.secret) }
     const { status, body } = await disable(user.token, sent, { env: { DB: binding } })
     expect(status).toBe(200)
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 3 })
-    expect(count.roundTrips).toBe(4)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([3, 1])
     expect(await failuresOf(user.email)).toBe(0)
     expect(await isOpen(user.token)).toBe(false)
     expect(await isOpen(body.data.access_token)).toBe(true)

@@ -140,13 +140,13 @@ describe('POST /v1/auth/login', () => {
   it('needs one round trip before the response, and renews a weaker hash after it', async () => {
     const weak = await hashPassword(PASSWORD, { ln: 12, r: 8, p: 1 })
     const { id, email } = await newLogin({ hash: weak })
-    for (const behind of [2, 1]) {
-      const { binding, count } = counting()
+    for (const after of [2, 1]) {
+      const { binding, count, behind } = counting()
       expect(
         (await login({ email, password: PASSWORD }, { env: { DB: binding } })).status,
       ).toBe(200)
       expect(logged('info').at(-1)?.round_trips).toBe(1)
-      expect(count.roundTrips).toBe(1 + behind)
+      expect([count.roundTrips, behind.roundTrips]).toEqual([1, after])
     }
     const { password_hash, created_at, updated_at } =
       (await env.DB.prepare('select * from users where id = ?').bind(id).first()) ?? {}

@@ -80,6 +80,11 @@ describe('DELETE /v1/processes/{process}/informers', () => {
       subject_id,
     }))
     const recorded = await records()
+    expect(recorded.shift()).toEqual({
+      action: 'process.emptied',
+      subject_type: 'process',
+      subject_id: id,
+    })
     expect(recorded).toHaveLength(expected.length)
     expect(recorded).toEqual(expect.arrayContaining(expected))
     const ofOne = recorded.filter(({ subject_id }) => subject_id === inOne)
@@ -159,7 +164,7 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     )
     const counts = responses.map(({ body }) => body.data.dissociated).toSorted()
     expect(counts).toEqual([0, 0, 0, 0, 3])
-    expect(await records()).toHaveLength(3)
+    expect(await records()).toHaveLength(1 + 3)
   })
 
   it('counts and records each pair once when the connection is lost after the effect', async () => {
@@ -180,7 +185,7 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     const { status, body } = await empty(id, { token, env: { DB } })
 
     expect([trip, status, body.data]).toEqual([4, 200, { dissociated: 3 }])
-    expect(await records()).toHaveLength(3)
+    expect(await records()).toHaveLength(1 + 3)
     expect((await read(inBoth)).updated_at).toBe(LONG_AGO)
     await associate(inBoth, first.id)
     expect((await empty(id)).body.data).toEqual({ dissociated: 1 })
@@ -188,8 +193,8 @@ describe('DELETE /v1/processes/{process}/informers', () => {
 
   it.each([
     [0, 9],
-    [1, 26],
-    [10, 161],
+    [1, 27],
+    [10, 162],
   ])(
     'of %i informers with a completion takes two round trips and reads %i rows',
     async (size, rowsRead) => {

@@ -27,6 +27,8 @@ export const auditEvents = new Hono<AppEnv>().get(
         action: event.action,
         subject_type: event.subject_type,
         subject_id: event.subject_id,
+        related_type: event.related_type,
+        related_id: event.related_id,
         request_id: event.request_id,
       })),
       pagination: paginationOf({ page, perPage }, total),

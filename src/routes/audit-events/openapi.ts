@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AUDIT_ACTIONS, SUBJECT_TYPES } from '../../domain/audit.ts'
+import { AUDIT_ACTIONS, RELATED_TYPES, SUBJECT_TYPES } from '../../domain/audit.ts'
 import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
 import { nullableText, page, timestamp, uuid } from '../../openapi/schemas.ts'
 import { auditEventsQuery } from './schemas.ts'
@@ -18,6 +18,13 @@ const AuditEvent = z
       description:
         'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
     }),
+    related_type: z.nullable(z.enum(RELATED_TYPES)).meta({
+      description:
+        'O grupo de `group.associated` e `group.dissociated`, ou o questionário de ' +
+        '`questionnaire.completed` e `questionnaire.reopened`; `null` em outras ações e em ' +
+        'registros antigos.',
+    }),
+    related_id: z.nullable(uuid),
     request_id: uuid.meta({ description: 'O `X-Request-Id` da requisição.' }),
   })
   .meta({ id: 'AuditEvent' })

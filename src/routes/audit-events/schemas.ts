@@ -34,6 +34,10 @@ export const auditEventsQuery = z
       SUBJECT_TYPES,
       'Só o que foi feito a algo deste tipo.',
     ),
+    related_id: idParameter(
+      'related_id',
+      'Só o que diz respeito a este grupo ou questionário.',
+    ),
     action: choiceParameter('action', AUDIT_ACTIONS, 'Só esta ação.'),
     ...dateRangeParameters,
     ...pageParameters,

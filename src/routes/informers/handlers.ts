@@ -26,7 +26,7 @@ import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/aut
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import { hashSentPassword, loginHashes, updateRulesOf } from '../../http/users.ts'
-import { toCreatedInformer, toInformer } from './informer.ts'
+import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
 import type { InformersResponses } from './openapi.ts'
 import {
   createInformerBody,
@@ -71,7 +71,7 @@ export const informers = new Hono<AppEnv>()
 
     return c.json({
       success: true,
-      data: rows.map(toInformer),
+      data: showInformers(c, rows),
       pagination: paginationOf({ page, perPage }, total),
     } satisfies InformersResponses['GET /v1/informers'])
   })
@@ -81,7 +81,9 @@ export const informers = new Hono<AppEnv>()
     jsonBody(),
     repeatable(createInformerBody, async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id)
-      return informer && createdResponse(c, informer)
+      if (!informer) return null
+      recordSeen(c, [informer])
+      return createdResponse(c, informer)
     }),
     validBody(createInformerBody, findErrors),
     async (c) => {
@@ -118,7 +120,7 @@ export const informers = new Hono<AppEnv>()
 
     return c.json({
       success: true,
-      data: toInformer(informer),
+      data: showInformer(c, informer),
     } satisfies InformersResponses['GET /v1/informers/:informer'])
   })
   .patch(
@@ -144,7 +146,7 @@ export const informers = new Hono<AppEnv>()
 
       return c.json({
         success: true,
-        data: toInformer(informer),
+        data: showInformer(c, informer),
         message: messages.informerUpdated,
       } satisfies InformersResponses['PATCH /v1/informers/:informer'])
     },
@@ -180,7 +182,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return c.json(changedResponse(changed, errors.groupNotFound))
+    return c.json(changedResponse(c, changed, errors.groupNotFound))
   })
   .delete(GROUP, requireAdmin, async (c) => {
     const changed = await dissociateGroup(
@@ -189,7 +191,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return c.json(changedResponse(changed, errors.groupNotFound))
+    return c.json(changedResponse(c, changed, errors.groupNotFound))
   })
   .put(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -199,7 +201,7 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return c.json(changedResponse(changed, errors.questionnaireNotFound))
+    return c.json(changedResponse(c, changed, errors.questionnaireNotFound))
   })
   .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -209,15 +211,16 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return c.json(changedResponse(changed, errors.questionnaireNotFound))
+    return c.json(changedResponse(c, changed, errors.questionnaireNotFound))
   })
 
 /** The informer after a change of a group or a questionnaire. @throws {ApiError} 404 */
 function changedResponse(
+  c: Context<CallerEnv>,
   { informer, isFound }: ChangedInformer,
   notFound: () => ApiError,
 ): InformersResponses['PUT /v1/informers/:informer/groups/:group'] {
   if (!informer) throw errors.informerNotFound()
   if (!isFound) throw notFound()
-  return { success: true, data: toInformer(informer) }
+  return { success: true, data: showInformer(c, informer) }
 }

@@ -1,5 +1,9 @@
+import type { Context } from 'hono'
+import { recordRead } from '../../database/audit-events.ts'
 import type { UserRow } from '../../database/users.ts'
 import { completionOf } from '../../domain/completion.ts'
+import { afterResponse } from '../../http/after-response.ts'
+import { actorOf, type CallerEnv } from '../../http/middleware/auth.ts'
 import { personOf } from '../../http/users.ts'
 import type { CreatedInformer, Informer } from './openapi.ts'
 
@@ -16,8 +20,29 @@ export function toCreatedInformer(row: UserRow): CreatedInformer {
   }
 }
 
-/** An informer as responses show one. */
-export const toInformer = (row: UserRow): Informer => ({
+/** Returns an informer as responses show one, and records after the response that they were. */
+export function showInformer(c: Context<CallerEnv>, row: UserRow): Informer {
+  recordSeen(c, [row])
+  return toInformer(row)
+}
+
+/** Returns informers as a list shows them, and records after the response that it did. */
+export function showInformers(c: Context<CallerEnv>, rows: UserRow[]): Informer[] {
+  recordSeen(c, rows)
+  return rows.map(toInformer)
+}
+
+/** Records after the response that the caller has seen an informer, or a list of several. */
+export function recordSeen(c: Context<CallerEnv>, rows: UserRow[]): void {
+  const [first] = rows
+  if (!first || c.req.method === 'HEAD') return
+
+  const informerId = rows.length === 1 ? first.id : null
+  const record = () => recordRead(c.get('db'), informerId, actorOf(c))
+  afterResponse(c, record, 'read of informers not recorded')
+}
+
+const toInformer = (row: UserRow): Informer => ({
   ...toCreatedInformer(row),
   is_email_verified: row.is_email_verified,
   has_password: row.has_password,
