@@ -42,7 +42,7 @@ export async function issueToken(
   const iat = Math.floor(Date.now() / 1000)
   const expiry = { iat, exp: iat + JWT_TTL_SECONDS, jti: crypto.randomUUID() }
   const claims = { iss: ISSUER, sub: id, role, token_version: tokenVersion, ...expiry }
-  return sign(claims, JWT_SECRET, ALGORITHM)
+  return sign(claims, await keyOf(JWT_SECRET), ALGORITHM)
 }
 
 /**
@@ -80,5 +80,25 @@ export async function verifyToken(
 async function verifySignature(token: string, secret: string): Promise<unknown> {
   if (!COMPACT_JWS.test(token)) return null
   const options = { alg: ALGORITHM, iss: ISSUER, exp: false, iat: false } as const
-  return verify(token, secret, options).catch(() => null)
+  return verify(token, await keyOf(secret), options).catch(() => null)
+}
+
+const keys = new Map<string, CryptoKey>()
+
+/**
+ * Imports a secret once. Hono would import a text for each token, and take one that contains
+ * `PUBLIC` or `PRIVATE` for PEM.
+ */
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const imported = keys.get(secret)
+  if (imported) return imported
+
+  const bytes = new TextEncoder().encode(secret)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, [
+    'sign',
+    'verify',
+  ])
+  keys.set(secret, key)
+  return key
 }

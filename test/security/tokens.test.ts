@@ -26,6 +26,15 @@ const verify = async (token: Promise<string> | string) =>
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 describe('verifyToken', () => {
+  it.each(['PUBLIC', 'PRIVATE'])(
+    'accepts a token of a secret that contains %s, as PEM does',
+    async (word) => {
+      const secret = `${word} ${JWT_SECRET}`
+      const token = await issueToken(caller, { JWT_SECRET: secret, JWT_TTL_SECONDS: 60 })
+      expect(await verifyToken(token, { JWT_SECRET: secret })).toMatchObject(caller)
+    },
+  )
+
   it('accepts a token of the current or the previous secret', async () => {
     const settings = {
       JWT_SECRET,
