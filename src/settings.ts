@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import type { CoverTexts } from './domain/cover-texts.ts'
 import { EMAIL_ADDRESS } from './domain/email-address.ts'
+import { fold } from './domain/folding.ts'
 
 /** Error messages of settings whose schema has none of its own. */
 const MESSAGES: Record<string, string> = {
@@ -89,6 +91,11 @@ const coverTexts = z.catchall(
   ),
 )
 
+const byFoldedName = z.transform(
+  (texts: z.output<typeof coverTexts>): CoverTexts =>
+    new Map(Object.entries(texts).map(([name, lines]) => [fold(name), lines])),
+)
+
 /** All settings, by environment variable. */
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
@@ -106,7 +113,7 @@ export const settingsSchema = z.object({
   PASSWORD_RESET_URL: z.optional(httpUrl),
   OFFICE_CONTACT: z.optional(line),
   LOGIN_URL: z.optional(httpUrl),
-  COVER_TEXTS: z.pipe(json, coverTexts),
+  COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
   GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),
   GIT_API_URL: z._default(httpUrl.check(withoutSlashes), 'https://api.github.com'),

@@ -25,7 +25,7 @@ describe('parseSettings', () => {
       CORS_ORIGINS: [],
       REQUIRE_EMAIL_VERIFICATION: false,
       REQUIRE_SECOND_FACTOR: false,
-      COVER_TEXTS: {},
+      COVER_TEXTS: new Map(),
       GIT_API_URL: 'https://api.github.com',
     })
   })
@@ -62,12 +62,12 @@ describe('parseSettings', () => {
     [
       'COVER_TEXTS',
       '{"Grupo 1":{"line_1":"x"}}',
-      { 'Grupo 1': { line_1: 'x', line_2: null } },
+      new Map([['grupo 1', { line_1: 'x', line_2: null }]]),
     ],
     [
       'COVER_TEXTS',
       { 'Grupo 1': { line_1: 'x' } },
-      { 'Grupo 1': { line_1: 'x', line_2: null } },
+      new Map([['grupo 1', { line_1: 'x', line_2: null }]]),
     ],
     ['GIT_REPOSITORY', 'office/service', 'office/service'],
     ['GIT_API_URL', 'http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],

@@ -5,8 +5,9 @@ import { readConfiguration } from './configuration.ts'
 /** The names of groups that `COVER_TEXTS` of wrangler.toml knows; none if the setting is wrong. */
 export function coveredGroups(env?: string): string[] {
   const { vars } = readConfiguration(env)
-  const { data = {} } = settingsSchema.shape.COVER_TEXTS.safeParse(vars.COVER_TEXTS)
-  return Object.keys(data)
+  const { COVER_TEXTS } = vars
+  const { success } = settingsSchema.shape.COVER_TEXTS.safeParse(COVER_TEXTS)
+  return success ? Object.keys(COVER_TEXTS as object) : []
 }
 
 /** Of the names of groups, those that the cover would show no lines for, each once. */
