@@ -183,7 +183,7 @@ async function changeInformer(
   const results = await runTransaction(db, {
     actor,
     writes,
-    reads: { found, informers: selectUser(db, 'informer', informerId) },
+    reads: { found, informers: selectUser(db, { role: 'informer', id: informerId }) },
   })
   return { informer: results.informers[0] ?? null, isFound: results.found.length > 0 }
 }

@@ -5,6 +5,7 @@ import { numbersOf, type Version } from '../domain/versions.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { textsOf } from './json-rows.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import { changelogs } from './schema.ts'
 import { readAll } from './transactions.ts'
 
@@ -79,13 +80,14 @@ export async function listEntries<Filter extends EntryFilter>(
   return { rows, total: counted[0]?.total ?? 0 }
 }
 
-/** Builds the query of one entry, for a batch. */
-export const selectEntry = (db: Database, id: string) =>
-  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
+/** The query of one entry. */
+export const selectEntry = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
+  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
+)
 
 /** One entry, or null. One round trip. */
 export async function getEntry(db: Database, id: string): Promise<ChangelogEntry | null> {
-  return (await selectEntry(db, id).get()) ?? null
+  return (await selectEntry(db, { id }).get()) ?? null
 }
 
 /** Whether all ids are entries. One round trip. */

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from './client.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import { roles, users } from './schema.ts'
 import { pairsColumn } from './users.ts'
 
-/** Returns the cover's data of a user of any role, with their session; or null. One round trip. */
-export async function getCover(db: Database, userId: string) {
-  const user = await db
+const selectCover = prepareQuery((db, { userId }: Placeholders<{ userId: string }>) =>
+  db
     .select({
       id: users.id,
       first_name: users.first_name,
@@ -18,7 +18,10 @@ export async function getCover(db: Database, userId: string) {
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.role_id))
-    .where(eq(users.id, userId))
-    .get()
-  return user ?? null
+    .where(eq(users.id, userId)),
+)
+
+/** Returns the cover's data of a user of any role, with their session; or null. One round trip. */
+export async function getCover(db: Database, userId: string) {
+  return (await selectCover(db, { userId }).get()) ?? null
 }

@@ -6,9 +6,10 @@ import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { insertRows } from './json-rows.ts'
-import { type ProcessWithGroups, selectProcess } from './processes.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
+import { type ProcessWithGroups, selectProcesses } from './processes.ts'
 import { createRow, deleteRow, updateRow } from './rows.ts'
-import { groups, questionnaires } from './schema.ts'
+import { groups, processes, questionnaires } from './schema.ts'
 import type { Statement } from './transactions.ts'
 
 /** The columns of a group that come from a request. */
@@ -19,16 +20,20 @@ export type NewGroupWithQuestionnaires = NewGroup & {
   questionnaires?: string[] | null | undefined
 }
 
-/** The process of a group. */
-const selectProcessOf = (db: Database, groupId: string) =>
-  selectProcess(db, sql`(select process_id from ${groups} where id = ${groupId})`)
+/** The query of the process of a group. */
+const selectProcessOf = prepareQuery(
+  (db, { groupId }: Placeholders<{ groupId: string }>) =>
+    selectProcesses(db).where(
+      sql`${processes.id} = (select process_id from ${groups} where id = ${groupId})`,
+    ),
+)
 
 /** The process of a group, or null. One round trip. */
 export async function getProcessOfGroup(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, id).get()) ?? null
+  return (await selectProcessOf(db, { groupId: id }).get()) ?? null
 }
 
 /**
@@ -100,7 +105,7 @@ export function createGroup<
     ...insertGroups([group]),
     ...insertIdempotencyKey(db, key, group.id),
   ]
-  return createRow(db, writes, actor, selectProcessOf(db, group.id))
+  return createRow(db, writes, actor, selectProcessOf(db, { groupId: group.id }))
 }
 
 /**
@@ -121,7 +126,7 @@ export function updateGroup<Changes extends Partial<NewGroup>>(
     { table: groups, id, action: 'group.updated' },
     { ...fields, name_folded },
     actor,
-    selectProcessOf(db, id),
+    selectProcessOf(db, { groupId: id }),
   )
 }
 

@@ -65,7 +65,7 @@ export function createProcess<New extends NewProcess & { id: string }>(
     ),
     ...insertIdempotencyKey(db, key, id),
   ]
-  return createRow(db, writes, actor, selectProcess(db, id))
+  return createRow(db, writes, actor, selectProcess(db, { id }))
 }
 
 /**
@@ -90,7 +90,7 @@ export function updateProcess<Changes extends Partial<NewProcess>>(
       protocol_folded: protocol === undefined ? undefined : fold(protocol),
     },
     actor,
-    selectProcess(db, id),
+    selectProcess(db, { id }),
   )
 }
 

@@ -1,8 +1,9 @@
-import { count, eq, or, type SQL, sql } from 'drizzle-orm'
+import { count, eq, or, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Database } from './client.ts'
 import type { Exactly } from './conditions.ts'
 import { jsonArray, jsonColumn, jsonObject, subselect } from './json.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import { groups, informerGroups, processes, questionnaires } from './schema.ts'
 import { readAll } from './transactions.ts'
 
@@ -22,6 +23,7 @@ const groupObject = jsonObject({
   ),
 })
 
+export /** Builds the query of processes, for the callers to choose which. */
 const selectProcesses = (db: Database) =>
   db
     .select({
@@ -43,16 +45,17 @@ const selectProcesses = (db: Database) =>
  */
 export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
 
-/** Builds the query of a process, for a batch. */
-export const selectProcess = (db: Database, id: string | SQL) =>
-  selectProcesses(db).where(eq(processes.id, id))
+/** The query of one process. */
+export const selectProcess = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
+  selectProcesses(db).where(eq(processes.id, id)),
+)
 
 /** A process, or null. One round trip. */
 export async function getProcess(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcess(db, id).get()) ?? null
+  return (await selectProcess(db, { id }).get()) ?? null
 }
 
 type ProcessFilter = {

@@ -5,29 +5,31 @@ import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { type ProcessWithGroups, selectProcess } from './processes.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
+import { type ProcessWithGroups, selectProcesses } from './processes.ts'
 import { createRow, deleteRow, updateRow } from './rows.ts'
-import { groups, questionnaires } from './schema.ts'
+import { groups, processes, questionnaires } from './schema.ts'
 
 /** The columns of a questionnaire that come from a request. */
 export type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
 
-/** The process of a questionnaire. */
-const selectProcessOf = (db: Database, questionnaireId: string) =>
-  selectProcess(
-    db,
-    sql`(
-      select ${groups.process_id} from ${questionnaires}
-      join ${groups} on ${groups.id} = ${questionnaires.group_id}
-      where ${questionnaires.id} = ${questionnaireId})`,
-  )
+/** The query of the process of a questionnaire. */
+const selectProcessOf = prepareQuery(
+  (db, { questionnaireId }: Placeholders<{ questionnaireId: string }>) =>
+    selectProcesses(db).where(
+      sql`${processes.id} = (
+        select ${groups.process_id} from ${questionnaires}
+        join ${groups} on ${groups.id} = ${questionnaires.group_id}
+        where ${questionnaires.id} = ${questionnaireId})`,
+    ),
+)
 
 /** The process of a questionnaire, or null. One round trip. */
 export async function getProcessOfQuestionnaire(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, id).get()) ?? null
+  return (await selectProcessOf(db, { questionnaireId: id }).get()) ?? null
 }
 
 /**
@@ -72,7 +74,7 @@ export function createQuestionnaire<
     db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
     ...insertIdempotencyKey(db, key, id),
   ]
-  return createRow(db, writes, actor, selectProcessOf(db, id))
+  return createRow(db, writes, actor, selectProcessOf(db, { questionnaireId: id }))
 }
 
 /**
@@ -93,7 +95,7 @@ export function updateQuestionnaire<Changes extends Partial<NewQuestionnaire>>(
     { table: questionnaires, id, action: 'questionnaire.updated' },
     { ...fields, title_folded },
     actor,
-    selectProcessOf(db, id),
+    selectProcessOf(db, { questionnaireId: id }),
   )
 }
 

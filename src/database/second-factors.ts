@@ -130,7 +130,7 @@ export async function disableSecondFactor(
       insertAuditEvents(actor, 'session.ended', subject),
       disable(db, isSubject),
     ],
-    reads: { updated: selectUser(db, 'administrator', id) },
+    reads: { updated: selectUser(db, { role: 'administrator', id }) },
   })
   return updated[0] ?? null
 }

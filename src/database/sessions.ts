@@ -5,6 +5,7 @@ import type { Actor, CallingActor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { hasRow } from './conditions.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import { roles, users } from './schema.ts'
 import { runTransaction, runTransactionIf } from './transactions.ts'
 import { hasRole, NEXT_TOKEN_VERSION } from './users.ts'
@@ -14,9 +15,8 @@ export type Session = Pick<Caller, 'role' | 'tokenVersion'> & {
   second_factor_enabled_at: string | null
 }
 
-/** The current session of a user; null if the user no longer exists. One round trip. */
-export async function getSession(db: Database, userId: string): Promise<Session | null> {
-  const session = await db
+const selectSession = prepareQuery((db, { userId }: Placeholders<{ userId: string }>) =>
+  db
     .select({
       role: roles.slug,
       tokenVersion: users.token_version,
@@ -24,9 +24,12 @@ export async function getSession(db: Database, userId: string): Promise<Session 
     })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.role_id))
-    .where(eq(users.id, userId))
-    .get()
-  return session ?? null
+    .where(eq(users.id, userId)),
+)
+
+/** The current session of a user; null if the user no longer exists. One round trip. */
+export async function getSession(db: Database, userId: string): Promise<Session | null> {
+  return (await selectSession(db, { userId }).get()) ?? null
 }
 
 /** Ends all sessions of the caller. */

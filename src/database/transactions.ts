@@ -1,5 +1,6 @@
 import { eq, SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { type Actor, isCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
@@ -17,7 +18,7 @@ type Query = BatchItem<'sqlite'>
 type Queries = Record<string, Query>
 
 /** A query of rows of a type. */
-export type RowQuery<Row> = Query & { _: { result: Row[] } }
+export type RowQuery<Row> = RunnableQuery<Row[], 'sqlite'>
 
 type RowsOf<Reads extends Queries> = { [Name in keyof Reads]: Reads[Name]['_']['result'] }
 

@@ -115,7 +115,7 @@ export function createUser<New extends NewUser>(
       : []),
     ...insertIdempotencyKey(db, key, id),
   ]
-  return createRow(db, writes, actor, selectUser(db, role, id))
+  return createRow(db, writes, actor, selectUser(db, { role, id }))
 }
 
 /**

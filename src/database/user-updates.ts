@@ -62,7 +62,7 @@ export function updateUser<Changes extends UserChanges>(
         ...revocations(db, update, rules),
         updateRow(db, update),
       ],
-      reads: { updated: selectUser(db, role, id) },
+      reads: { updated: selectUser(db, { role, id }) },
     })
     return result && (result.updated[0] ?? null)
   })

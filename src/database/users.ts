@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Database } from './client.ts'
 import {
@@ -8,6 +8,7 @@ import {
   nullableJsonColumn,
   subselect,
 } from './json.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import {
   categories,
   dioceses,
@@ -23,8 +24,8 @@ import {
 import { RefusedError } from './transactions.ts'
 
 /** A condition: the user has a role. */
-export const hasRole = (role: RoleSlug): SQL =>
-  sql`${users.role_id} = (select id from roles where slug = ${sql.raw(`'${role}'`)})`
+export const hasRole = (role: RoleSlug | Placeholder): SQL =>
+  sql`${users.role_id} = (select id from roles where slug = ${role})`
 
 /** Builds the query of the ids of some users, as the subjects of a record. */
 export const selectUserIds = (where: SQL | undefined): SQL =>
@@ -46,7 +47,7 @@ export async function getUser(
   role: RoleSlug,
   id: string,
 ): Promise<UserRow | null> {
-  return (await selectUser(db, role, id).get()) ?? null
+  return (await selectUser(db, { role, id }).get()) ?? null
 }
 
 /** A simultaneous change of the same user costs one more try. */
@@ -74,14 +75,16 @@ export async function changeUser<Result>(
   throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
 }
 
-/** Builds the query of one user, for a batch. */
-export const selectUser = (db: Database, role: RoleSlug, id: string) =>
-  db
-    .select(userColumns)
-    .from(users)
-    .where(and(eq(users.id, id), hasRole(role)))
+/** The query of one user. */
+export const selectUser = prepareQuery(
+  (db, { role, id }: Placeholders<{ role: RoleSlug; id: string }>) =>
+    db
+      .select(userColumns)
+      .from(users)
+      .where(and(eq(users.id, id), hasRole(role))),
+)
 
-export type UserRow = Awaited<ReturnType<typeof selectUser>>[number]
+export type UserRow = ReturnType<typeof selectUser>['_']['result'][number]
 
 export const roleObject = jsonObject({
   id: roles.id,
