@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { settingsSchema } from '../../src/settings.ts'
 
 const documents = globSync(['*.md', 'docs/*.md'])
 const textOf = (file: string) => readFileSync(file, 'utf8')
@@ -26,4 +27,14 @@ it('the documents that commands and settings name exist', () => {
   )
   expect(named).not.toEqual([])
   expect(named.filter((document) => !existsSync(document))).toEqual([])
+})
+
+it('docs/settings.md describes every setting, and no other', () => {
+  const rows = textOf('docs/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)
+  const described = [...rows].map(([, name]) => name)
+  expect(described.toSorted()).toEqual(Object.keys(settingsSchema.shape).toSorted())
+})
+
+it('README has at most 8 KB', () => {
+  expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(8192)
 })
