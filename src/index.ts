@@ -25,9 +25,8 @@ import { groups } from './routes/processes/groups.ts'
 import { processes } from './routes/processes/processes.ts'
 import { questionnaires } from './routes/processes/questionnaires.ts'
 import { publicPaths } from './routes/public-paths.ts'
-import { categories } from './routes/reference-lists/categories.ts'
-import { dioceses } from './routes/reference-lists/dioceses.ts'
-import { treatmentPronouns } from './routes/reference-lists/treatment-pronouns.ts'
+import { referenceListRoutes } from './routes/reference-lists/handlers.ts'
+import { referenceLists } from './routes/reference-lists/lists.ts'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 
@@ -65,9 +64,7 @@ app.route('/v1/administrators', administrators)
 app.route('/v1/processes', processes)
 app.route('/v1', groups)
 app.route('/v1', questionnaires)
-app.route('/v1/categories', categories)
-app.route('/v1/dioceses', dioceses)
-app.route('/v1/treatment-pronouns', treatmentPronouns)
+for (const list of referenceLists) app.route(list.path, referenceListRoutes(list))
 app.route('/v1/changelogs', changelogs)
 app.route('/v1/changelogs/sync-from-git', changelogsSync)
 app.route('/v1/audit-events', auditEvents)

@@ -40,7 +40,7 @@ const list = (
   noun: string,
   ending: 'a' | 'o',
   own: Body,
-): Resource => ({
+) => ({
   path,
   type,
   table: path.slice(1).replace('-', '_'),
@@ -49,9 +49,10 @@ const list = (
   unique: 'name',
   taken: 'Este nome já está cadastrado.',
   label: 'nome',
+  own,
   newBody: () => ({ name: newText(), ...own }),
   inUse: 'O registro está em uso: desative-o.',
-  use: (id) => newUser('informer', crypto.randomUUID(), { [`${type}_id`]: id }),
+  use: (id: string) => newUser('informer', crypto.randomUUID(), { [`${type}_id`]: id }),
 })
 
 const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
@@ -66,12 +67,16 @@ const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
   newBody: () => ({ first_name: 'Davi', email: newEmail() }),
 })
 
-export const resources: Resource[] = [
+export const referenceLists = [
   list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' }),
   list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' }),
   list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
     description: 'Um.',
   }),
+]
+
+export const resources: Resource[] = [
+  ...referenceLists,
   users('informer', 'Informante'),
   users('administrator', 'Administrador'),
   {

@@ -8,8 +8,10 @@ import {
   createQuestionnaireBody,
 } from '../../src/routes/processes/schemas.ts'
 import {
-  createDescribedBody,
-  createDioceseBody,
+  active,
+  description,
+  name,
+  state,
 } from '../../src/routes/reference-lists/schemas.ts'
 
 z.config(ptBR()) // default messages
@@ -17,14 +19,13 @@ z.config(ptBR()) // default messages
 const flag = z._default(z.boolean(), false)
 const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
 
-const { name } = createDescribedBody.shape
 const { protocol } = createProcessBody.shape
 const { first_name, last_name, email, cpf, phone, img_url, password } =
   createInformerBody.shape
 const reference = z.optional(name)
 
-const described = z.strictObject(createDescribedBody.shape)
-const located = z.strictObject(createDioceseBody.shape)
+const described = z.strictObject({ name, description, active: z.nullish(active) })
+const located = z.strictObject({ name, state, active: z.nullish(active) })
 
 const group = z.strictObject({
   ...createGroupBody.shape,

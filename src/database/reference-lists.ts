@@ -1,163 +1,125 @@
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ReferenceType } from '../domain/audit.ts'
 import { fold } from '../domain/folding.ts'
 import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { type Exactly, findViolations, hasRow } from './conditions.ts'
+import { findViolations, hasRow } from './conditions.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { createRow, deleteRow, updateRow } from './rows.ts'
-import { categories, dioceses, treatmentPronouns } from './schema.ts'
 import type { RowQuery } from './transactions.ts'
 
-export type ReferenceTable =
-  | typeof categories
-  | typeof dioceses
-  | typeof treatmentPronouns
+/** The columns that every list has: `referenceColumns` of schema.ts. */
+type SharedColumn = 'id' | 'name' | 'name_folded' | 'active' | 'created_at' | 'updated_at'
 
-/** A list: its table, what the audit calls a row of it, and its rows as responses show them. */
-export type ReferenceList<Table extends ReferenceTable, Row> = {
-  table: Table
-  type: 'category' | 'diocese' | 'treatment_pronoun'
-  select: (db: Database, where?: SQL) => RowQuery<Row> & PromiseLike<Row[]>
+export type ReferenceTable = SQLiteTable &
+  Record<SharedColumn, SQLiteColumn> & { state?: SQLiteColumn }
+
+/** The columns that a list has besides. */
+export type OwnColumn<Table extends ReferenceTable> = Exclude<
+  keyof Table['$inferInsert'],
+  SharedColumn
+>
+
+type Source = {
+  table: ReferenceTable
+  type: ReferenceType
+  /** By the names of its own columns. */
+  fields: object
 }
 
-export const categoryList = {
-  table: categories,
-  type: 'category',
-  select: (db: Database, where?: SQL) =>
-    db
-      .select({
-        id: categories.id,
-        name: categories.name,
-        description: categories.description,
-        active: categories.active,
-        created_at: categories.created_at,
-        updated_at: categories.updated_at,
-      })
-      .from(categories)
-      .where(where),
-} as const
+/** A row as responses show it, with the columns of its list. */
+export type ReferenceRow = {
+  id: number
+  name: string
+  active: boolean
+  created_at: string
+  updated_at: string
+  [ownColumn: string]: unknown
+}
 
-export const dioceseList = {
-  table: dioceses,
-  type: 'diocese',
-  select: (db: Database, where?: SQL) =>
-    db
-      .select({
-        id: dioceses.id,
-        name: dioceses.name,
-        state: dioceses.state,
-        active: dioceses.active,
-        created_at: dioceses.created_at,
-        updated_at: dioceses.updated_at,
-      })
-      .from(dioceses)
-      .where(where),
-} as const
+type NewReference = {
+  name: string
+  active?: boolean | null | undefined
+  [ownColumn: string]: unknown
+}
 
-export const treatmentPronounList = {
-  table: treatmentPronouns,
-  type: 'treatment_pronoun',
-  select: (db: Database, where?: SQL) =>
-    db
-      .select({
-        id: treatmentPronouns.id,
-        name: treatmentPronouns.name,
-        description: treatmentPronouns.description,
-        active: treatmentPronouns.active,
-        created_at: treatmentPronouns.created_at,
-        updated_at: treatmentPronouns.updated_at,
-      })
-      .from(treatmentPronouns)
-      .where(where),
-} as const
+/** Builds the query of the rows of a list. */
+export function selectReferences(db: Database, { table, fields }: Source, where?: SQL) {
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table)
+  const shown = [
+    'id',
+    'name',
+    ...Object.keys(fields),
+    'active',
+    'created_at',
+    'updated_at',
+  ]
+  const selected = Object.fromEntries(shown.map((name) => [name, columns[name]]))
+  const query = db
+    .select(selected as typeof columns)
+    .from(table)
+    .where(where)
+  // the columns of a table that is any of the lists have no types
+  return query as unknown as RowQuery<ReferenceRow> & PromiseLike<ReferenceRow[]>
+}
 
 /** A row of a list, or null. One round trip. */
-export async function getReference<Table extends ReferenceTable, Row>(
+export async function getReference(
   db: Database,
-  { table, select }: ReferenceList<Table, Row>,
+  list: Source,
   id: number,
-): Promise<Row | null> {
-  const [row] = await select(db, eq(table.id, id))
+): Promise<ReferenceRow | null> {
+  const [row] = await selectReferences(db, list, eq(list.table.id, id))
   return row ?? null
 }
 
-/** Limits of a list, because an isolate holds it in memory. */
-const MAX_ROWS = 10_000
-const MAX_BYTES = 4_000_000
-
-type CheckedFields = {
-  name?: string | undefined
-  description?: string | undefined
-  state?: string | undefined
-}
-
 /**
- * Finds the invalid fields of a row: `name` if another row has it (of a diocese: in its state),
- * `body` if its texts make the list too large, which reads the whole list. One round trip at most.
- * @param id the row to change; null for a new one
+ * The field `name`, if another row has it; of a diocese: in its state. One round trip at most.
+ * @param id the row that may keep its name; null for a new one
  */
-export async function findInvalidReferenceFields(
+export function findInvalidReferenceFields(
   db: Database,
-  table: ReferenceTable,
-  { name, description, state }: CheckedFields,
+  { table }: Source,
+  { name, state }: { name?: string | undefined; state?: string | undefined },
   id: number | null,
-): Promise<('name' | 'body')[]> {
-  if (name === undefined && description === undefined && state === undefined) return []
-
-  const isOther = id === null ? undefined : ne(table.id, id)
-  const current = (column: 'name_folded' | 'state') =>
-    sql`(select ${sql.identifier(column)} from ${table} where id = ${id})`
+) {
+  const current = (column: SQLiteColumn) =>
+    sql`(select ${column} from ${table} where id = ${id})`
   const isTaken = and(
-    isOther,
-    sql`${table.name_folded} = ${name === undefined ? current('name_folded') : fold(name)}`,
-    'state' in table ? sql`${table.state} = ${state ?? current('state')}` : undefined,
+    id === null ? undefined : ne(table.id, id),
+    eq(table.name_folded, name === undefined ? current(table.name_folded) : fold(name)),
+    table.state && eq(table.state, state ?? current(table.state)),
   )
-
-  const bytes = new TextEncoder().encode(`${name ?? ''}${description ?? ''}`).length
-  const text = 'description' in table ? table.description : sql`''`
-  const total = sql`total(octet_length(${table.name}) + octet_length(${text})) + ${bytes}`
-  const isTooLarge = sql`(
-    select count(*) >= ${MAX_ROWS} or ${total} > ${MAX_BYTES}
-    from ${table} where ${isOther ?? sql`true`})`
-
-  return findViolations(db, {
-    name: hasRow(table, isTaken),
-    body: bytes > 0 ? isTooLarge : null,
-  })
+  const isChecked = name !== undefined || state !== undefined
+  return findViolations(db, { name: isChecked ? hasRow(table, isTaken) : null })
 }
-
-/** The row of a name, which is unique in its list; a diocese's in its state. */
-const hasName = (table: ReferenceTable, row: { name_folded: string; state?: string }) =>
-  and(
-    eq(table.name_folded, row.name_folded),
-    'state' in table ? sql`${table.state} = ${row.state}` : undefined,
-  )
 
 /**
  * Creates a row, whose id SQLite chooses: it is found by its name.
  * @throws {RefusedError} if another one has its name
  */
-export function createReference<
-  Table extends ReferenceTable,
-  Row,
-  New extends Table['$inferInsert'],
->(
+export function createReference(
   db: Database,
-  { table, type, select }: ReferenceList<Table, Row>,
-  row: Exactly<Table['$inferInsert'], New>,
+  list: Source,
+  body: NewReference,
   actor: Actor,
   key?: IdempotencyKey,
-): Promise<Row> {
-  const isNew = hasName(table, row)
+): Promise<ReferenceRow> {
+  const { table, type } = list
+  const row = { ...body, active: body.active ?? true, name_folded: fold(body.name) }
+  const isNew = and(
+    eq(table.name_folded, row.name_folded),
+    table.state && eq(table.state, body.state),
+  )
   const selectId = sql`select cast(id as text) as id from ${table} where ${isNew}`
   const writes = [
     db.insert(table).values(row),
     insertAuditEvents(actor, `${type}.created`, selectId),
     ...insertIdempotencyKey(db, key, sql`(${selectId})`),
   ]
-  return createRow(db, writes, actor, select(db, isNew))
+  return createRow(db, writes, actor, selectReferences(db, list, isNew))
 }
 
 /**
@@ -165,19 +127,23 @@ export function createReference<
  * @returns the row, or null if there is none
  * @throws {RefusedError} if another one has its name
  */
-export function updateReference<
-  Table extends ReferenceTable,
-  Row,
-  Changes extends SQLiteUpdateSetSource<Table>,
->(
+export function updateReference(
   db: Database,
-  { table, type, select }: ReferenceList<Table, Row>,
+  list: Source,
   id: number,
-  changes: Exactly<SQLiteUpdateSetSource<Table>, Changes>,
+  changes: Partial<NewReference>,
   actor: Actor,
-): Promise<Row | null> {
-  const row = { table, id, action: `${type}.updated` } as const
-  return updateRow(db, row, changes, actor, select(db, eq(table.id, id)))
+): Promise<ReferenceRow | null> {
+  const { table, type } = list
+  const { name } = changes
+  const name_folded = name === undefined ? undefined : fold(name)
+  return updateRow(
+    db,
+    { table, id, action: `${type}.updated` },
+    { ...changes, name_folded },
+    actor,
+    selectReferences(db, list, eq(table.id, id)),
+  )
 }
 
 /**
@@ -187,7 +153,7 @@ export function updateReference<
  */
 export const deleteReference = (
   db: Database,
-  { table, type }: Pick<ReferenceList<ReferenceTable, unknown>, 'table' | 'type'>,
+  { table, type }: Source,
   id: number,
   actor: Actor,
 ): Promise<boolean> => deleteRow(db, { table, id, action: `${type}.deleted` }, actor)

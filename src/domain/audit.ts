@@ -1,3 +1,22 @@
+/** The reference lists, by what the audit calls a row of each. */
+const REFERENCE_TYPES = ['category', 'diocese', 'treatment_pronoun'] as const
+
+export type ReferenceType = (typeof REFERENCE_TYPES)[number]
+
+type ReferenceActions = {
+  [Type in ReferenceType as `${Type}.${'created' | 'updated' | 'deleted'}`]: Type
+}
+
+function referenceActions() {
+  const actions = REFERENCE_TYPES.flatMap((type) =>
+    ['created', 'updated', 'deleted'].map((participle) => [
+      `${type}.${participle}`,
+      type,
+    ]),
+  )
+  return Object.fromEntries(actions) as ReferenceActions // by its names
+}
+
 /** The type of subject of each recorded action. */
 export const SUBJECT_TYPE_BY_ACTION = {
   'informer.read': 'informer',
@@ -22,15 +41,7 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'questionnaire.created': 'questionnaire',
   'questionnaire.updated': 'questionnaire',
   'questionnaire.deleted': 'questionnaire',
-  'category.created': 'category',
-  'category.updated': 'category',
-  'category.deleted': 'category',
-  'diocese.created': 'diocese',
-  'diocese.updated': 'diocese',
-  'diocese.deleted': 'diocese',
-  'treatment_pronoun.created': 'treatment_pronoun',
-  'treatment_pronoun.updated': 'treatment_pronoun',
-  'treatment_pronoun.deleted': 'treatment_pronoun',
+  ...referenceActions(),
   'changelog.created': 'changelog',
   'changelog.updated': 'changelog',
   'changelog.deleted': 'changelog',

@@ -1,7 +1,7 @@
 import { fold } from './folding.ts'
 import { offsetOf, type Page } from './pagination.ts'
 
-export type ListItem = { id: number; name: string; active: boolean; state?: string }
+export type ListItem = { id: number; name: string; [column: string]: unknown }
 
 /** An item with its folded name, to sort by, and its folded texts, to search in. */
 export type ListEntry<Item extends ListItem> = { item: Item; name: string; text: string }
@@ -27,24 +27,23 @@ export function toSearchableList<Item extends ListItem>(
 const compareTexts = (one: string, other: string) =>
   one < other ? -1 : one > other ? 1 : 0
 
+/** The values of some columns, where they are given. */
 export type ListFilter = {
   /** A literal substring, already folded; '' matches everything. */
   search: string
-  active?: boolean | undefined
-  state?: string | undefined
+  [column: string]: unknown
 }
 
 /** One page of the matching items, and the total number of matches. */
 export function searchList<Item extends ListItem>(
   list: ListEntry<Item>[],
-  { search, active, state }: ListFilter,
+  { search, ...filters }: ListFilter,
   page: Page,
 ): { items: Item[]; total: number } {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
   const found = list.filter(
     ({ item, text }) =>
-      text.includes(search) &&
-      (active === undefined || item.active === active) &&
-      (state === undefined || item.state === state),
+      text.includes(search) && given.every(([column, value]) => item[column] === value),
   )
   const offset = offsetOf(page)
   const items = found.slice(offset, offset + page.perPage).map(({ item }) => item)

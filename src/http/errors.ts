@@ -56,10 +56,6 @@ export const errors = {
   groupNotFound: () => new ApiError(404, 'Grupo não encontrado.'),
   questionnaireNotFound: () => new ApiError(404, 'Questionário não encontrado.'),
   processNotFound: () => new ApiError(404, 'Processo não encontrado.'),
-  categoryNotFound: () => new ApiError(404, 'Categoria não encontrada.'),
-  dioceseNotFound: () => new ApiError(404, 'Diocese não encontrada.'),
-  treatmentPronounNotFound: () =>
-    new ApiError(404, 'Pronome de tratamento não encontrado.'),
   administratorNotFound: () => new ApiError(404, 'Administrador não encontrado.'),
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>

@@ -1,7 +1,4 @@
+import { referenceLists } from './reference-lists/lists.ts'
+
 /** The lists that everybody may read, from any origin, and that caches may store. */
-export const publicPaths = [
-  '/v1/categories',
-  '/v1/dioceses',
-  '/v1/treatment-pronouns',
-  '/v1/changelogs',
-]
+export const publicPaths = [...referenceLists.map(({ path }) => path), '/v1/changelogs']

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ListMemory } from '../../src/routes/reference-lists/list-memory.ts'
 import { tokenOf } from '../helper.ts'
+import { referenceLists } from '../resources.ts'
 import { isolate } from './isolate.ts'
 
-const REFERENCE_LISTS = ['/categories', '/dioceses', '/treatment-pronouns'] as const
-const LISTS = [...REFERENCE_LISTS, '/changelogs'] as const
+const REFERENCE_LISTS = referenceLists.map(({ path }) => path)
+const LISTS = [...REFERENCE_LISTS, '/changelogs']
 const SECOND = 1000
 
 const headersOf = ({ headers }: Response) => Object.fromEntries(headers)

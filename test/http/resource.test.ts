@@ -174,10 +174,11 @@ describe.each(resources)('$path', (resource) => {
 })
 
 it.each([
-  [`/processes/${UNKNOWN_ID}/groups`, 'Processo', 6],
-  [`/groups/%00/questionnaires`, 'Grupo', 7],
-])('POST %s, of no parent, is 404 after the body', async (path, parent, at) => {
-  const response = await send('POST', path, resources[at]?.newBody())
+  [`/processes/${UNKNOWN_ID}/groups`, 'Processo', 'group'],
+  [`/groups/%00/questionnaires`, 'Grupo', 'questionnaire'],
+])('POST %s, of no parent, is 404 after the body', async (path, parent, type) => {
+  const resource = resources.find((resource) => resource.type === type)
+  const response = await send('POST', path, resource?.newBody())
   expect(response).toMatchObject({
     status: 404,
     body: { message: `${parent} não encontrado.` },

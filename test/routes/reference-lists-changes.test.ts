@@ -6,10 +6,10 @@ import {
   callJson,
   counting,
   newUser,
-  runAfterTest,
   tokenOfNew,
   tokenOf,
 } from '../helper.ts'
+import { referenceLists } from '../resources.ts'
 
 const ROW = {
   id: expect.any(Number),
@@ -18,19 +18,10 @@ const ROW = {
   updated_at: expect.any(String),
 }
 const TAKEN = { name: ['Este nome já está cadastrado.'] }
-const TOO_LARGE = {
-  body: ['A lista não pode passar de 10.000 registros nem de 4 MB de texto.'],
-}
 
 const newName = () => `Cônego ${crypto.randomUUID()}`
 
-const LISTS = [
-  ['/categories', 'categories', { description: 'Um.' }],
-  ['/dioceses', 'dioceses', { state: 'SP' }],
-  ['/treatment-pronouns', 'treatment_pronouns', { description: 'Um.' }],
-] as const
-
-describe.each(LISTS)('%s', (path, table, own) => {
+describe.each(referenceLists)('$path', ({ path, table, own }) => {
   const send = async (method: string, id: unknown, body?: unknown, options = {}) =>
     callJson(id === null ? path : `${path}/${id}`, {
       method,
@@ -150,46 +141,6 @@ describe.each(LISTS)('%s', (path, table, own) => {
     )
     expect(count.roundTrips).toBe(2)
   })
-})
-
-describe('POST /v1/categories', () => {
-  const fill = (count: number, bytes: number) =>
-    env.DB.prepare(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-       insert into categories (name, name_folded, description) select 'cheia ' || i, 'cheia ' || i, hex(zeroblob(${bytes / 2})) from n`,
-    ).run()
-  const post = async (name: string) =>
-    callJson('/categories', {
-      token: await administratorToken(),
-      body: { name, description: 'é'.repeat(2000) },
-    })
-
-  it.each([
-    [10_000, 0],
-    [1000, 4000],
-  ])(
-    'rejects a row of a list that has %i rows, of %i bytes each',
-    async (count, bytes) => {
-      await fill(count, bytes)
-      const empty = "delete from categories where name like 'cheia %'"
-      runAfterTest(empty)
-      const { status, body } = await post('Cardeal')
-      expect([status, body.errors]).toEqual([422, { ...TAKEN, ...TOO_LARGE }])
-      const { id } =
-        (await env.DB.prepare('select id from categories limit 1').first<{
-          id: number
-        }>()) ?? {}
-      const token = await administratorToken()
-      const deactivated = await callJson(`/categories/${id}`, {
-        method: 'PATCH',
-        token,
-        body: { active: false },
-      })
-      expect(deactivated.status).toBe(200)
-      await env.DB.prepare(empty).run()
-      expect((await post(newName())).status).toBe(201)
-    },
-  )
 })
 
 describe('/v1/dioceses', () => {

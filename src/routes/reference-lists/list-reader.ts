@@ -1,31 +1,22 @@
 import type { Context } from 'hono'
-import type { ReferenceList, ReferenceTable } from '../../database/reference-lists.ts'
-import { type ListItem, toSearchableList } from '../../domain/searchable-list.ts'
+import { selectReferences } from '../../database/reference-lists.ts'
+import { toSearchableList } from '../../domain/searchable-list.ts'
 import { ageInSeconds, MAX_AGE, STALE_IF_ERROR } from '../../http/cacheable.ts'
 import type { OptionalCallerEnv } from '../../http/middleware/auth.ts'
 import { describeError, log } from '../../log.ts'
 import { digest } from '../../security/hashes.ts'
 import { ListMemory, type StoredList } from './list-memory.ts'
-
-type Source<Row extends ListItem> = {
-  tag: string
-  list: ReferenceList<ReferenceTable, Row>
-  searched: (keyof Row)[]
-}
+import type { ReferenceList } from './lists.ts'
 
 /** Reads a reference list, from memory while it is fresh there. */
-export function createListReader<Row extends ListItem>({
-  tag,
-  list,
-  searched,
-}: Source<Row>) {
-  const memory = new ListMemory<Row>()
+export function createListReader(list: ReferenceList) {
+  const memory = new ListMemory()
 
   /**
    * A caller with a token gets what was written before, so it is always read for them. If the
    * database fails, a stale list is served for a while.
    */
-  async function read(c: Context<OptionalCallerEnv>): Promise<StoredList<Row>> {
+  async function read(c: Context<OptionalCallerEnv>): Promise<StoredList> {
     const stored = memory.get(c.env.DB)
     const age = stored ? ageInSeconds(stored.readAt) : Number.POSITIVE_INFINITY
     if (stored && age < MAX_AGE && !c.get('caller')) return stored
@@ -37,19 +28,21 @@ export function createListReader<Row extends ListItem>({
     } catch (error) {
       if (!stored || age >= MAX_AGE + STALE_IF_ERROR) throw error
       const request_id = c.get('requestId')
-      log('error', { event: `${tag} not refreshed`, request_id, ...describeError(error) })
+      log('error', {
+        event: `${list.name} not refreshed`,
+        request_id,
+        ...describeError(error),
+      })
       return stored
     }
   }
 
-  async function readFromDatabase(
-    c: Context<OptionalCallerEnv>,
-  ): Promise<StoredList<Row>> {
+  async function readFromDatabase(c: Context<OptionalCallerEnv>): Promise<StoredList> {
     const readAt = Date.now()
-    const rows = await list.select(c.get('db'))
+    const rows = await selectReferences(c.get('db'), list)
     const version = await digest(JSON.stringify(rows))
     return {
-      entries: toSearchableList(rows, searched),
+      entries: toSearchableList(rows, list.searched),
       etag: `"${version}.${c.env.VERSION.id}"`, // the next deployment may show it differently
       readAt,
     }

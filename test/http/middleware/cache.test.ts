@@ -2,7 +2,6 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import app from '../../../src/index.ts'
-import { publicPaths } from '../../../src/routes/public-paths.ts'
 import { ENTRY } from '../../changelogs.ts'
 import {
   administratorToken,
@@ -12,7 +11,7 @@ import {
   interceptedDatabase,
   runAfterTest,
 } from '../../helper.ts'
-import { resources } from '../../resources.ts'
+import { referenceLists } from '../../resources.ts'
 import { isolate } from '../isolate.ts'
 
 describe('a write', () => {
@@ -102,10 +101,6 @@ describe('the cache in front of the Worker', () => {
     const { data } = (await response.json()) as { data?: { id: string } }
     return { status: response.status, id: data?.id, purged }
   }
-
-  const referenceLists = resources.filter(({ path }) =>
-    publicPaths.includes(`/v1${path}`),
-  )
 
   it.each([
     ...referenceLists.map(({ path, newBody }) => ({ path, newBody, update: 'PATCH' })),
