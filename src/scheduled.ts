@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from './database/client.ts'
-import { deleteExpired } from './database/expiry.ts'
+import { deleteExpired, deleteOldRecords } from './database/expiry.ts'
 import { listSealedSecrets, replaceSealedSecret } from './database/second-factors.ts'
 import { sendDueEmails } from './email/sending.ts'
 import { describeError, log, logVersion } from './log.ts'
@@ -7,8 +7,8 @@ import { resealed } from './security/second-factors.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 /**
- * Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows. A failed step
- * does not stop the others.
+ * Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows and old records. A
+ * failed step does not stop the others.
  */
 export async function scheduled(_: ScheduledController, env: Env): Promise<void> {
   logVersion(env.VERSION)
@@ -17,10 +17,19 @@ export async function scheduled(_: ScheduledController, env: Env): Promise<void>
     'emails not sent': async () => sendDueEmails(db, env, parseSettings(env)),
     'secrets not sealed anew': async () => sealAnew(db, parseSettings(env)),
     'expired rows not deleted': () => deleteExpired(db),
+    'old records not deleted': async () => endRetention(db, parseSettings(env)),
   }
   for (const [event, step] of Object.entries(steps)) {
     await step().catch((error) => log('error', { event, ...describeError(error) }))
   }
+}
+
+/** Where AUDIT_RETENTION_DAYS is set: deletes the records that are older. */
+async function endRetention(
+  db: Database,
+  { AUDIT_RETENTION_DAYS }: Settings,
+): Promise<void> {
+  if (AUDIT_RETENTION_DAYS) await deleteOldRecords(db, AUDIT_RETENTION_DAYS)
 }
 
 /** While JWT_SECRET is rotated: seals the second factors by the present one. */

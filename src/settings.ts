@@ -15,6 +15,7 @@ const MESSAGES: Record<string, string> = {
   PUBLIC_URL:
     'must be the address of the service without a path, as https://api.example.org',
   OFFICE_CONTACT: 'must be one line of at most 200 characters',
+  AUDIT_RETENTION_DAYS: 'must be a whole number of days, 30 to 36500',
   GIT_REPOSITORY: 'must have the form owner/name',
 }
 
@@ -96,14 +97,14 @@ const byFoldedName = z.transform(
     new Map(Object.entries(texts).map(([name, lines]) => [fold(name), lines])),
 )
 
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.pipe(z.transform(Number), z.int().check(z.minimum(minimum), z.maximum(maximum)))
+
 /** All settings, by environment variable. */
 export const settingsSchema = z.object({
   JWT_SECRET: secret,
   JWT_SECRET_PREVIOUS: z.optional(secret),
-  JWT_TTL_SECONDS: z._default(
-    z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(31_536_000))),
-    3600,
-  ),
+  JWT_TTL_SECONDS: z._default(wholeNumber(1, 31_536_000), 3600),
   CORS_ORIGINS: z._default(origins, []),
   REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
   REQUIRE_SECOND_FACTOR: z._default(flag, false),
@@ -113,6 +114,7 @@ export const settingsSchema = z.object({
   PASSWORD_RESET_URL: z.optional(httpUrl),
   OFFICE_CONTACT: z.optional(line),
   LOGIN_URL: z.optional(httpUrl),
+  AUDIT_RETENTION_DAYS: z.optional(wholeNumber(30, 36_500)),
   COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
   GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),

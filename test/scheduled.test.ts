@@ -32,9 +32,28 @@ const insert = (sql: string, time: string, rows: number) =>
 const count = (table: string) =>
   env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
+/** A record of some days ago, which has them for its request. */
+const insertRecord = (days: number) =>
+  env.DB.prepare(
+    `insert into audit_events (created_at, actor_id, action, subject_type, request_id)
+     values (strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?1), 'one', 'changelog.imported',
+       'changelog', ?2)`,
+  )
+    .bind(`-${days} days`, String(days))
+    .run()
+
+const keptRecords = async () =>
+  (
+    await env.DB.prepare(
+      'select request_id from audit_events order by created_at desc',
+    ).raw<[string]>()
+  ).map(([request]) => request)
+
 afterEach(async () => {
   await env.DB.batch(
-    Object.keys(ROWS).map((table) => env.DB.prepare(`delete from ${table}`)),
+    ['audit_events', ...Object.keys(ROWS)].map((table) =>
+      env.DB.prepare(`delete from ${table}`),
+    ),
   )
 })
 
@@ -87,6 +106,64 @@ describe('the cron trigger', () => {
       rowsWritten: 0,
       sessions: ['first-primary'],
     })
+  })
+
+  it.each<[string | undefined, number[]]>([
+    ['30', [1, 29]],
+    ['365', [1, 29, 31, 364]],
+    ['', [1, 29, 31, 364, 366, 36_000]],
+    [undefined, [1, 29, 31, 364, 366, 36_000]],
+  ])(
+    'with AUDIT_RETENTION_DAYS %j keeps the records of %j days ago',
+    async (AUDIT_RETENTION_DAYS, kept) => {
+      for (const days of [1, 29, 31, 364, 366, 36_000]) await insertRecord(days)
+      await runCron({ AUDIT_RETENTION_DAYS })
+      expect(await keptRecords()).toEqual(kept.map(String))
+    },
+  )
+
+  it('deletes a thousand old records at once, the oldest first, and the rest at the next runs', async () => {
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+       insert into audit_events (created_at, actor_id, action, subject_type, request_id)
+       select strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', -(1000 + i * 7 % 2500) || ' minutes', '-30 days'),
+         'many', 'changelog.imported', 'changelog', 1000 + i * 7 % 2500 from n`,
+    ).run()
+    await insertRecord(29)
+    const left: unknown[] = []
+    for (let run = 0; run < 3; run++) {
+      await runCron({ AUDIT_RETENTION_DAYS: '30' })
+      const minutes = (await keptRecords()).map(Number)
+      left.push([minutes.length, Math.max(...minutes)])
+    }
+    expect(left).toEqual([
+      [1_501, 2_499],
+      [501, 1_499],
+      [1, 29],
+    ])
+  })
+
+  it('reads no more rows however many records are kept', async () => {
+    const costOf = async () => {
+      const { binding, count } = counting()
+      await runCron({ DB: binding, AUDIT_RETENTION_DAYS: '30' })
+      return count
+    }
+    const few = await costOf()
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+       insert into audit_events (actor_id, action, subject_type, request_id)
+       select 'many', 'changelog.imported', 'changelog', i from n`,
+    ).run()
+    expect(await costOf()).toEqual(few)
+    expect(few.rowsWritten).toBe(0)
+  })
+
+  it('logs that old records are not deleted', async () => {
+    const DB = failingDatabase('D1_ERROR: D1 DB is overloaded.')
+    await runCron({ DB, AUDIT_RETENTION_DAYS: '30' })
+    const events = logged('error').map(({ event }) => event)
+    expect(events).toContain('old records not deleted')
   })
 
   it('runs the other steps and logs each that fails', async () => {

@@ -41,6 +41,9 @@ describe('parseSettings', () => {
       'https://a.example, http://localhost:5173',
       ['https://a.example', 'http://localhost:5173'],
     ],
+    ...[30, 1826, 36_500].map(
+      (days) => ['AUDIT_RETENTION_DAYS', String(days), days] as [string, string, number],
+    ),
     ['REQUIRE_EMAIL_VERIFICATION', 'true', true],
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
@@ -87,6 +90,11 @@ describe('parseSettings', () => {
       'JWT_TTL_SECONDS',
       'must be a whole number of seconds, 1 to 31536000',
       ['x', '0', '1.5', '31536001'],
+    ],
+    [
+      'AUDIT_RETENTION_DAYS',
+      'must be a whole number of days, 30 to 36500',
+      ['x', '0', '29', '30.5', '36501', '-30', ' ', '30 days'],
     ],
     ['REQUIRE_EMAIL_VERIFICATION', 'must be true or false', ['yes']],
     ['REQUIRE_SECOND_FACTOR', 'must be true or false', ['yes']],

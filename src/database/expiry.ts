@@ -1,8 +1,10 @@
 import { inArray, lte, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './login-attempts.ts'
 import {
+  auditEvents,
   emailTokens,
   failedLogins,
   idempotencyKeys,
@@ -13,6 +15,7 @@ import {
 
 /** D1 ends a statement after 30 seconds, so a million rows go in many. */
 const MAX_ROWS = 5_000
+const MAX_RECORDS = 1_000
 
 const DAY_MINUTES = 24 * 60
 
@@ -31,14 +34,29 @@ const EXPIRING = [
  * deletes the rest.
  */
 export async function deleteExpired(db: Database): Promise<void> {
-  const deletions = EXPIRING.map(([column, minutes]) => {
-    const oldest = db
-      .select({ rowid: sql`rowid` })
-      .from(column.table)
-      .where(lte(column, minutesFromNow(-minutes)))
-      .orderBy(column)
-      .limit(MAX_ROWS)
-    return db.delete(column.table).where(inArray(sql`rowid`, oldest))
-  })
+  const deletions = EXPIRING.map(([column, minutes]) =>
+    deleteOldest(db, column, minutes, MAX_ROWS),
+  )
   await Promise.all(deletions) // a failed one does not stop the others
+}
+
+/** Deletes records of who did what that are older than some days, the oldest first. */
+export async function deleteOldRecords(db: Database, days: number): Promise<void> {
+  await deleteOldest(db, auditEvents.created_at, days * DAY_MINUTES, MAX_RECORDS)
+}
+
+/** Builds the deletion of rows some minutes after their timestamp. */
+function deleteOldest(
+  db: Database,
+  column: SQLiteColumn,
+  minutes: number,
+  maxRows: number,
+) {
+  const oldest = db
+    .select({ rowid: sql`rowid` })
+    .from(column.table)
+    .where(lte(column, minutesFromNow(-minutes)))
+    .orderBy(column)
+    .limit(maxRows)
+  return db.delete(column.table).where(inArray(sql`rowid`, oldest))
 }

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import security from '../../SECURITY.md?raw'
 import { recordRead } from '../../src/database/audit-events.ts'
 import { openDatabase } from '../../src/database/client.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
@@ -200,25 +199,3 @@ it.each([
     expect((await costOf(second)).rowsWritten).toBe(0)
   },
 )
-
-it('the statement in SECURITY.md deletes records older than five years, using an index', async () => {
-  const statement = /```sql prune\n([^`]+)```/.exec(security)?.[1] ?? ''
-  const actor = crypto.randomUUID()
-  for (const age of ['-5 years', '-5 years', '-4 years'])
-    await env.DB.prepare(
-      `insert into audit_events
-         (id, created_at, actor_id, action, subject_type, subject_id, request_id)
-       select ?1 || ?2, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ?2, '-1 day'), ?3,
-         'session.ended', 'user', ?3, ?1`,
-    )
-      .bind(crypto.randomUUID(), age, actor)
-      .run()
-  const { results: plan } = await env.DB.prepare(`explain query plan ${statement}`).all<{
-    detail: string
-  }>()
-  expect(plan[0]?.detail).toMatch(
-    /^SEARCH audit_events USING .*INDEX audit_events_by_time/,
-  )
-  await env.DB.prepare(statement).run()
-  expect(await recordsOf(actor)).toHaveLength(1)
-})

@@ -197,7 +197,10 @@ it('the cron trigger scans no table', async () => {
   await env.DB.exec(
     "insert into email_outbox (email, kind, user_id) select email, 'email_changed', id from users where email = 'ana@example.org'",
   )
-  const plans = await plansDuring((DB) => runCron({ DB }))
+  const plans = await plansDuring((DB) => runCron({ DB, AUDIT_RETENTION_DAYS: '30' }))
+  expect(plans).toContain(
+    'SEARCH audit_events USING COVERING INDEX audit_events_by_time (created_at<?)',
+  )
   expect(plans).toContain(
     'SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)',
   )
