@@ -34,6 +34,21 @@ const httpUrl = z
 export const isOrigin = (text: string) =>
   text.startsWith('http') && URL.parse(text)?.origin === text
 
+/** Front ends on any port of the own machine, which `npm start` allows. */
+export const LOOPBACK_ORIGINS = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
+  `http://${host}:*`,
+  `https://${host}:*`,
+])
+
+const isListable = (text: string) => isOrigin(text) || LOOPBACK_ORIGINS.includes(text)
+
+/** Whether CORS_ORIGINS has an origin, or its host with any port. */
+export const isAllowedOrigin = (
+  { CORS_ORIGINS }: Pick<Settings, 'CORS_ORIGINS'>,
+  origin: string,
+): boolean =>
+  CORS_ORIGINS.includes(origin) || CORS_ORIGINS.includes(origin.replace(/(:\d+)?$/, ':*'))
+
 const originMessage = (text: string) =>
   text.endsWith('/') && isOrigin(text.slice(0, -1))
     ? `remove the slash at the end of "${text}"`
@@ -46,7 +61,9 @@ const origins = z.pipe(
   z.array(
     z
       .string()
-      .check(z.refine(isOrigin, { error: ({ input }) => originMessage(String(input)) })),
+      .check(
+        z.refine(isListable, { error: ({ input }) => originMessage(String(input)) }),
+      ),
   ),
 )
 

@@ -17,6 +17,7 @@ type DocumentedResponse = {
 /** The parts of a documented operation that tests use. */
 type DocumentedOperation = {
   operationId: string
+  security: object[]
   parameters?: Parameter[]
   requestBody?: {
     content: {

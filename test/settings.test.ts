@@ -127,6 +127,7 @@ describe('parseSettings', () => {
 
   it.each<[string, string[]]>([
     ['*,https://b.example,a.example,*', ['*', 'a.example']],
+    ['https://a.example:*,http://localhost:*', ['https://a.example:*']],
     ['https://a.example/app,https://', ['https://a.example/app', 'https://']],
     ['/,https://a.example//', ['/', 'https://a.example//']],
     [

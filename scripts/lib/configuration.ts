@@ -5,7 +5,12 @@ import { parseEnv } from 'node:util'
 import leven from 'leven'
 import type { Json, V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
-import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
+import {
+  LOOPBACK_ORIGINS,
+  parseSettings,
+  SettingsError,
+  settingsSchema,
+} from '../../src/settings.ts'
 import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
 
@@ -84,13 +89,15 @@ export function deployedDatabaseId(env?: string): string {
 
 /**
  * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take
- * precedence. The first run creates `.dev.vars` with a random `JWT_SECRET`.
+ * precedence. Front ends of this machine may call beside the origins of wrangler.toml. The first run creates `.dev.vars` with a random `JWT_SECRET`.
  * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
  * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(publicUrl: string): Variables {
+  const { vars } = readConfiguration()
+  const origins = [vars.CORS_ORIGINS, ...LOOPBACK_ORIGINS].filter(Boolean).join()
   const sources: Record<string, object> = {
-    [CONFIG]: { ...readConfiguration().vars, PUBLIC_URL: publicUrl },
+    [CONFIG]: { ...vars, PUBLIC_URL: publicUrl, CORS_ORIGINS: origins },
     [SECRETS_FILE]: parseEnv(readSecrets()),
     'the environment': settingsOfShell(),
   }

@@ -5,6 +5,9 @@ import type { AppEnv } from './app-env.ts'
 
 const MAX_LOGGED = 20
 
+/** What browsers send for a page without an origin, as one that is opened from a file. */
+const OPAQUE = 'null'
+
 /**
  * Logs an origin that may be missing in CORS_ORIGINS, once; and only a few, because anybody may
  * send some.
@@ -13,8 +16,8 @@ export function refusedOriginLog() {
   const logged = new Set<string>()
   return (origin: string, c: Context<AppEnv>): void => {
     const isOwn = origin === URL.parse(c.req.url)?.origin
-    if (isOwn || !isOrigin(origin) || logged.has(origin) || logged.size === MAX_LOGGED)
-      return
+    const isKnown = logged.has(origin) || logged.size === MAX_LOGGED
+    if (isOwn || isKnown || !(isOrigin(origin) || origin === OPAQUE)) return
     logged.add(origin)
     const event = 'origin not in CORS_ORIGINS'
     log('warn', { event, request_id: c.get('requestId'), origin })

@@ -86,6 +86,17 @@ describe('GET /v1/openapi.json', () => {
     expect(paths.filter((path) => /^\/(v1|api)\b/.test(path))).toEqual([])
   })
 
+  it('asks for no token in the public lists, where one may be sent', async () => {
+    for (const list of ['categories', 'dioceses', 'treatment-pronouns']) {
+      const { operation } = documentedRoute(`GET /v1/${list}`)
+      expect(operation.security).toEqual([])
+      const response = await call(`/${list}`, { token: await administratorToken() })
+      expect(response.status).toBe(200)
+    }
+    const { operation } = documentedRoute('GET /v1/changelogs')
+    expect(operation.security).toEqual([{}, { token: [] }])
+  })
+
   it('describes no route that the database tests have no request of', () => {
     const withoutNames = (route: string) => route.replace(/:\w+|\{\w+\}/g, '*')
     const requested = Object.keys(requests).map((name) =>

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import { isAllowedOrigin } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { refusedOriginLog } from '../refused-origins.ts'
 
@@ -26,7 +27,7 @@ export function corsOf(publicPaths: string[]) {
   const privatePolicy = honoCors({
     ...shared,
     origin: (origin, c: Context<AppEnv>) => {
-      if (c.get('settings').CORS_ORIGINS.includes(origin)) return origin
+      if (isAllowedOrigin(c.get('settings'), origin)) return origin
       logRefused(origin, c)
       return null
     },

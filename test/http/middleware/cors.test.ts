@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { corsOf } from '../../../src/http/middleware/cors.ts'
+import { LOOPBACK_ORIGINS } from '../../../src/settings.ts'
 import { call, tokenOf } from '../../helper.ts'
 import { logged } from '../../logs.ts'
 
@@ -122,6 +123,31 @@ describe('CORS', () => {
     expect(await options.text()).toBe('')
   })
 
+  const LOCAL = { CORS_ORIGINS: `https://a.example,${LOOPBACK_ORIGINS}` }
+
+  it.each([
+    'http://localhost:5173',
+    'http://localhost',
+    'http://127.0.0.1:3000',
+    'http://[::1]:4200',
+    'https://localhost:5173',
+    'https://a.example',
+  ])('allows %s where any port of this machine is listed', async (origin) => {
+    const { headers } = await call('/cover', { env: LOCAL, headers: { Origin: origin } })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(origin)
+  })
+
+  it.each([
+    'http://localhost.evil.example:5173',
+    'http://evil.example:5173',
+    'https://a.example:5173',
+    'http://localhost:5173:80',
+    'null',
+  ])('does not allow %s where any port of this machine is listed', async (origin) => {
+    const { headers } = await call('/cover', { env: LOCAL, headers: { Origin: origin } })
+    expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
+  })
+
   it('allows no origin by default', async () => {
     const response = await call('/cover', { headers: { Origin: ORIGIN } })
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
@@ -132,6 +158,19 @@ describe('the log of refused origins', () => {
   const requestFrom = (Origin: string, path = '/cover') =>
     call(path, { headers: { Origin } })
   const origins = () => logged('warn').map(({ origin }) => origin)
+
+  /** Requests of an isolate of its own, which allows no origin. */
+  function newIsolate() {
+    const isolate = new Hono<AppEnv>()
+    isolate.use(async (c, next) => {
+      c.set('settings', {
+        CORS_ORIGINS: [] as string[],
+      } as AppEnv['Variables']['settings'])
+      await next()
+    })
+    isolate.use(corsOf([]).cors)
+    return (Origin: string) => isolate.request('/v1/cover', { headers: { Origin } })
+  }
 
   it('names one that is missing in CORS_ORIGINS, once', async () => {
     const origin = 'https://forgotten.example.org'
@@ -150,16 +189,19 @@ describe('the log of refused origins', () => {
     ])
   })
 
-  it.each([
-    'null',
-    '',
-    'https://ana:secret@a.example',
-    'https://a.example/cpf',
-    'file://a',
-  ])('does not name "%s", which is no origin for CORS_ORIGINS', async (origin) => {
-    await requestFrom(origin)
-    expect(origins()).toEqual([])
+  it('names that of a page without one, as a file has it', async () => {
+    const request = newIsolate()
+    for (let times = 0; times < 2; times++) await request('null')
+    expect(origins()).toEqual(['null'])
   })
+
+  it.each(['', 'https://ana:secret@a.example', 'https://a.example/cpf', 'file://a'])(
+    'does not name "%s", which is no origin for CORS_ORIGINS',
+    async (origin) => {
+      await requestFrom(origin)
+      expect(origins()).toEqual([])
+    },
+  )
 
   it('does not name the service itself, whose pages send their origin', async () => {
     await call('/auth/login', {
@@ -176,18 +218,8 @@ describe('the log of refused origins', () => {
   })
 
   it('ends after twenty of an isolate, because anybody may send more', async () => {
-    const isolate = new Hono<AppEnv>()
-    isolate.use(async (c, next) => {
-      c.set('settings', {
-        CORS_ORIGINS: [] as string[],
-      } as AppEnv['Variables']['settings'])
-      await next()
-    })
-    isolate.use(corsOf([]).cors)
-    for (let index = 0; index < 30; index++)
-      await isolate.request('/v1/cover', {
-        headers: { Origin: `https://${index}.example` },
-      })
+    const request = newIsolate()
+    for (let index = 0; index < 30; index++) await request(`https://${index}.example`)
     expect(origins()).toHaveLength(20)
   })
 })
