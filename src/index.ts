@@ -12,6 +12,7 @@ import { administrators } from './routes/administrators/handlers.ts'
 import { auditEvents } from './routes/audit-events/handlers.ts'
 import { emailLinks } from './routes/auth/email-links.ts'
 import { login } from './routes/auth/login.ts'
+import { me } from './routes/auth/me.ts'
 import { password } from './routes/auth/password.ts'
 import { secondFactor } from './routes/auth/second-factor.ts'
 import { changelogs } from './routes/changelogs/handlers.ts'
@@ -55,6 +56,7 @@ app.use('/', redirectToDocs)
 app.route('/', pages)
 
 app.route('/v1/auth', login)
+app.route('/v1/auth', me)
 app.route('/v1/auth', password)
 app.route('/v1/auth', secondFactor)
 app.route('/v1/auth', emailLinks)

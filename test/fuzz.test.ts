@@ -227,6 +227,7 @@ function validBody(path: string, { schema, example }: NonNullable<Operation['bod
 /** The callers of the routes that any user may call. */
 const USERS: Record<string, string> = {
   '/cover': 'ana@example.org',
+  '/cover/questionnaires': 'ana@example.org',
   '/auth/password': 'bento@example.org',
   '/auth/logout': 'clara@example.org',
 }
@@ -318,9 +319,10 @@ async function expectContract(response: Response): Promise<void> {
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
   if (response.ok) return
   const body = (await response.json()) as { errors?: Record<string, string[]> }
-  expect(JSON.stringify(body)).not.toMatch(INTERNALS)
-  if (response.status !== 422) return
   const texts = Object.values(body.errors ?? {})
+  // a name among the errors may be that of a parameter as it was sent
+  expect(JSON.stringify({ ...body, errors: texts })).not.toMatch(INTERNALS)
+  if (response.status !== 422) return
   expect(texts.length).toBeGreaterThan(0)
   for (const text of texts.flat()) expect(text).toMatch(/^\p{Lu}.*\.$/u)
 }

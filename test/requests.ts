@@ -218,6 +218,8 @@ export const requests: Record<string, NewRequest> = {
   'GET /v1/health': reading('/health', null),
   'GET /v1/categories': reading('/categories', null),
   'GET /v1/cover': reading('/cover', 'ana@example.org'),
+  'GET /v1/cover/questionnaires': reading('/cover/questionnaires', 'ana@example.org'),
+  'GET /v1/auth/me': reading('/auth/me'),
   'POST /v1/auth/login': async () => ({
     path: '/auth/login',
     call: {

@@ -9,7 +9,8 @@ const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
   'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
   'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale como não ' +
-  'enviado.'
+  'enviado. Em uma consulta, um parâmetro que não existe é um 422, menos nas listas públicas, que o ' +
+  'ignoram.'
 
 const header = (description: string, example: string) => ({
   description,

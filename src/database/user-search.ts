@@ -1,4 +1,4 @@
-import { and, eq, inArray, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { QuestionnaireStatus } from '../domain/completion.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -12,14 +12,16 @@ import { hasRole, userColumns } from './users.ts'
 export type UserFilter = {
   /** Folded; '' matches all. */
   search: string
-  /** These three are of one and the same pair. */
+  /** These four are of one and the same pair. */
   process_id?: string | undefined
   group_id?: string | undefined
   questionnaire_status?: QuestionnaireStatus | undefined
+  is_concluded?: boolean | undefined
   category_id?: number | undefined
   diocese_id?: number | undefined
   treatment_pronoun_id?: number | undefined
   has_process?: boolean | undefined
+  is_email_verified?: boolean | undefined
 }
 
 /** One page of the users of a role, by name, and the total. One round trip. */
@@ -50,7 +52,9 @@ const hasPairFilter = ({
   process_id,
   group_id,
   questionnaire_status,
-}: UserFilter): boolean => Boolean(process_id || group_id || questionnaire_status)
+  is_concluded,
+}: UserFilter): boolean =>
+  Boolean(process_id || group_id || questionnaire_status) || is_concluded !== undefined
 
 /** The ids and folded names of the matching users, from an index that has their order. */
 const selectByUser = (role: RoleSlug, filter: UserFilter): SQL => sql`
@@ -59,7 +63,7 @@ const selectByUser = (role: RoleSlug, filter: UserFilter): SQL => sql`
 
 /** The same of informers, from an index that has the pairs of a group or process in their order. */
 function selectByPair(filter: UserFilter): SQL {
-  const { process_id, group_id, questionnaire_status } = filter
+  const { process_id, group_id, questionnaire_status, is_concluded } = filter
   const ofUser = matchesUser(filter)
   const joinUsers = sql`join ${users} on ${users.id} = ${informerGroups.informer_id}`
   const where = and(
@@ -70,6 +74,7 @@ function selectByPair(filter: UserFilter): SQL {
       : undefined,
     process_id && !group_id ? eq(informerGroups.process_id, process_id) : undefined,
     questionnaire_status ? hasStatus(questionnaire_status) : undefined,
+    holds(hasStatus('Concluído'), is_concluded),
     ofUser,
   )
   // an informer may have several groups of a process
@@ -81,7 +86,7 @@ function selectByPair(filter: UserFilter): SQL {
 }
 
 function matchesUser(filter: UserFilter): SQL | undefined {
-  const { search, category_id, diocese_id, treatment_pronoun_id, has_process } = filter
+  const { search, category_id, diocese_id, treatment_pronoun_id } = filter
   const isInProcess = hasRow(informerGroups, eq(informerGroups.informer_id, users.id))
   return and(
     search ? isFound(search) : undefined,
@@ -90,8 +95,15 @@ function matchesUser(filter: UserFilter): SQL | undefined {
     treatment_pronoun_id
       ? eq(users.treatment_pronoun_id, treatment_pronoun_id)
       : undefined,
-    has_process === undefined ? undefined : has_process ? isInProcess : not(isInProcess),
+    holds(isInProcess, filter.has_process),
+    holds(isNotNull(users.email_verified_at), filter.is_email_verified),
   )
+}
+
+/** A condition: another one holds, or does not hold; none without a filter. */
+function holds(condition: SQL, expected: boolean | undefined): SQL | undefined {
+  if (expected === undefined) return undefined
+  return expected ? condition : sql`not (${condition})`
 }
 
 /** A part of the full name or the email, or a whole CPF, with or without its dots. */

@@ -34,7 +34,7 @@ export type ListFilter = {
   [column: string]: unknown
 }
 
-/** One page of the matching items, and the total number of matches. */
+/** One page of the matching items, the best matches first, and the total number of matches. */
 export function searchList<Item extends ListItem>(
   list: ListEntry<Item>[],
   { search, ...filters }: ListFilter,
@@ -45,7 +45,30 @@ export function searchList<Item extends ListItem>(
     ({ item, text }) =>
       text.includes(search) && given.every(([column, value]) => item[column] === value),
   )
+  const ordered = search ? byMatch(found, search) : found
   const offset = offsetOf(page)
-  const items = found.slice(offset, offset + page.perPage).map(({ item }) => item)
+  const items = ordered.slice(offset, offset + page.perPage).map(({ item }) => item)
   return { items, total: found.length }
 }
+
+/** How a name matches a search, best first. */
+const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as const
+
+/** Orders entries by how their names match; equal matches keep their order. */
+function byMatch<Item extends ListItem>(entries: ListEntry<Item>[], search: string) {
+  const groups = Map.groupBy(entries, ({ name }) => matchOf(name, search))
+  return MATCHES.flatMap((match) => groups.get(match) ?? [])
+}
+
+function matchOf(name: string, search: string): (typeof MATCHES)[number] {
+  const first = name.indexOf(search)
+  if (first === -1) return 'none'
+  if (first === 0) return 'begins'
+  for (let at = first; at !== -1; at = name.indexOf(search, at + 1)) {
+    const before = name.slice(Math.max(0, at - 2), at) // a character may be two code units
+    if (!ENDS_IN_WORD.test(before)) return 'has a word that begins'
+  }
+  return 'contains'
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u

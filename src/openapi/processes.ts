@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
-import { text, uuid } from './schemas.ts'
+import { nullableText, text, uuid } from './schemas.ts'
 
 export const processFields = {
   id: uuid,
@@ -21,6 +21,13 @@ export const groupFields = {
 export const Process = z.strictObject(processFields).meta({ id: 'Process' })
 
 export const Group = z.strictObject(groupFields).meta({ id: 'Group' })
+
+export const questionnaireFields = { id: uuid, title: text('Situação da diocese') }
+
+/** When an informer completed a questionnaire. */
+export const completedAt = nullableText('2026-01-31T12:00:00.123000Z').meta({
+  description: 'Quando o informante o concluiu; senão `null`.',
+})
 
 /** The completion of a pair. */
 export const completionFields = {

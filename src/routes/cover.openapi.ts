@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { errors } from '../http/errors.ts'
 import type { Resource, ResponsesOf } from '../openapi/operation.ts'
 import { personFields } from '../openapi/people.ts'
-import { completionFields, Process } from '../openapi/processes.ts'
+import {
+  completedAt,
+  completionFields,
+  Process,
+  questionnaireFields,
+} from '../openapi/processes.ts'
 import { nullableText, success, text, uuid } from '../openapi/schemas.ts'
 
 const GroupReference = z
@@ -30,6 +35,15 @@ const Cover = z
   })
   .meta({ id: 'Cover' })
 
+const CoverQuestionnaire = z
+  .strictObject({
+    ...questionnaireFields,
+    process: Process,
+    group: GroupReference,
+    completed_at: completedAt,
+  })
+  .meta({ id: 'CoverQuestionnaire' })
+
 export const coverApi = {
   tag: 'Cover',
   description: 'A página inicial do informante.',
@@ -44,6 +58,16 @@ export const coverApi = {
       access: 'user',
       response: success({ data: Cover }),
       errors: [errors.informersOnly, errors.groupOrProcessNotFound],
+    },
+    'GET /v1/cover/questionnaires': {
+      id: 'listOwnQuestionnaires',
+      summary: 'O que o informante tem para responder',
+      description:
+        'Só para informantes. Todos os questionários dos seus grupos, na ordem da capa e por ' +
+        'título; falta responder onde `completed_at` é `null`. Sem grupo, a lista é vazia.',
+      access: 'user',
+      response: success({ data: z.array(CoverQuestionnaire) }),
+      errors: [errors.informersOnly],
     },
   },
 } satisfies Resource

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { getCover } from '../database/cover.ts'
 import { completionOf } from '../domain/completion.ts'
@@ -8,41 +9,64 @@ import { errors } from '../http/errors.ts'
 import {
   assertSecondFactor,
   assertSession,
+  type CallerEnv,
   requireToken,
 } from '../http/middleware/auth.ts'
 import type { CoverResponses } from './cover.openapi.ts'
 
-/** The data of an informer's home page (specification, 2.4 and 4.2). */
-export const cover = new Hono<AppEnv>().get('/', requireToken, async (c) => {
+/** Reads the cover's data of the caller. One round trip. @throws {ApiError} 401 or 403 */
+async function readInformer(c: Context<CallerEnv>) {
   const user = await getCover(c.get('db'), c.get('caller').id)
   assertSession(c.get('caller'), user)
   assertSecondFactor(c.get('settings'), user)
   if (user.role !== 'informer') throw errors.informersOnly()
+  return user
+}
 
-  const { COVER_TEXTS } = c.get('settings')
-  const processesGroups = user.pairs.map(({ process, group, questionnaires }) => ({
-    process,
-    group: { id: group.id, name: group.name },
-    cover_texts: coverTextsOf(COVER_TEXTS, group.name),
-    ...completionOf(questionnaires),
-  }))
-  const [first] = processesGroups
-  if (!first) throw errors.groupOrProcessNotFound()
+/** What an informer sees of themselves: the home page, and the questionnaires. */
+export const cover = new Hono<AppEnv>()
+  .get('/', requireToken, async (c) => {
+    const informer = await readInformer(c)
+    const { COVER_TEXTS } = c.get('settings')
+    const processesGroups = informer.pairs.map(({ process, group, questionnaires }) => ({
+      process,
+      group: { id: group.id, name: group.name },
+      cover_texts: coverTextsOf(COVER_TEXTS, group.name),
+      ...completionOf(questionnaires),
+    }))
+    const [first] = processesGroups
+    if (!first) throw errors.groupOrProcessNotFound()
 
-  return c.json({
-    success: true,
-    data: {
-      informer: {
-        id: user.id,
-        first_name: user.first_name,
-        last_name: user.last_name,
-        full_name: fullName(user),
-        email: user.email,
+    return c.json({
+      success: true,
+      data: {
+        informer: {
+          id: informer.id,
+          first_name: informer.first_name,
+          last_name: informer.last_name,
+          full_name: fullName(informer),
+          email: informer.email,
+        },
+        process: first.process,
+        group: first.group,
+        cover_texts: first.cover_texts,
+        processes_groups: processesGroups,
       },
-      process: first.process,
-      group: first.group,
-      cover_texts: first.cover_texts,
-      processes_groups: processesGroups,
-    },
-  } satisfies CoverResponses['GET /v1/cover'])
-})
+    } satisfies CoverResponses['GET /v1/cover'])
+  })
+  .get('/questionnaires', requireToken, async (c) => {
+    const { pairs } = await readInformer(c)
+
+    return c.json({
+      success: true,
+      data: pairs.flatMap(({ process, group, questionnaires }) =>
+        questionnaires.map(({ id, title, completed_at }) => ({
+          id,
+          title,
+          process,
+          group: { id: group.id, name: group.name },
+          completed_at,
+        })),
+      ),
+    } satisfies CoverResponses['GET /v1/cover/questionnaires'])
+  })

@@ -33,10 +33,20 @@ function expected(list: Item[], search: string, active: boolean | undefined) {
       fold(item.name).includes(search) || fold(item.description).includes(search)
     if (isFound && (active === undefined || item.active === active)) found.push(item)
   }
-  const isBefore = (one: Item, other: Item) =>
-    fold(one.name) === fold(other.name)
+  const rank = ({ name }: Item) => {
+    const folded = fold(name)
+    if (folded.startsWith(search)) return 0
+    // all that follows the first letter or digit of a word
+    const words = folded.matchAll(/(?<![\p{L}\p{N}])(?=.)/gsu)
+    if ([...words].some(({ index }) => folded.slice(index).startsWith(search))) return 1
+    return folded.includes(search) ? 2 : 3
+  }
+  const isBefore = (one: Item, other: Item) => {
+    if (rank(one) !== rank(other)) return rank(one) < rank(other)
+    return fold(one.name) === fold(other.name)
       ? one.id < other.id
       : fold(one.name) < fold(other.name)
+  }
   return found.sort((one, other) => (isBefore(one, other) ? -1 : 1))
 }
 
@@ -75,6 +85,38 @@ it('sorts by name without case and accents, then by id', () => {
   )
   const { items } = searchList(list, { search: '' }, { page: 1, perPage: 10 })
   expect(items.map(({ id }) => id)).toEqual([3, 7, 9, 2, 8, 1])
+})
+
+it.each([
+  [
+    'bispo',
+    ['Bispo Auxiliar', 'Bispo Diocesano', 'Arcebispo', 'Vigário do Bispo', 'Cúria'],
+    ['Bispo Auxiliar', 'Bispo Diocesano', 'Vigário do Bispo', 'Arcebispo', 'Cúria'],
+  ],
+  [
+    'sé',
+    ['Asse', 'Da Sé', 'Catedral(Sé)', 'Sé'],
+    ['Sé', 'Catedral(Sé)', 'Da Sé', 'Asse'],
+  ],
+  ['2o', ['22º', 'O 2º', '2º', 'São 2º-B'], ['2º', 'O 2º', 'São 2º-B', '22º']],
+  [
+    'ana',
+    ['Joana', 'Ana-Ana', 'Banana Ana', 'Cana'],
+    ['Ana-Ana', 'Banana Ana', 'Cana', 'Joana'],
+  ],
+  ['do b', ['Amado b', 'Vigário do Bispo'], ['Vigário do Bispo', 'Amado b']],
+  ['a', ['𐌰a', '😀a', 'ba'], ['😀a', 'ba', '𐌰a']],
+  ['', ['b', 'a'], ['a', 'b']],
+])('orders a search for %j by how the names match', (search, names, ordered) => {
+  const items = names.map((name, id) => ({
+    id,
+    name,
+    description: `Um Bispo, Sé, 2º, Ana, do b, a`,
+    active: true,
+  }))
+  const list = toSearchableList<Item>(items, ['name', 'description'])
+  const found = searchList(list, { search: fold(search) }, { page: 1, perPage: 12 })
+  expect(found.items.map(({ name }) => name)).toEqual(ordered)
 })
 
 it('finds nothing past the last page', () => {

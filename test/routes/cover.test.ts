@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { fold } from '../../src/domain/folding.ts'
 import { call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 import { associate as associateGroup } from '../processes.ts'
 
@@ -23,6 +24,46 @@ async function associate(id: string, protocol: string, group: string, completed 
     ).bind(id, protocol, group, completed),
   ])
 }
+
+describe('GET /v1/cover/questionnaires', () => {
+  type Listed = { title: string; group: { name: string }; completed_at: string | null }
+  const list = async (token: string) => callJson('/cover/questionnaires', { token })
+
+  it('lists every questionnaire in the order of the cover, then by title', async () => {
+    const token = await tokenOf('ana@example.org')
+    const { status, body } = await list(token)
+    const cover = (await callJson('/cover', { token })).body.data
+    const titles = body.data.map(({ title }: Listed) => title)
+    const [first] = body.data
+    expect(status).toBe(200)
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      title: titles[0],
+      process: cover.process,
+      group: cover.group,
+      completed_at: null,
+    })
+    const ofGroups = Map.groupBy(body.data as Listed[], ({ group }) => group.name)
+    expect([...ofGroups.keys()]).toEqual(['Grupo 3', 'Grupo 4'])
+    for (const [name, listed] of ofGroups) {
+      const folded = listed.map(({ title }) => fold(title))
+      expect(folded.length).toBeGreaterThan(1)
+      expect(folded).toEqual(folded.toSorted())
+      const isCompleted = listed.map(({ completed_at }) => completed_at !== null)
+      expect(new Set(isCompleted)).toEqual(new Set([name === 'Grupo 4']))
+    }
+  })
+
+  it('is empty for an informer without a group', async () => {
+    const { status, body } = await list(await tokenOf('clara@example.org'))
+    expect([status, body]).toEqual([200, { success: true, data: [] }])
+  })
+
+  it('is closed to administrators', async () => {
+    const { status, body } = await list(await tokenOf('admin@example.org'))
+    expect([status, body.message]).toEqual([403, 'Acesso restrito a informantes.'])
+  })
+})
 
 describe('GET /v1/cover', () => {
   it('gives an informer the data of the home page', async () => {

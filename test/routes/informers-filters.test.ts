@@ -2,8 +2,17 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { administratorToken, callJson, counting } from '../helper.ts'
 import { create, patch } from '../informers.ts'
-import { associate, complete, createProcess, GROUP, send } from '../processes.ts'
+import {
+  associate,
+  complete,
+  createProcess,
+  GROUP,
+  insertLastProcess,
+  send,
+} from '../processes.ts'
 import { newText } from '../resources.ts'
+
+beforeAll(insertLastProcess)
 
 const get = async (query: string, options = {}) =>
   callJson(`/informers?${query}`, { token: await administratorToken(), ...options })
@@ -177,6 +186,92 @@ describe('GET /v1/informers?has_process', () => {
   })
 })
 
+describe('GET /v1/informers?is_concluded', () => {
+  it('tells who has completed all of the very pair from who has not', async () => {
+    const { id: processId, groups } = await newProcess()
+    const [first, second] = groups
+    const { id } = await create({ first_name: 'Rute', group_id: first.id })
+    await associate(id, second.id)
+    await complete(id, second.questionnaires[0].id)
+    await create({ first_name: 'Noemi', group_id: first.id })
+
+    const named = (isConcluded: boolean, filter: string) =>
+      namesOf(`is_concluded=${isConcluded}&process_id=${processId}&${filter}`)
+    expect(await named(true, '')).toEqual(['Rute'])
+    expect(await named(false, '')).toEqual(['Noemi', 'Rute'])
+    expect(await named(true, `group_id=${first.id}`)).toEqual([])
+    expect(await named(false, `group_id=${second.id}`)).toEqual([])
+    expect(await named(true, 'questionnaire_status=Pendente')).toEqual([])
+    expect(await named(false, 'questionnaire_status=Pendente')).toEqual(['Noemi', 'Rute'])
+  })
+
+  it('calls a pair concluded as its informer does, without any other filter', async () => {
+    const { groups } = await createProcess({
+      groups: [
+        { ...GROUP, name: 'Vazio' },
+        { ...GROUP, questionnaires: ['Um', 'Dois'] },
+      ],
+    })
+    const [empty, full] = groups[0].name === 'Vazio' ? groups : groups.toReversed()
+    const name = `Is${crypto.randomUUID().slice(0, 8)}`
+    await create({ first_name: `${name} nenhum` })
+    await create({ first_name: `${name} vazio`, group_id: empty.id })
+    for (const [of, completed] of ['zero', 'um', 'dois'].entries()) {
+      const { id } = await create({
+        first_name: `${name} ${completed}`,
+        group_id: full.id,
+      })
+      for (const questionnaire of full.questionnaires.slice(0, of))
+        await complete(id, questionnaire.id)
+    }
+    const shown = (await get(`search=${name}`)).body.data
+    type Shown = { first_name: string; processes_groups: { is_concluded: boolean }[] }
+    const namesWhere = (isConcluded: boolean) =>
+      (shown as Shown[])
+        .filter(({ processes_groups }) =>
+          processes_groups.some((pair) => pair.is_concluded === isConcluded),
+        )
+        .map(({ first_name }) => first_name)
+    expect(shown).toHaveLength(5)
+    expect(namesWhere(true)).toEqual([`${name} dois`])
+    expect(await namesOf(`search=${name}&is_concluded=true`)).toEqual(namesWhere(true))
+    expect(await namesOf(`search=${name}&is_concluded=false`)).toEqual(namesWhere(false))
+    expect(await namesOf(`search=${name}&is_concluded=false&has_process=false`)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('GET /v1/informers?is_email_verified', () => {
+  it('finds as the member of the informer says, beside other filters', async () => {
+    const { id: processId, groups } = await newProcess()
+    const email = () => `${crypto.randomUUID()}@example.org`
+    const member = { group_id: groups[0].id }
+    const { id } = await create({ first_name: 'Ana', email: email(), ...member })
+    await patch(id, { is_email_verified: true })
+    await create({ first_name: 'Bento', email: email(), ...member })
+    await create({ first_name: 'Clara', ...member })
+
+    const named = (query: string) => namesOf(`process_id=${processId}&${query}`)
+    expect(await named('is_email_verified=true')).toEqual(['Ana'])
+    expect(await named('is_email_verified=false')).toEqual(['Bento', 'Clara'])
+    expect(await named('is_email_verified=false&search=@example')).toEqual(['Bento'])
+    expect(await named('is_email_verified=false&is_concluded=true')).toEqual([])
+  })
+})
+
+it.each(
+  ['is_concluded', 'is_email_verified'].flatMap((name) =>
+    ['', '1', '0', 'TRUE', 'sim'].map((value) => [name, value]),
+  ),
+)('GET /v1/informers?%s rejects %j', async (name, value) => {
+  const { status, body } = await get(`${name}=${value}`)
+  expect([status, body.errors]).toEqual([
+    422,
+    { [name]: [`O parâmetro ${name} deve ser true ou false.`] },
+  ])
+})
+
 describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
   const MEMBERS = 5
   const ids = { category_id: 0, diocese_id: 0, treatment_pronoun_id: 0 }
@@ -234,5 +329,22 @@ describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
     const { total, roundTrips, rowsRead } = await costOf('has_process=false')
     expect([roundTrips, rowsRead - pass]).toEqual([2, 113])
     expect(total).toBeGreaterThanOrEqual(size)
+  })
+
+  it('?is_email_verified=false passes all informers once, for the count', async () => {
+    const informers = await env.DB.prepare(
+      'select count(*) as n from users where role_id = 1',
+    ).first<number>('n')
+    const { total, roundTrips, rowsRead } = await costOf('is_email_verified=false')
+    expect([roundTrips, rowsRead - (informers ?? 0)]).toEqual([2, 113])
+    expect(total).toBeGreaterThanOrEqual(size)
+  })
+
+  it('?is_concluded=false with a group reads its pairs alone', async () => {
+    const { groups } = await newProcess()
+    for (const first_name of ['Ana', 'Bento'])
+      await create({ first_name, group_id: groups[0].id })
+    const cost = await costOf(`is_concluded=false&group_id=${groups[0].id}`)
+    expect(cost).toMatchObject({ total: 2, roundTrips: 2, rowsRead: 32 })
   })
 })

@@ -89,21 +89,34 @@ function validFields<Schema extends z.ZodMiniObject>(
   return valid as Partial<z.output<Schema>> // by the schemas of its fields
 }
 
+const UNKNOWN_PARAMETER = 'Este parâmetro não existe.'
+
 /**
- * Validates the query and responds 422 with every failing parameter. No known parameter may repeat.
+ * Validates the query and responds 422 with every failing parameter. No known parameter may repeat,
+ * and an unknown one is refused: a misspelt filter would list everybody.
+ * @param ignoresUnknown for public lists, whose links others may have extended
  */
-export function validQuery<Schema extends z.ZodMiniType>(schema: Schema) {
+export function validQuery<Schema extends z.ZodMiniObject>(
+  schema: Schema,
+  { ignoresUnknown = false } = {},
+) {
   return zValidator('query', schema, (result, c) => {
-    if (result.success) return
-    const invalid = fieldErrors(result.error)
+    const invalid = result.success ? {} : fieldErrors(result.error)
     for (const name of Object.keys(invalid)) {
       const isRepeated = (c.req.queries(name)?.length ?? 0) > 1
       if (isRepeated)
         invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
     }
-    throw new ValidationError(invalid)
+    const unknown = ignoresUnknown ? [] : unknownParameters(c.req.url, schema)
+    const refused = unknown.map((name) => [name, [UNKNOWN_PARAMETER]])
+    const found = { ...invalid, ...Object.fromEntries(refused) }
+    if (Object.keys(found).length > 0) throw new ValidationError(found)
   })
 }
+
+/** The names in a query that a schema lacks. Hono's own parser drops `__proto__` and empty names. */
+const unknownParameters = (url: string, { shape }: z.ZodMiniObject): string[] =>
+  [...new URL(url).searchParams.keys()].filter((name) => !Object.hasOwn(shape, name))
 
 /**
  * Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they

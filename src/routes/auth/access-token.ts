@@ -2,19 +2,29 @@ import type { LoginUser } from '../../database/login-users.ts'
 import { fullName } from '../../domain/names.ts'
 import { issueToken } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
-import type { AccessToken } from './openapi.ts'
+import type { AccessToken, User } from './openapi.ts'
 
 /** The data of a login's response: a new access token and its user. */
 export async function newAccessToken(
   user: LoginUser,
   settings: Settings,
 ): Promise<AccessToken> {
-  const { id, first_name, last_name, email, role, token_version } = user
+  const { id, role, token_version } = user
   const caller = { id, role: role.slug, tokenVersion: token_version }
   return {
     access_token: await issueToken(caller, settings),
     token_type: 'Bearer',
     expires_in: settings.JWT_TTL_SECONDS,
-    user: { id, first_name, last_name, full_name: fullName(user), email, role },
+    user: toUser(user),
   }
 }
+
+/** A user as the response of a login shows them. */
+export const toUser = (user: LoginUser): User => ({
+  id: user.id,
+  first_name: user.first_name,
+  last_name: user.last_name,
+  full_name: fullName(user),
+  email: user.email,
+  role: user.role,
+})

@@ -18,7 +18,13 @@ import {
 const GUESSABLE =
   'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
 
-const User = z.strictObject({ ...personFields, role: Role }).meta({ id: 'User' })
+const userFields = { ...personFields, role: Role }
+
+const User = z.strictObject(userFields).meta({ id: 'User' })
+
+const OwnUser = z
+  .strictObject({ ...userFields, has_second_factor: z.optional(z.boolean()) })
+  .meta({ id: 'OwnUser' })
 
 const AccessToken = z
   .strictObject({
@@ -51,6 +57,15 @@ export const authApi = {
         errors.missingCode,
         errors.emailNotVerified,
       ],
+    },
+    'GET /v1/auth/me': {
+      id: 'readOwnUser',
+      summary: 'De quem é o token',
+      description:
+        'Como `user` na resposta de quem entra; o segundo fator, só de um administrador.',
+      access: 'user',
+      isOpenWithoutSecondFactor: true,
+      response: success({ data: OwnUser }),
     },
     'POST /v1/auth/email/verify': {
       id: 'verifyEmail',
@@ -189,3 +204,5 @@ export const authApi = {
 export type AuthResponses = ResponsesOf<typeof authApi>
 
 export type AccessToken = z.output<typeof AccessToken>
+
+export type User = z.output<typeof User>

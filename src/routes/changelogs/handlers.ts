@@ -106,7 +106,7 @@ export const changelogs = new Hono<AppEnv>()
     '/',
     optionalAdmin,
     draftsForAdministrators,
-    validQuery(changelogsQuery),
+    validQuery(changelogsQuery, { ignoresUnknown: true }),
     async (c) => {
       const { page, per_page: perPage, ...filter } = c.req.valid('query')
       const shown = isAdministrator(c) ? filter : { ...filter, is_published: true }

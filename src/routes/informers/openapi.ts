@@ -3,8 +3,14 @@ import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
 import { userFields, userStateFields } from '../../openapi/people.ts'
-import { completionFields, Group, Process } from '../../openapi/processes.ts'
-import { nullableText, page, success, text, uuid } from '../../openapi/schemas.ts'
+import {
+  completedAt,
+  completionFields,
+  Group,
+  Process,
+  questionnaireFields,
+} from '../../openapi/processes.ts'
+import { page, success } from '../../openapi/schemas.ts'
 import {
   CategoryReference,
   DioceseReference,
@@ -24,13 +30,7 @@ const informerFields = {
 const CreatedInformer = z.strictObject(informerFields).meta({ id: 'CreatedInformer' })
 
 const PairQuestionnaire = z
-  .strictObject({
-    id: uuid,
-    title: text('Situação da diocese'),
-    completed_at: nullableText('2026-01-31T12:00:00.123000Z').meta({
-      description: 'Quando o informante o concluiu; senão `null`.',
-    }),
-  })
+  .strictObject({ ...questionnaireFields, completed_at: completedAt })
   .meta({ id: 'PairQuestionnaire' })
 
 const Informer = z
@@ -72,8 +72,8 @@ export const informersApi = {
       summary: 'Os informantes',
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
-        'combinam; `process_id`, `group_id` e `questionnaire_status` valem para um mesmo par, e ' +
-        '`has_process=false` encontra quem já não está em processo algum.',
+        'combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem para um ' +
+        'mesmo par, e `has_process=false` encontra quem já não está em processo algum.',
       query: informersQuery,
       response: page(Informer),
     },

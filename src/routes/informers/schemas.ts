@@ -115,6 +115,11 @@ export const informersQuery = z.object({
     QUESTIONNAIRE_STATUSES,
     'Só os que têm, no mesmo par, este estado.',
   ),
+  is_concluded: booleanParameter(
+    'is_concluded',
+    ['true', 'false'],
+    'Só os que, no mesmo par, concluíram tudo; com `false`, os que ainda não.',
+  ),
   category_id: referenceIdParameter('category_id', 'Só os informantes com esta função.'),
   diocese_id: referenceIdParameter('diocese_id', 'Só os informantes desta diocese.'),
   treatment_pronoun_id: referenceIdParameter(
@@ -125,6 +130,11 @@ export const informersQuery = z.object({
     'has_process',
     ['true', 'false'],
     'Só quem está em algum processo; com `false`, quem não está em nenhum.',
+  ),
+  is_email_verified: booleanParameter(
+    'is_email_verified',
+    ['true', 'false'],
+    'Só quem tem o email confirmado; com `false`, quem não o tem, ou não tem email.',
   ),
   ...pageParameters,
 })

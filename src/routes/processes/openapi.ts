@@ -2,8 +2,12 @@ import * as z from 'zod'
 import { errors } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { groupFields, processFields } from '../../openapi/processes.ts'
-import { integer, page, success, text, timestamps, uuid } from '../../openapi/schemas.ts'
+import {
+  groupFields,
+  processFields,
+  questionnaireFields,
+} from '../../openapi/processes.ts'
+import { integer, page, success, timestamps } from '../../openapi/schemas.ts'
 import {
   createGroupBody,
   createProcessBody,
@@ -14,9 +18,7 @@ import {
   updateQuestionnaireBody,
 } from './schemas.ts'
 
-const Questionnaire = z
-  .strictObject({ id: uuid, title: text('Situação da diocese') })
-  .meta({ id: 'Questionnaire' })
+const Questionnaire = z.strictObject(questionnaireFields).meta({ id: 'Questionnaire' })
 
 const ProcessGroup = z
   .strictObject({

@@ -63,13 +63,18 @@ export function referenceListRoutes(list: ReferenceList) {
   )
 
   return new Hono<AppEnv>()
-    .get('/', optionalToken, validQuery(list.query), async (c) => {
-      const { page, per_page: perPage, ...filter } = c.req.valid('query')
-      const stored = await reader.read(c)
-      const { items, total } = searchList(stored.entries, filter, { page, perPage })
-      const pagination = paginationOf({ page, perPage }, total)
-      return cacheableJson(c, name, { success: true, data: items, pagination }, stored)
-    })
+    .get(
+      '/',
+      optionalToken,
+      validQuery(list.query, { ignoresUnknown: true }),
+      async (c) => {
+        const { page, per_page: perPage, ...filter } = c.req.valid('query')
+        const stored = await reader.read(c)
+        const { items, total } = searchList(stored.entries, filter, { page, perPage })
+        const pagination = paginationOf({ page, perPage }, total)
+        return cacheableJson(c, name, { success: true, data: items, pagination }, stored)
+      },
+    )
     .get(ONE, optionalToken, async (c) => {
       const stored = await reader.read(c)
       const entry = stored.entries.find(({ item }) => item.id === idOf(c))

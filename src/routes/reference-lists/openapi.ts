@@ -39,6 +39,9 @@ const TreatmentPronoun = schemasOf('TreatmentPronoun', {
 })
 export const TreatmentPronounReference = TreatmentPronoun.Reference
 
+const ORDER =
+  'Vêm primeiro os nomes que começam com o texto, depois os que têm uma palavra que começa com ' +
+  'ele, os que o contêm, e os outros.'
 const UPDATE =
   'O nome é único, sem distinção de maiúsculas e acentos; o de uma diocese, em seu estado.'
 
@@ -66,7 +69,7 @@ function operationsOf(
       ...read,
       id: `list${ids_}`,
       summary: all,
-      description: search,
+      description: `${search} ${ORDER}`,
       query,
       response: page(Item),
     },

@@ -1,0 +1,19 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../http/app-env.ts'
+import { toUser } from './access-token.ts'
+import type { AuthResponses } from './openapi.ts'
+import { requireLoginUser } from './reauthentication.ts'
+
+/** Whose token it is. */
+export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {
+  const user = c.get('user')
+  const has_second_factor = user.second_factor_enabled_at !== null
+
+  return c.json({
+    success: true,
+    data: {
+      ...toUser(user),
+      ...(user.role.slug === 'administrator' && { has_second_factor }),
+    },
+  } satisfies AuthResponses['GET /v1/auth/me'])
+})
