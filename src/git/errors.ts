@@ -1,13 +1,5 @@
 /** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
-export class RepositoryUnavailableError extends Error {
-  /** The `Retry-After` of the host's response, or null. */
-  readonly retryAfter: string | null
-
-  constructor(reason: string, retryAfter: string | null = null) {
-    super(reason)
-    this.retryAfter = retryAfter
-  }
-}
+export class RepositoryUnavailableError extends Error {}
 
 /** The repository has no commits yet, as GitHub tells with the status 409. */
 export class EmptyRepositoryError extends RepositoryUnavailableError {}

@@ -7,7 +7,6 @@ import {
 
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
 const MAX_REQUESTS = 950
-const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 
 export type Query = Record<string, string>
@@ -34,7 +33,7 @@ export function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
       })
       if (response.redirected) requests += 1
       if (!response.ok) throw errorOf(response)
-      return JSON.parse(await readText(response))
+      return await response.json()
     } catch (error) {
       if (error instanceof RepositoryUnavailableError) throw error
       const reason = error instanceof Error ? error.name : 'unknown'
@@ -59,32 +58,8 @@ function urlOf(settings: Settings, path: string, query: Query): URL {
   return url
 }
 
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_RESPONSE_BYTES) {
-      throw new RepositoryUnavailableError(`more than ${MAX_RESPONSE_BYTES} bytes`)
-    }
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-function errorOf({ status, headers }: Response): RepositoryUnavailableError {
+function errorOf({ status }: Response): RepositoryUnavailableError {
   const reason = `status ${status}`
   if (status === 409) return new EmptyRepositoryError(reason)
-  return new RepositoryUnavailableError(reason, retryAfterOf(headers))
-}
-
-/** GitHub tells the end of its hourly limit in x-ratelimit-reset, else sends Retry-After. */
-function retryAfterOf(headers: Headers): string | null {
-  const retryAfter = headers.get('Retry-After')
-  const isLimited = headers.get('x-ratelimit-remaining') === '0'
-  if (retryAfter || !isLimited) return retryAfter
-
-  const reset = Number(headers.get('x-ratelimit-reset'))
-  const seconds = Math.ceil(reset - Date.now() / 1000)
-  return seconds > 0 ? String(seconds) : null
+  return new RepositoryUnavailableError(reason)
 }

@@ -79,12 +79,7 @@ export const errors = {
       'Retry-After': String(seconds),
     }),
   internalError: () => new ApiError(500, 'Erro interno do servidor.'),
-  repositoryUnavailable: (retryAfter: string | null) =>
-    new ApiError(
-      502,
-      'O repositório git não respondeu.',
-      retryAfter === null ? {} : { 'Retry-After': retryAfter },
-    ),
+  repositoryUnavailable: () => new ApiError(502, 'O repositório git não respondeu.'),
   serviceUnavailable: () =>
     new ApiError(503, 'Serviço temporariamente indisponível.', {
       'Retry-After': RETRY_AFTER_SECONDS,

@@ -52,11 +52,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       { response: { status: 302, headers: { Location: '?' } } },
       'TypeError',
     ],
-    [
-      'too much',
-      { response: { body: ' '.repeat(11 * 1024 * 1024) } },
-      'more than 10485760 bytes',
-    ],
   ])(
     'responds 502 if the server sends %s, and imports nothing',
     async (_, scenario, reason) => {
@@ -73,24 +68,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
     },
   )
-
-  const resetIn = (seconds: number, remaining = '0') => ({
-    'X-RateLimit-Remaining': remaining,
-    'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + seconds),
-  })
-  it.each([
-    [429, { 'Retry-After': '120' }, 120],
-    [403, resetIn(90), 90],
-    [403, resetIn(-90), null],
-    [503, resetIn(90, '10'), null],
-  ])('passes on Retry-After of a %i with %j', async (status, headers, seconds) => {
-    await repository.serve({ commits: [], response: { status, headers } })
-    const pulled = await repository.pull()
-    expect(pulled.status).toBe(502)
-    const retryAfter = pulled.headers.get('Retry-After')
-    if (seconds === null) expect(retryAfter).toBeNull()
-    else expect(Math.abs(Number(retryAfter) - seconds)).toBeLessThanOrEqual(10)
-  })
 
   it('responds 502 if there is no server', async () => {
     expect((await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })).status).toBe(

@@ -29,7 +29,6 @@ it('has a row for each refusal that a client cannot correct by itself', () => {
     ...errors,
     methodNotAllowed: () => errors.methodNotAllowed([]),
     tooManyRequests: () => errors.tooManyRequests(60),
-    repositoryUnavailable: () => errors.repositoryUnavailable(null),
   }
   const refusals = Object.values(makers)
     .map((make) => make())

@@ -163,7 +163,7 @@ export const changelogsApi = {
       errors: [
         errors.administratorsOnly,
         () => errors.tooManyRequests(60),
-        () => errors.repositoryUnavailable('60'),
+        errors.repositoryUnavailable,
       ],
     },
   },

@@ -129,7 +129,7 @@ function unavailable(error: RepositoryUnavailableError, requestId: string): ApiE
     request_id: requestId,
     reason: error.message,
   })
-  return errors.repositoryUnavailable(error.retryAfter)
+  return errors.repositoryUnavailable()
 }
 
 function invalidCommits(message: string): ValidationError {
