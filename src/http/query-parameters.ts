@@ -34,37 +34,40 @@ export const searchParameter = z
 
 /** A positive integer in digits. The OpenAPI document shows an integer. */
 function positiveInt(
-  bounds: { maximum?: number; default: number },
   message: string,
-  description: string,
+  bounds: { maximum?: number; default?: number } = {},
 ) {
   const digits = z.pipe(
     z.string(message).check(
       z.refine((text) => /^\d+$/.test(text), message),
       z.meta({ type: 'integer', minimum: 1, ...bounds }),
     ),
-    // beyond safe integers every page is empty
+    // beyond safe integers there is no row and no page
     z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   )
-  const inBounds = z
-    .number()
-    .check(z.minimum(1, message), z.maximum(bounds.maximum ?? Infinity, message))
-  const parameter = z._default(z.pipe(digits, inBounds), bounds.default)
-  return parameter.check(z.describe(description))
+  const { maximum = Infinity } = bounds
+  const inBounds = z.number().check(z.minimum(1, message), z.maximum(maximum, message))
+  return z.pipe(digits, inBounds)
 }
+
+const pageParameter = positiveInt(
+  'O parâmetro page deve ser um número inteiro a partir de 1.',
+  { default: 1 },
+)
+
+const perPageParameter = positiveInt(
+  `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
+  { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+)
 
 /** The pagination parameters of every list. */
 export const pageParameters = {
-  page: positiveInt(
-    { default: 1 },
-    'O parâmetro page deve ser um número inteiro a partir de 1.',
-    'O número da página; por padrão, 1.',
-  ),
-  per_page: positiveInt(
-    { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
-    `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
-    'Itens por página; por padrão, 12.',
-  ),
+  page: z
+    ._default(pageParameter, 1)
+    .check(z.describe('O número da página; por padrão, 1.')),
+  per_page: z
+    ._default(perPageParameter, DEFAULT_PER_PAGE)
+    .check(z.describe('Itens por página; por padrão, 12.')),
 }
 
 /** An optional boolean in some spellings. The OpenAPI document shows a boolean. */
@@ -136,12 +139,5 @@ export const versionParameter = z
 /** An optional id of a reference list. */
 export function referenceIdParameter(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser um número inteiro positivo.`
-  const id = z.pipe(
-    z.string(message).check(
-      z.refine((text) => /^\d*[1-9]\d*$/.test(text), message),
-      z.meta({ type: 'integer', minimum: 1 }),
-    ),
-    z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)), // no row has it
-  )
-  return z.optional(id).check(z.describe(description))
+  return z.optional(positiveInt(message)).check(z.describe(description))
 }
