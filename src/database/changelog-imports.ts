@@ -51,20 +51,15 @@ export async function getImportState(db: Database, hashes: string[]) {
 const IS_HASH = sql`hash = value`
 
 const selectKnown = (db: Database, hashes: string[]) =>
-  selectHashes(
-    db,
-    hashes,
-    or(
-      hasRow(importedCommits, IS_HASH),
-      hasRow(changelogs, sql`git_commit_hash = value`),
-    ),
-  )
-
-const selectHashes = (db: Database, hashes: string[], condition: SQL | undefined) =>
   db
     .select({ hash: sql<string>`value` })
     .from(sql`(${jsonRows(hashes)})`)
-    .where(condition)
+    .where(
+      or(
+        hasRow(importedCommits, IS_HASH),
+        hasRow(changelogs, sql`git_commit_hash = value`),
+      ),
+    )
 
 const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
 
