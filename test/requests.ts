@@ -15,7 +15,14 @@ import {
   UNLIMITED,
 } from './helper.ts'
 import { createProcess, newMember } from './processes.ts'
-import { create, pathOf, type Resource, resources, stored } from './resources.ts'
+import {
+  create,
+  pathOf,
+  referenceLists,
+  type Resource,
+  resources,
+  stored,
+} from './resources.ts'
 import { codeOf, newFactorOwner } from './second-factors.ts'
 import { IS_OF_WRITE } from './users.ts'
 
@@ -175,7 +182,7 @@ function requestsOf(resource: Resource): [string, NewRequest][] {
     const { id } = await create(resource)
     return { id, path: pathOf(resource, id) }
   }
-  const isPublic = ['category', 'diocese', 'treatment_pronoun'].includes(type)
+  const isPublic = referenceLists.some((list) => list.type === type)
   const read = reading(async () => (await newOne()).path, isPublic ? null : undefined)
   return [
     ...(resource.newPath ? [] : [[`GET ${one}`, read] as [string, NewRequest]]),
@@ -215,8 +222,10 @@ function requestsOf(resource: Resource): [string, NewRequest][] {
 /** A new request of every route. */
 export const requests: Record<string, NewRequest> = {
   ...Object.fromEntries(resources.flatMap(requestsOf)),
+  ...Object.fromEntries(
+    referenceLists.map(({ path }) => [`GET /v1${path}`, reading(path, null)]),
+  ),
   'GET /v1/health': reading('/health', null),
-  'GET /v1/categories': reading('/categories', null),
   'GET /v1/cover': reading('/cover', 'ana@example.org'),
   'GET /v1/cover/questionnaires': reading('/cover/questionnaires', 'ana@example.org'),
   'GET /v1/auth/me': reading('/auth/me'),

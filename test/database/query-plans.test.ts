@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { runCron } from '../emails.ts'
 import { administratorToken, call, PASSWORD } from '../helper.ts'
 import { requests } from '../requests.ts'
+import { referenceLists } from '../resources.ts'
 
 /** The query plans of the statements of a call. */
 const plansOf = (path: string, options: Parameters<typeof call>[1]) =>
@@ -38,9 +39,11 @@ async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
  * and the import and publishing, whose scans are of their own body.
  */
 const SCANS =
-  /^GET .*\/(health|categories|dioceses|treatment-pronouns|changelogs|audit-events|processes)( of |$)|^(GET|POST|PATCH) .*\/(categories|dioceses|treatment-pronouns)|sync-from-git|publish/
+  /^GET .*\/(health|changelogs|audit-events|processes)( of |$)|sync-from-git|publish/
+const isOfList = (name: string) =>
+  referenceLists.some(({ path }) => name.startsWith(`GET /v1${path}`))
 
-it.each(Object.keys(requests).filter((name) => !SCANS.test(name)))(
+it.each(Object.keys(requests).filter((name) => !SCANS.test(name) && !isOfList(name)))(
   '%s scans no table',
   async (name) => {
     const { path, call: options } = (await requests[name]?.()) ?? { path: '', call: {} }
@@ -64,15 +67,14 @@ it('POST /v1/auth/login by CPF scans no table', async () => {
   expect(plans.filter((detail) => /^SCAN (?!CONSTANT ROW)/.test(detail))).toEqual([])
 })
 
-it.each(['/categories', '/dioceses', '/treatment-pronouns'])(
-  'POST /v1%s finds a taken name and the new row by an index',
-  async (path) => {
+it.each(referenceLists)(
+  'POST /v1$path finds a taken name and the new row by an index',
+  async ({ path, table }) => {
     const token = await administratorToken()
     const plans = await plansOf(path, {
       token,
       body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' },
     })
-    const table = path.slice(1).replace('-', '_')
     const reads = plans.filter((detail) => detail.includes(` ${table} `))
     expect(reads.join()).toMatch(
       new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${table}_by_name`),
