@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { getPath } from 'hono/utils/url'
 
 /** The path for routing. The specification also writes `/api` before or after the version. */
@@ -8,3 +9,9 @@ export function canonicalPath(request: Request): string {
     ? path.slice(0, -1)
     : path
 }
+
+/** Reads a UUID of the path, in lower case: UUIDs are case-insensitive. */
+export const uuidParam =
+  (name: string) =>
+  (c: Context): string =>
+    c.req.param(name)?.toLowerCase() ?? ''

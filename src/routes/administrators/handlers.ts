@@ -19,6 +19,7 @@ import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import {
   hashSentPassword,
@@ -39,7 +40,7 @@ const SESSIONS = '/:administrator/sessions'
 const SECOND_FACTOR = '/:administrator/second-factor'
 
 /** The id of the path: UUIDs are case-insensitive. */
-const idOf = (c: Context) => c.req.param('administrator')?.toLowerCase() ?? ''
+const idOf = uuidParam('administrator')
 
 /** The administrator whom a PATCH changes; null for a new one. */
 const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))

@@ -30,6 +30,7 @@ import {
 } from '../../http/middleware/auth.ts'
 import { invalidates } from '../../http/middleware/cache.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import { digest } from '../../security/hashes.ts'
 import type { ChangelogsResponses } from './openapi.ts'
@@ -46,8 +47,7 @@ const ONE = '/:changelog'
 
 const CACHE_TAG = 'changelogs'
 
-/** The id of the path: UUIDs are case-insensitive. */
-const idOf = (c: Context) => c.req.param('changelog')?.toLowerCase() ?? ''
+const idOf = uuidParam('changelog')
 
 const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) => {
   const id = c.req.method === 'POST' ? null : idOf(c)

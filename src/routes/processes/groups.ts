@@ -15,13 +15,13 @@ import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 
-/** The ids of the path: UUIDs are case-insensitive. */
-const processIdOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
-const idOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
+const processIdOf = uuidParam('process')
+const idOf = uuidParam('group')
 
 const findNewErrors: BodyCheck<z.output<typeof createGroupBody>> = async (fields, c) => {
   const place = { processId: processIdOf(c) }

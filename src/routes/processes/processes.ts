@@ -22,6 +22,7 @@ import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import {
@@ -33,8 +34,7 @@ import {
 
 const ONE = '/:process'
 
-/** The id of the path: UUIDs are case-insensitive. */
-const idOf = (c: Context) => c.req.param('process')?.toLowerCase() ?? ''
+const idOf = uuidParam('process')
 
 const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) => {
   const id = c.req.method === 'POST' ? null : idOf(c)

@@ -16,6 +16,7 @@ import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import {
@@ -26,9 +27,8 @@ import {
 
 type Body = z.output<typeof createQuestionnaireBody>
 
-/** The ids of the path: UUIDs are case-insensitive. */
-const groupIdOf = (c: Context) => c.req.param('group')?.toLowerCase() ?? ''
-const idOf = (c: Context) => c.req.param('questionnaire')?.toLowerCase() ?? ''
+const groupIdOf = uuidParam('group')
+const idOf = uuidParam('questionnaire')
 
 const findNewErrors: BodyCheck<Body> = async (fields, c) => {
   const place = { groupId: groupIdOf(c) }
