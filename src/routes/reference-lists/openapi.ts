@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { errors } from '../../http/errors.ts'
 import type { Operation, Resource } from '../../openapi/operation.ts'
 import { integer, page, success, text, timestamps } from '../../openapi/schemas.ts'
-import { categories, dioceses, type ReferenceList, treatmentPronouns } from './lists.ts'
+import {
+  categories,
+  dioceses,
+  type ReferenceList,
+  referenceLists,
+  treatmentPronouns,
+} from './lists.ts'
 
 /** A row as an informer shows it, and as its list does. */
 function schemasOf<Fields extends z.ZodRawShape>(id: string, fields: Fields) {
@@ -110,12 +116,10 @@ const describedExample = {
   description: 'Administra os bens da diocese.',
 }
 
-const pathParameters = [categories, dioceses, treatmentPronouns].map(
-  ({ type, notFound }) => [
-    type,
-    { description: 'O número do registro na lista.', notFound, isInteger: true },
-  ],
-)
+const pathParameters = referenceLists.map(({ type, notFound }) => [
+  type,
+  { description: 'O número do registro na lista.', notFound, isInteger: true },
+])
 
 export const referenceListsApi = {
   tag: 'Reference lists',
