@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
 import { expect, it, onTestFinished } from 'vitest'
+import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { serveDemo } from './demo-service.ts'
 import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
 
 const STEP_MS = 30_000
@@ -22,6 +25,46 @@ it(TITLE, { timeout: PATIENCE_MS }, async () => {
     expectOutput(command, output, printed)
   }
   expectYear(ran.flatMap(({ printed }) => printed.match(/^\{"success".+$/gm) ?? []))
+})
+
+it('a refused login, password or code says why, and leaves what the shell knows', async () => {
+  const service = await serveDemo()
+  onTestFinished(service.stop)
+  const blockWith = (text: string) =>
+    blocksOf('docs/README.pt-BR.md').find(({ command }) => command.includes(text))
+      ?.command ?? ''
+  const known = 'echo "$([ "$TOKEN $SENHA" = "$BEFORE" ] && echo kept || echo lost)"'
+  const script = [
+    `SERVICO=${service.baseUrl} EU=admin@example.org SENHA=${DEMO_PASSWORD}`,
+    blockWith('entrar() {'),
+    'entrar "$EU"; BEFORE="$TOKEN $SENHA"',
+    blockWith('PUT /auth/password').replace(/NOVA=.*/, 'NOVA=curta'),
+    known,
+    blockWith('PUT /auth/second-factor'),
+    known,
+    blockWith('DELETE /auth/second-factor'),
+    known,
+    'SENHA=Errada2026; entrar "$EU"; SENHA=${BEFORE#* }',
+    known,
+    'chamar GET /administrators',
+  ]
+  const { stdout } = spawnSync('bash', { input: script.join('\n'), encoding: 'utf8' })
+  const said = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => /"message":"([^"]+)"|^\w+$/.exec(line)?.[1] ?? line)
+  expect(said.slice(0, -1)).toEqual([
+    'Os dados fornecidos são inválidos.',
+    'kept',
+    'Os dados fornecidos são inválidos.',
+    'kept',
+    'O segundo fator não está ativo.',
+    'kept',
+    'Credenciais inválidas.',
+    'kept',
+  ])
+  expect(stdout).toContain('A senha deve ter pelo menos 6 caracteres.')
+  expect(said.at(-1)).toContain('"pagination"')
 })
 
 /** What the office has asked for, as its data show it. */
