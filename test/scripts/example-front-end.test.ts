@@ -1,10 +1,21 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pathToFileURL } from 'node:url'
 import type { HTTPRequest } from 'puppeteer-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
+import { freePort } from '../../scripts/lib/local-run.ts'
 import { visitor } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
@@ -27,7 +38,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
   beforeAll(async () => {
     await once(host.listen(0), 'listening')
     origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
-    service = await serveDemo({ CORS_ORIGINS: origin })
+    service = await serveDemo()
     html = source.replace(LOCAL_SERVICE, service.baseUrl)
   })
   afterAll(async () => {
@@ -70,21 +81,139 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await visit.expectFocus('person')
     await visit.page.reload()
     await expectCover()
+    await leave('Ana', 'Grupo 3', 'SEGREDO')
+  })
+
+  /** Logs out, after which texts are nowhere in the page, and in none of its fields. */
+  async function leave(...texts: string[]) {
     await visit.page.click('#logout')
     await expect.poll(() => isShown('#login')).toBe(true)
     expect(await evaluate('sessionStorage.length')).toBe(0)
-  })
+    const fields = "[...document.querySelectorAll('input')].map(({ value }) => value)"
+    const left = await evaluate(`document.body.innerHTML + ${fields}`)
+    for (const text of texts) expect(left).not.toContain(text)
+  }
 
-  it('takes a CPF with its dots', async () => {
-    const informer = { first_name: 'Rita', cpf: '52998224725', password: DEMO_PASSWORD }
-    const { status } = await fetch(`${service.baseUrl}/informers`, {
-      method: 'POST',
+  /** Logs in as an administrator of its own, whose sessions a logout ends. */
+  async function logInToOffice() {
+    const email = `${crypto.randomUUID()}@example.org`
+    const administrator = { first_name: 'Rosa', email, password: DEMO_PASSWORD }
+    expect((await send('POST', '/administrators', administrator)).status).toBe(201)
+    await logIn(email)
+    await visit.expectFocus('informers')
+  }
+
+  /** Logs in as an administrator, and opens an informer whose name was typed. */
+  async function open(fullName: string) {
+    await logInToOffice()
+    await visit.page.type('#find input', fullName.slice(0, 6).toLowerCase())
+    const found = `#people ::-p-text(${fullName})`
+    await visit.page.locator(found).click()
+    await expect.poll(() => isShown('#edit')).toBe(true)
+  }
+
+  const fill = (name: string, value: string) =>
+    visit.page.locator(`#edit [name=${name}]`).fill(value)
+  const save = () => visit.page.click('#edit button')
+
+  /** A request of an administrator. */
+  const send = (method: string, path: string, body?: object) =>
+    fetch(`${service.baseUrl}${path}`, {
+      method,
       headers: {
         Authorization: `Bearer ${service.token}`,
         'Content-Type': 'application/json',
       },
-      body: JSON.stringify(informer),
+      ...(body && { body: JSON.stringify(body) }),
     })
+
+  /** A new informer of a name. */
+  async function newInformer(first_name: string) {
+    const response = await send('POST', '/informers', { first_name, last_name: 'Prado' })
+    return ((await response.json()) as { data: { id: string } }).data.id
+  }
+
+  it('suggests categories while one types, and saves the chosen one', async () => {
+    const id = await newInformer('Benedito')
+    await open('Benedito Prado')
+    await visit.expectAccessible()
+    await visit.page.type('[name=category_id]', 'bispo aux')
+    await expect
+      .poll(() => evaluate("document.querySelector('#options').textContent"))
+      .toContain('Bispo Auxiliar')
+    await fill('category_id', 'Bispo Auxiliar')
+    await save()
+    await expectText('#notice').toBe('Informante atualizado com sucesso.')
+    const { data } = (await (await send('GET', `/informers/${id}`)).json()) as {
+      data: { category: { name: string } }
+    }
+    expect(data.category.name).toBe('Bispo Auxiliar')
+    await leave('Benedito', 'Prado')
+  })
+
+  it('shows what a 422 says beside each field, and the focus in the first', async () => {
+    await newInformer('Casimiro')
+    await open('Casimiro Prado')
+    await fill('first_name', ' ')
+    await fill('email', 'casimiro')
+    await save()
+    await expectText('#e1').toBe('O campo nome é obrigatório.')
+    await expectText('#e3').toBe('O email deve ter um formato válido.')
+    await expectText('#notice').toBe('Os dados fornecidos são inválidos.')
+    await visit.expectAccessible()
+    expect(await evaluate('document.activeElement.name')).toBe('first_name')
+    expect(
+      await evaluate("document.querySelectorAll('[aria-invalid=true]').length"),
+    ).toBe(2)
+    await fill('first_name', 'Casimira')
+    await fill('email', 'casimira@example.org')
+    await save()
+    await expectText('#notice').toBe('Informante atualizado com sucesso.')
+    expect(
+      await evaluate("document.querySelectorAll('[aria-invalid=true]').length"),
+    ).toBe(0)
+    await leave('Casimir', 'Prado', 'example.org')
+  })
+
+  it('shows nothing that comes after the logout', async () => {
+    await newInformer('Demétrio')
+    await logInToOffice()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const hold = async (request: HTTPRequest) => {
+      if (request.method() === 'GET' && request.url().includes('/informers?')) await held
+      await request.continue().catch(() => undefined) // it is aborted
+    }
+    await withRequests(hold, async () => {
+      const asked = visit.page.waitForRequest((request) =>
+        request.url().includes('/informers?'),
+      )
+      await visit.page.type('#find input', 'demet')
+      await asked
+      await leave('Demétrio', 'demet')
+      release()
+    })
+    await expectText('#people').toBe('')
+    await expectText('#notice').toBe('')
+  })
+
+  it('is served by the command that stands in it', async () => {
+    const [, command = ''] = /^ +(node -e .+)$/m.exec(source) ?? []
+    const port = await freePort()
+    const server = spawn('bash', ['-c', `exec ${command.replace('5173', String(port))}`])
+    onTestFinished(() => void server.kill())
+    const served = async () =>
+      (await fetch(`http://127.0.0.1:${port}`).catch(() => null))?.text() ?? ''
+    await expect.poll(served, { timeout: 10_000 }).toBe(source)
+    await visit.page.goto(`http://127.0.0.1:${port}`)
+    await expectText('h1').toBe('Consulta aos informantes')
+  })
+
+  it('takes a CPF with its dots', async () => {
+    const informer = { first_name: 'Rita', cpf: '52998224725', password: DEMO_PASSWORD }
+    const { status } = await send('POST', '/informers', informer)
     expect(status).toBe(201)
     await logIn('529.982.247-25')
     await expectText('#notice').toBe('Grupo ou processo não encontrado.') // she has none yet
@@ -92,7 +221,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
 
   it.each([
     ['ana@example.org', 'Errada2026', 'Credenciais inválidas.'],
-    ['admin@example.org', DEMO_PASSWORD, 'Acesso restrito a informantes.'],
+    ['clara@example.org', DEMO_PASSWORD, 'Grupo ou processo não encontrado.'],
   ])('tells %s why there is no cover', async (user, password, text) => {
     await logIn(user, password)
     await expectText('#notice').toBe(text)
@@ -109,7 +238,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await visit.expectAccessible()
     await visit.page.type('[name=code]', code)
     await visit.page.click('#login button')
-    await expectText('#notice').toBe('Acesso restrito a informantes.') // who has it has no cover
+    await expectText('#office').toContain('Informantes')
   })
 
   it('goes back to the login, with a word, when the token has ended', async () => {
@@ -154,8 +283,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     expect(await evaluate("document.getElementById('notice').innerText")).toBe('')
   })
 
-  it('says that nothing answers, for instance where its origin is not listed', async () => {
-    await visit.page.goto(origin.replace('127.0.0.1', 'localhost'))
+  it('says that nothing answers, for instance where it is opened as a file', async () => {
+    await visit.page.goto(pathToFileURL('docs/example-front-end.html').href)
     await logIn('ana@example.org')
     await expectText('#notice').toBe('O serviço não respondeu.')
   })
