@@ -34,6 +34,7 @@ const newGroupId = async () => (await createProcess({ groups: [GROUP] })).groups
 const find = async (sql: string, id: string) =>
   String(await env.DB.prepare(sql).bind(id).first('id'))
 
+/** A reference list, and what a new body has besides a name. */
 const list = (
   path: string,
   type: string,
@@ -51,8 +52,14 @@ const list = (
   label: 'nome',
   own,
   newBody: () => ({ name: newText(), ...own }),
+})
+
+/** A list that informers refer to. */
+const referredTo = (resource: ReturnType<typeof list>) => ({
+  ...resource,
   inUse: 'O registro está em uso: desative-o.',
-  use: (id: string) => newUser('informer', crypto.randomUUID(), { [`${type}_id`]: id }),
+  use: (id: string) =>
+    newUser('informer', crypto.randomUUID(), { [`${resource.type}_id`]: id }),
 })
 
 const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
@@ -68,11 +75,13 @@ const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
 })
 
 export const referenceLists = [
-  list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' }),
-  list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' }),
-  list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
-    description: 'Um.',
-  }),
+  referredTo(list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' })),
+  referredTo(list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' })),
+  referredTo(
+    list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
+      description: 'Um.',
+    }),
+  ),
 ]
 
 export const resources: Resource[] = [

@@ -2,18 +2,20 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, failingDatabase, runAfterTest } from '../helper.ts'
 import { logged } from '../logs.ts'
-import { referenceLists } from '../resources.ts'
+import { create, referenceLists } from '../resources.ts'
 import { isolate } from './isolate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })
 
-describe.each(referenceLists)('GET /v1$path', ({ path, table }) => {
+describe.each(referenceLists)('GET /v1$path', (list) => {
+  const { path, table } = list
   const MINUTE = 60_000
   const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
 
   it('responds to any other search, filter or page without a round trip, and reads each row once', async () => {
+    await create(list)
     const { count, get } = isolate()
     for (const query of [
       '',
@@ -30,6 +32,7 @@ describe.each(referenceLists)('GET /v1$path', ({ path, table }) => {
   })
 
   it('shows a write when it is read again, with another ETag', async () => {
+    await create(list)
     const { get } = isolate()
     const read = async () => {
       const response = await get(path)

@@ -7,7 +7,9 @@ import {
 import { newEmail } from '../emails.ts'
 import { newUser, PASSWORD, tokenFor } from '../helper.ts'
 import { GROUP, createProcess, send } from '../processes.ts'
-import { create, resources } from '../resources.ts'
+import { create, referenceLists, resources } from '../resources.ts'
+
+const lists = referenceLists.map(({ type }) => type)
 
 type Event = {
   action: keyof typeof SUBJECT_TYPE_BY_ACTION
@@ -49,9 +51,7 @@ describe('GET /v1/audit-events?subject_type', () => {
         'process',
         'group',
         'questionnaire',
-        'category',
-        'diocese',
-        'treatment_pronoun',
+        ...lists,
         'changelog',
         'user',
       ].toSorted(),
@@ -105,7 +105,7 @@ describe('GET /v1/audit-events?subject_type', () => {
       {
         subject_type: [
           'O parâmetro subject_type deve ser um destes: informer, administrator, process, group, ' +
-            'questionnaire, category, diocese, treatment_pronoun, changelog, user.',
+            `questionnaire, ${lists.join(', ')}, changelog, user.`,
         ],
       },
     ])

@@ -13,6 +13,7 @@ import {
   UNKNOWN_ID,
 } from '../helper.ts'
 import { type TestRequest, requests } from '../requests.ts'
+import { referenceLists } from '../resources.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
 import { storedRows } from '../stored.ts'
 
@@ -60,19 +61,18 @@ const isWrite = (route: string) => !route.startsWith('GET ')
 describe('REQUIRE_SECOND_FACTOR', () => {
   it('concerns every route but the six that lead to one and those for everybody', () => {
     expect(guarded.length).toBeGreaterThan(45)
-    expect(unguarded.toSorted()).toEqual([
-      'GET /v1/categories',
-      'GET /v1/categories/:category',
-      'GET /v1/dioceses',
-      'GET /v1/dioceses/:diocese',
+    const readsOfLists = referenceLists.flatMap(({ path, type }) => [
+      `GET /v1${path}`,
+      `GET /v1${path}/:${type}`,
+    ])
+    const others = [
       'GET /v1/health',
-      'GET /v1/treatment-pronouns',
-      'GET /v1/treatment-pronouns/:treatment_pronoun',
       'POST /v1/auth/email/resend',
       'POST /v1/auth/email/verify',
       'POST /v1/auth/password/forgot',
       'POST /v1/auth/password/reset',
-    ])
+    ]
+    expect(unguarded.toSorted()).toEqual([...readsOfLists, ...others].toSorted())
   })
 })
 
@@ -132,7 +132,7 @@ describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
 describe('an administrator without a second factor, with REQUIRE_SECOND_FACTOR', () => {
   it('reads what everybody reads without a token', async () => {
     const token = await tokenOfNew(await newUser('administrator'))
-    for (const path of ['/categories', '/dioceses', '/treatment-pronouns', '/health'])
+    for (const path of [...referenceLists.map(({ path }) => path), '/health'])
       expect((await call(path, { token, env: REQUIRED })).status).toBe(200)
     expect((await call('/changelogs', { env: REQUIRED })).status).toBe(200)
   })
