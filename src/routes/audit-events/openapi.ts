@@ -31,14 +31,16 @@ const AuditEvent = z
 
 export const auditEventsApi = {
   tag: 'Audit events',
-  description: 'Quem fez o quê, e quando.',
+  description: 'Quem fez o quê e quem viu quem, e quando.',
   pathParameters: {},
   operations: {
     'GET /v1/audit-events': {
       id: 'listAuditEvents',
-      summary: 'O que usuários alteraram',
+      summary: 'O que usuários alteraram, e quem viram',
       description:
-        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são inclusivas.',
+        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são ' +
+        'inclusivas. Uma vez por dia (UTC) é anotado quem viu um informante (`informer.read`) ou ' +
+        'leu uma lista de vários (`informer.listed`, de ninguém em particular).',
       query: auditEventsQuery,
       response: page(AuditEvent),
     },
