@@ -29,9 +29,7 @@ const english = {
   /** @param reason of the system, which speaks English */
   connectionFailed: (_code: string, reason: string) => reason,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
-  endless: 'the list does not end.',
   notThisService: 'not a response of this service',
-  tooLarge: 'more than this service ever sends.',
   tokenEnded: 'The session has ended, or the token is not valid. Log in again.',
   repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
@@ -67,9 +65,7 @@ const portuguese: typeof english = {
     return `${reason ?? 'a conexão caiu'} (${code})`
   },
   redirects: (location) => `redireciona para ${location}, o que não se segue.`,
-  endless: 'a lista não termina.',
   notThisService: 'não é uma resposta deste serviço',
-  tooLarge: 'é mais do que este serviço envia.',
   tokenEnded: 'A sessão terminou, ou o token não vale. Entre de novo.',
   repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,

@@ -12,8 +12,6 @@ const FIRST_PAUSE_MS = 200
 const IS_FINAL =
   /^(ENOTFOUND|ERR_(TLS|SSL)_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
-
 /** A connection that failed or broke off, so that nobody knows whether the request arrived. */
 export class ConnectionError extends Error {
   readonly isRetryable: boolean
@@ -35,18 +33,7 @@ export function pauseAfter(attempt: number): number {
 /** Whether a pause that a service asks for is worth waiting. */
 export const isTooLong = (pause: number) => pause > MAX_WAIT_MS
 
-/**
- * The milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3).
- * @returns undefined if there is none, or it is neither a number of seconds nor a future date
- */
-export function parseRetryAfter(
-  value: string | null,
-  now = Date.now(),
-): number | undefined {
-  const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  if (!HTTP_DATE.test(text)) return undefined
-
-  const pause = Date.parse(text) - now
-  return pause > 0 ? pause : undefined
+/** The milliseconds that a `Retry-After` in seconds asks for, the form that the service uses. */
+export function parseRetryAfter(value: string | null): number | undefined {
+  return /^\d+$/.test(value ?? '') ? Number(value) * 1000 : undefined
 }

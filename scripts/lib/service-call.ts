@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BodyTooLargeError, readBounded } from './bounded-body.ts'
 import { texts } from './language.ts'
 import {
   ConnectionError,
@@ -17,9 +16,6 @@ import {
 } from './service-error.ts'
 
 const TIMEOUT_MS = 60_000
-
-/** Arrays and objects within each other in a response of the service. */
-const MAX_DEPTH = 100
 
 /** Responses after which the same request may succeed, and does no harm. */
 const RETRYABLE = [429, 502, 503, 504]
@@ -41,7 +37,6 @@ export type Call = {
 type Answer = {
   status: number
   content: Envelope
-  bytes: number
   retryAfter: number | undefined
 }
 
@@ -108,27 +103,18 @@ function toError(url: string, { status, content }: Answer): Error {
  * @throws {ConnectionError} if there is no complete response
  */
 async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
-  const { status, headers, text, bytes } = await fetchBounded(service, url, call).catch(
-    (error) => {
-      const isTooLarge = error instanceof BodyTooLargeError
-      throw isTooLarge
-        ? new InterruptedError(url, texts.tooLarge)
-        : new ConnectionError(error)
-    },
-  )
+  const { status, headers, text } = await fetchText(service, url, call).catch((error) => {
+    throw new ConnectionError(error)
+  })
 
   const location = headers.get('Location')
   if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
 
   const retryAfter = parseRetryAfter(headers.get('Retry-After'))
-  return { status, content: parseEnvelope(text), bytes, retryAfter }
+  return { status, content: parseEnvelope(text), retryAfter }
 }
 
-async function fetchBounded(
-  service: Service,
-  url: string,
-  { method, body, headers }: Call,
-) {
+async function fetchText(service: Service, url: string, { method, body, headers }: Call) {
   const response = await fetch(url, {
     method,
     headers: {
@@ -143,29 +129,15 @@ async function fetchBounded(
   return {
     status: response.status,
     headers: response.headers,
-    ...(await readBounded(response)),
+    text: await response.text(),
   }
 }
 
 /** Anything that is not a response of the service counts as an empty one. */
 function parseEnvelope(text: string): Envelope {
   try {
-    const content = JSON.parse(text)
-    return isTooDeep(content) ? {} : envelopeSchema.parse(content)
+    return envelopeSchema.parse(JSON.parse(text))
   } catch {
     return {}
   }
 }
-
-/** Walks level by level, because a function that calls itself may run out of stack. */
-function isTooDeep(content: unknown): boolean {
-  let level = [content].filter(isContainer)
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((container) => Object.values(container)).filter(isContainer)
-  }
-  return false
-}
-
-const isContainer = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { speak } from '../../scripts/lib/language.ts'
@@ -136,20 +135,17 @@ describe('a lost connection', () => {
 })
 
 describe('Retry-After', () => {
-  const NOW = Date.UTC(2026, 10, 20, 12)
   it.each([
     ['0', 0],
     ['7', 7000],
-    [' 7 ', 7000],
-    ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
-    ['Fri, 20 Nov 2026 11:59:59 GMT', undefined],
+    ['Fri, 20 Nov 2026 12:00:30 GMT', undefined],
     ['-5', undefined],
     ['1e3', undefined],
     ['soon', undefined],
     ['', undefined],
     [null, undefined],
   ])('%j asks for %j milliseconds', (value, pause) => {
-    expect(parseRetryAfter(value, NOW)).toBe(pause)
+    expect(parseRetryAfter(value)).toBe(pause)
   })
 
   it('of more than a minute ends the run', async () => {
@@ -179,38 +175,6 @@ describe('Retry-After', () => {
 })
 
 describe('what is read', () => {
-  const PAGE = 19_000_000
-  const page = (hasMore: boolean, padding: number) =>
-    gzipSync(
-      JSON.stringify({
-        data: [{ id: 1 }],
-        pagination: { has_more_pages: hasMore },
-        padding: ' '.repeat(padding),
-      }),
-    )
-  const packed =
-    (content: Buffer): Handler =>
-    (_, response) =>
-      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(content)
-
-  it('is at most 20 MB a response, unpacked', async () => {
-    const large = await serve(packed(page(false, 20_000_000)))
-    expect(await messageOf(readList(large.service, '/x', item))).toMatch(
-      /: more than this service ever sends\.\n/,
-    )
-    expect(large.requests).toHaveLength(1)
-    const fine = await serve(packed(page(false, PAGE)))
-    expect(await readList(fine.service, '/x', item)).toEqual([{ id: 1 }])
-  })
-
-  it('is at most 200 MB a list', async () => {
-    const { service, requests } = await serve(packed(page(true, PAGE)))
-    expect(await messageOf(readList(service, '/x', item))).toMatch(
-      /\/x: more than this service ever sends\.\n/,
-    )
-    expect(requests).toHaveLength(11)
-  })
-
   it.each([
     '{"data":5}',
     '{"data":{"length":1}}',
@@ -227,18 +191,6 @@ describe('what is read', () => {
     expect(await messageOf(readList(service, '/x', item))).toMatch(
       /^http:\S+: (200 )?not a response of this service(\n.+)?$/,
     )
-  })
-
-  it.each([
-    [100, true],
-    [101, false],
-  ])('with %s levels is a response of the service: %s', async (levels, isOfService) => {
-    const nested = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
-    const { service } = await serve((_, response) =>
-      response.writeHead(200).end(`{"success":true,"data":${nested}}`),
-    )
-    const message = await messageOf(send(service, 'PUT', '/x'))
-    expect(message.includes('not a response of this service')).toBe(!isOfService)
   })
 
   it.each(['{"errors":5}', '{"errors":{"name":{"map":1}}}', '{"message":["x"]}'])(
