@@ -14,9 +14,6 @@ import { send } from './service-client.ts'
 const MAX_COMMITS = 1000
 /** Below the request limit of 1 MiB. */
 const MAX_BYTES = 900_000
-/** An entry has at most 10,000 characters; the rest of a longer message is not worth sending. */
-const MAX_MESSAGE = 50_000
-
 type SentCommit = Omit<Commit, 'date'> & {
   date: string
   version?: Version
@@ -82,17 +79,8 @@ function byImportance(commits: Commit[]): Commit[] {
 
 const typeOf = (message: string) => parseMessage(message).releaseType
 
-function toSent({ hash, message, date, parents }: Commit, version?: Version): SentCommit {
-  const isCut = message.length > MAX_MESSAGE
-  const footer = isCut && typeOf(message) === 'major' ? '\n\nBREAKING CHANGE: …' : ''
-  const commit = {
-    hash,
-    message: message.slice(0, MAX_MESSAGE) + footer,
-    date: date.toISOString(),
-    parents,
-  }
-  return withVersion(commit, version)
-}
+const toSent = (commit: Commit, version?: Version): SentCommit =>
+  withVersion({ ...commit, date: commit.date.toISOString() }, version)
 
 const withVersion = (commit: SentCommit, version: Version | undefined): SentCommit =>
   version ? { ...commit, version } : commit

@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import type { Commit } from '../../src/domain/commits.ts'
 import { parseDateTime } from '../../src/domain/timestamps.ts'
-import { reasonOf } from './command-line.ts'
 
 export type LocalHistory = {
   /** The commits reachable from HEAD. */
@@ -16,30 +14,14 @@ const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPD
 
 const MAX_OUTPUT_BYTES = 2 ** 30
 
-/** What git says (`LC_ALL=C`), and what it means. */
-const MEANINGS: [RegExp, string][] = [
-  [/not a git repository/, 'it is not a git repository'],
-  [/bad revision 'HEAD'/, 'it has no commits'],
-  [/dubious ownership/, 'it belongs to another user (git config safe.directory)'],
-]
-
 /**
  * The history of a local repository, which may be anybody's. Its configuration can change nothing
  * and run nothing: only plumbing commands are used, and an object that is missing is not fetched.
- * @throws naming the folder and the reason, or that git is not installed
+ * @throws with what git says, or that it is not installed
  */
 export function readLocalHistory(repo: string): LocalHistory {
-  checkFolder(repo)
   refuseShallowClone(repo)
   return { commits: readCommits(repo), tags: readTags(repo) }
-}
-
-function checkFolder(repo: string): void {
-  try {
-    readdirSync(repo)
-  } catch (error) {
-    throw new Error(`the folder ${repo} cannot be read (${reasonOf(error)}).`)
-  }
 }
 
 /** Without its older commits, a history would get other versions, for ever. */
@@ -95,9 +77,8 @@ type GitError = Error & { code?: string; stderr?: string }
 const split = (text: string, separator: string) => text.split(separator).filter(Boolean)
 
 function git(repo: string, command: string, ...args: string[]): string {
-  const options = ['-C', repo, '-c', 'protocol.allow=never']
   try {
-    return execFileSync('git', [...options, command, ...args], {
+    return execFileSync('git', ['-C', repo, command, ...args], {
       encoding: 'utf8',
       env: gitEnvironment() as NodeJS.ProcessEnv,
       maxBuffer: MAX_OUTPUT_BYTES,
@@ -106,24 +87,18 @@ function git(repo: string, command: string, ...args: string[]): string {
   } catch (error) {
     const { code, message, stderr } = error as GitError
     if (code === 'ENOENT') throw new Error('git is not installed, or not in the PATH.')
-    const [said = ''] = (stderr?.trim() || message).split('\n')
-    const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(said)) ?? []
-    const reason = meaning ?? `git says "${said}"`
-    throw new Error(`the history in ${repo} cannot be read: ${reason}.`)
+    throw new Error(`the history in ${repo} cannot be read: ${stderr?.trim() || message}`)
   }
 }
 
 /**
  * A partial clone makes git fetch what is missing, by a program that the clone's configuration
- * names. `protocol.file.allow` there would outdo `protocol.allow`, but not `GIT_ALLOW_PROTOCOL`.
+ * names.
  */
 function gitEnvironment(): Record<string, string | undefined> {
-  const passedOn = PASSED_ON.filter((name) => process.env[name] !== undefined)
   return {
-    ...Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
-    LC_ALL: 'C',
+    ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
     GIT_NO_LAZY_FETCH: '1', // from git 2.44 on
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'none', // for an earlier one
   }
 }

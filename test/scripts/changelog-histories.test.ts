@@ -24,7 +24,6 @@ const RELEASE_TYPE_OF: Record<string, ReleaseType> = {
   'feat: x': 'minor',
   'feat!: x': 'major',
   'fix: x\n\nBREAKING CHANGE:\nall of it': 'major',
-  [`fix: x\n\n${'long '.repeat(11_000)}\n\nBREAKING CHANGE: all of it`]: 'major',
 }
 
 /** The events in a repository, and `sync` at the end of a week. */
