@@ -1,8 +1,4 @@
-import { fstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { escapeFormula } from './formulas.ts'
-
-/** What npm prints before a command, unless it is told to be silent. */
-const NPM_BANNER = /^\n> \S+ informers:\w+\n> .*\n\n$/
 
 /** Tells a spreadsheet program that this is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -21,35 +17,11 @@ function toCell(text: string): string {
   return `"${escaped}"`
 }
 
-/** Prints CSV, in the place of what npm printed before. */
+/** Prints CSV to standard output, which may be a file on a full disk. */
 export function printCsv(csv: string): void {
-  if (isBehindBanner()) {
-    try {
-      return writeFileSync('/dev/stdout', csv) // opens the file anew, and so empties it
-    } catch (error) {
-      throw unwritable(error)
-    }
-  }
-  process.stdout.once('error', (error) => {
-    console.error(`Não foi possível exportar: ${unwritable(error).message}`)
+  process.stdout.once('error', ({ code }: NodeJS.ErrnoException) => {
+    console.error(`Não foi possível exportar: a saída não pode ser escrita (${code})`)
     process.exitCode = 1
   })
   process.stdout.write(csv)
-}
-
-function unwritable(error: unknown): Error {
-  const { code } = error as NodeJS.ErrnoException
-  return new Error(`a saída não pode ser escrita (${code})`)
-}
-
-/** Whether standard output is a file that has only the banner. */
-function isBehindBanner(): boolean {
-  try {
-    if (!fstatSync(1).isFile()) return false
-
-    const printed = readFileSync('/dev/stdout', 'utf8')
-    return NPM_BANNER.test(printed)
-  } catch {
-    return false // not every system has that file
-  }
 }

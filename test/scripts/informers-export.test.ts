@@ -11,7 +11,7 @@ const services = [demoService(), demoService()] as const
 /** Runs a command as an office does, with its standard output in a file. */
 async function npmRunTo(file: string, command: string) {
   const path = join(services[0].stateDir, file)
-  const line = `npm run ${command.replace('URL', services[0].baseUrl)} > ${path}`
+  const line = `npm run --silent ${command.replace('URL', services[0].baseUrl)} > ${path}`
   await promisify(execFile)('sh', ['-c', line], {
     env: { ...process.env, ACCESS_TOKEN: services[0].token },
   })
