@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { makeFolder } from './lib/command-line.ts'
 import { commonPasswords } from './lib/common-passwords.ts'
 import { openApiDocument } from './openapi/document.ts'
 
@@ -19,13 +18,9 @@ const docsFile = (name: string) => readFileSync(join('scripts', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
 const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')
 
-for (const name of ['docs', 'pages', 'passwords'])
-  try {
-    makeFolder(join(GENERATED, name))
-  } catch (error) {
-    console.error(`Cannot make the documentation: ${(error as Error).message}`)
-    process.exit(1)
-  }
+for (const name of ['docs', 'pages', 'passwords']) {
+  mkdirSync(join(GENERATED, name), { recursive: true })
+}
 
 writeCompressed('docs', {
   'openapi.json': JSON.stringify(openApiDocument()),
@@ -43,9 +38,7 @@ for (const [name, texts] of Object.entries(textsOfPages())) {
 const [anyPage = ''] = Object.values(pages)
 write('inline-sources.bin', inlineSources(anyPage))
 
-const notFound = page('not-found.html', {
-  title: 'Página não encontrada',
-})
+const notFound = page('not-found.html', { title: 'Página não encontrada' })
 writeCompressed('pages', { ...pages, 'not-found.html': notFound })
 write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
 write('email.html.bin', readFileSync(join('src', 'email', 'email.html')))
@@ -80,10 +73,7 @@ function page(template: string, texts: Record<string, string>): string {
 
 /** The directives of a Content-Security-Policy that allow a page's style and script by hash. */
 function inlineSources(html: string): string {
-  const sources = ['style', 'script'].map((element) => {
-    return sourceOf(html, element)
-  })
-  return sources.join('; ')
+  return ['style', 'script'].map((element) => sourceOf(html, element)).join('; ')
 }
 
 function sourceOf(html: string, element: string): string {

@@ -3,7 +3,6 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import { openDatabase } from '../src/database/client.ts'
-import { parseSettings } from '../src/settings.ts'
 import { FLAG, makeFolder, runCommand } from './lib/command-line.ts'
 import { localVariables, type Variables } from './lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from './lib/database.ts'
@@ -44,7 +43,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   await refuseTakenPort(port)
   const url = new URL(`http://${HOST}:${port}`).origin
   const variables = localVariables(url)
-  makeFolder(resolve('.wrangler'), 'The Worker is built there, wherever STATE_DIR is.')
+  makeFolder(resolve('.wrangler')) // wrangler builds there, wherever the state folder is
   lockStateDir(stateDir)
   const { build } = stateFiles(stateDir)
   const options = isWatched ? DEVELOPMENT : []
@@ -67,7 +66,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
       console.log('Restarted.')
     })
   }
-  console.log(welcome(`${url}/v1`, hasDemo, parseSettings(variables)))
+  console.log(welcome(`${url}/v1`, hasDemo))
 }
 
 /** Builds the Worker, and fills an empty database; returns whether it has the demo data. */

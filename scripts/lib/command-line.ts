@@ -101,17 +101,12 @@ export function reasonOf(error: unknown): string {
   return errno === undefined ? message : getSystemErrorMessage(errno)
 }
 
-/**
- * Creates a folder where there is none.
- * @param purpose a sentence for the message, where the path does not say it
- * @throws naming it if it cannot be written
- */
-export function makeFolder(path: string, purpose = ''): void {
+/** Creates a folder where there is none. @throws naming it if it cannot be written */
+export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)
   } catch (error) {
-    const problem = `the folder ${path} cannot be written (${reasonOf(error)}).`
-    throw new Error(`${problem} ${purpose}`.trimEnd())
+    throw new Error(`the folder ${path} cannot be written (${reasonOf(error)}).`)
   }
 }

@@ -12,14 +12,9 @@ export function coveredGroups(env?: string): string[] {
 
 /** Of the names of groups, those that the cover would show no lines for, each once. */
 export function uncoveredGroups(names: string[]): string[] {
-  const seen = new Set(coveredGroups().map(fold))
-  const uncovered: string[] = []
-  for (const name of names) {
-    const folded = fold(name)
-    if (!seen.has(folded)) {
-      uncovered.push(name)
-    }
-    seen.add(folded)
+  const byFoldedName = new Map(names.map((name) => [fold(name), name]))
+  for (const name of coveredGroups()) {
+    byFoldedName.delete(fold(name))
   }
-  return uncovered
+  return [...byFoldedName.values()]
 }

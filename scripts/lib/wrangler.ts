@@ -26,9 +26,5 @@ function check(args: string[], { status, error }: ReturnType<typeof run>): void 
   if (status === 0) return
 
   const step = args.filter((arg) => !arg.includes(' ')).join(' ') // without SQL
-  const remedy = isLoggedOut() ? ' Not logged in: npm run wrangler -- login' : ''
-  throw new Error(`wrangler ${step} failed.${remedy}`)
+  throw new Error(`wrangler ${step} failed. Not logged in? npm run wrangler -- login`)
 }
-
-const isLoggedOut = () =>
-  /"loggedIn":\s*false/.test(run(['whoami', '--json'], 'pipe').stdout)

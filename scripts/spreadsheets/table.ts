@@ -117,16 +117,12 @@ function problemOfWidth({ cells, width }: Row, columns: Columns): string | undef
   return `${actual} células, mas os títulos são ${expected}`
 }
 
-/** A place such as `AB12`. */
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** A place such as `AB12`; an import reads no column of three letters. */
 function nameOfCell(line: number, column: number): string {
-  let letters = ''
-  let rest = column + 1
-  while (rest > 0) {
-    const letter = (rest - 1) % 26
-    letters = String.fromCharCode(65 + letter) + letters
-    rest = Math.floor((rest - 1) / 26)
-  }
-  return letters + line
+  const first = LETTERS[Math.floor(column / 26) - 1] ?? ''
+  return `${first}${LETTERS[column % 26]}${line}`
 }
 
 const NAMES = ['first_name', 'last_name', 'full_name'] as const

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { printable } from '../../scripts/lib/command-line.ts'
@@ -49,19 +47,6 @@ it.each([
     expect.stringMatching(/^(Usage|Uso): /),
   ])
   expect([code, stdout]).toEqual([1, ''])
-})
-
-it('assets.ts says in one sentence that its folder cannot be written', () => {
-  const { stateDir: cwd, remove } = temporaryState()
-  writeFileSync(join(cwd, 'src'), '')
-  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/assets.ts')], {
-    cwd,
-    encoding: 'utf8',
-  })
-  const message =
-    'Cannot make the documentation: the folder src/generated/docs cannot be written (not a directory).\n'
-  expect([status, stderr]).toEqual([1, message])
-  remove()
 })
 
 it('npm run wrangler sends no telemetry', () => {

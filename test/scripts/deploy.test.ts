@@ -77,7 +77,6 @@ describe('npm run deploy', () => {
     const script = `#!/bin/sh
 [ "$WRANGLER_LOG" = log ] || echo 'prints no result' >> "$CALLS"
 case "$1 $2" in
-  whoami*) echo '{"loggedIn":true}' ;;
   'd1 execute')
     echo $1 $2 $3 $4 $8 $9 >> "$CALLS"
     if [ "$LOCAL" ]; then "$LOCAL" "$1" "$2" "$3" --local "$5" "$6" "$7"
@@ -188,7 +187,7 @@ esac
   it('names the step that fails, and runs nothing after it', async () => {
     const step = 'd1 migrations apply DB --remote'
     const { code, calls, stderr } = await deploy([], { FAILS: step })
-    expect(stderr).toBe(`Cannot deploy: wrangler ${step} failed.\n`)
+    expect(stderr).toMatch(`Cannot deploy: wrangler ${step} failed. Not`)
     const before = ['d1 time-travel info DB', 'd1 execute DB --remote']
     expect([code, calls]).toEqual([1, [...before, step]])
   })
@@ -197,7 +196,8 @@ esac
     const { code, stderr } = await deploy([], { FAILS: 'd1 execute' })
     expect(stderr).toBe(
       '{"error":{"text":"no access"}}\n' +
-        'Cannot deploy: wrangler d1 execute DB --remote --json --command failed.\n',
+        'Cannot deploy: wrangler d1 execute DB --remote --json --command failed. ' +
+        'Not logged in? npm run wrangler -- login\n',
     )
     expect(code).toBe(1)
   })
@@ -286,7 +286,7 @@ esac
     )
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler
     expect(stderr).toMatch(
-      /\nCannot deploy: .+ failed\. Not logged in: npm run wrangler -- login\n$/,
+      /\nCannot deploy: .+ failed\. Not logged in\? npm run wrangler -- login\n$/,
     )
     expect(status).toBe(1)
   })
