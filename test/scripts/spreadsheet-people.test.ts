@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
 import { runInProcess } from './in-process.ts'
-import { withProxy } from './service-proxy.ts'
+import { withProxy, withServer } from './service-proxy.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
 
 const office = spreadsheetOffice()
@@ -52,6 +52,61 @@ describe('informers:import brings people in whole or not at all', () => {
       processes_groups.map(({ group }) => group.name),
     )
     expect([code, groups]).toEqual([0, Array(240).fill(GROUPS)])
+  })
+})
+
+describe('informers:import --update that was cut off between a person and the groups', () => {
+  const headings = ['Nome', 'E-mail', 'Telefone', 'Processo', 'Grupo', 'Atualizado em']
+
+  /** Somebody without a group, and rows with another telephone and two groups. */
+  async function cutOff(email: string, withInstant: boolean) {
+    const person = { first_name: 'Cortada', email }
+    const { id, updated_at } = await office.create(person)
+    const instant = withInstant ? updated_at : undefined
+    const rows = GROUPS.slice(0, 2).map((group) => [
+      person.first_name,
+      email,
+      '2',
+      'BR-2026-001',
+      group,
+      instant,
+    ])
+    const content = csv(withInstant ? headings : headings.slice(0, -1), ...rows)
+
+    const { code } = await withServer(
+      office.service.baseUrl,
+      async ({ method }, response, forward) => {
+        if (method !== 'PUT') return forward()
+        response.writeHead(503, { 'Retry-After': '61' }).end('{"message":"Agora não."}')
+      },
+      (baseUrl) => runImport(baseUrl, office.fileOf(content), '--update'),
+    )
+    const { phone, processes_groups } = await office.read(id)
+    expect([code, phone, processes_groups]).toEqual([1, '2', []])
+    return { id, content }
+  }
+
+  const groupsOf = async (id: string) =>
+    ((await office.read(id)) as Found).processes_groups.map(({ group }) => group.name)
+
+  it('is completed by its repetition', async () => {
+    const { id, content } = await cutOff('cortada1@example.org', false)
+    expect((await office.importFile(content, '--update')).code).toBe(0)
+    expect(await groupsOf(id)).toEqual(['Grupo 1', 'Grupo 2'])
+  })
+
+  it('with the instants of an export leaves the person, tells what is missing and exits with 1', async () => {
+    const { id, content } = await cutOff('cortada2@example.org', true)
+    const { code, stdout } = await office.importFile(content, '--update')
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^linha 2, 3, Cortada: mudou no serviço desde a exportação: Grupo: \(vazio\) → Grupo 1, Grupo 2\n/,
+      ),
+    ])
+
+    expect((await office.importFile(content, '--update', '--force')).code).toBe(0)
+    expect(await groupsOf(id)).toEqual(['Grupo 1', 'Grupo 2'])
   })
 })
 
@@ -176,9 +231,9 @@ it('informers:import tells the groups that stay', async () => {
   ])
 })
 
-function runImport(baseUrl: string, file: string) {
+function runImport(baseUrl: string, file: string, ...options: string[]) {
   const env = { ACCESS_TOKEN: office.service.token }
-  return runInProcess('informers-import', [baseUrl, file], { env })
+  return runInProcess('informers-import', [baseUrl, file, ...options], { env })
 }
 
 type Found = { phone: string | null; processes_groups: { group: { name: string } }[] }
