@@ -24,6 +24,9 @@ export type References = {
 export const namesOf = ({ name, state }: Pick<Item, 'name' | 'state'>) =>
   state ? [name, `${name} (${state})`] : [name]
 
+/** The name of an item; of a diocese with the state, which tells those of one name apart. */
+export const nameOf = (item: Item | null | undefined) => item && namesOf(item).at(-1)
+
 /** Finds items by one of their names, without case and accents. */
 export function findBy<Item>(
   items: readonly Item[],

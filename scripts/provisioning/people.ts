@@ -5,7 +5,7 @@ import type { Service } from '../lib/service-call.ts'
 import { create, send } from '../lib/service-client.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Person } from './document.ts'
-import { REFERENCE_FIELDS, type References } from './lists.ts'
+import { nameOf, REFERENCE_FIELDS, type References } from './lists.ts'
 import { planMemberships } from './memberships.ts'
 import { type State, type User, writtenUser } from './state.ts'
 import { describeDifference, differing, type Step } from './steps.ts'
@@ -70,46 +70,33 @@ type Plan = Planned & {
   formerId?: string | undefined
 }
 
-/**
- * The fields that differ from those of a known user, as the service takes them. A password does if
- * there is none.
- */
-export function personChanges({
-  person,
-  known,
-  references,
-}: Planned): Record<string, unknown> {
+/** A field of a person, what the service is sent for it, and how to show what it was and will be. */
+type Change = { field: string; sent: unknown; before: unknown; after: unknown }
+
+/** The fields that differ from those of a known user. A password does if there is none. */
+export function personChanges({ person, known, references }: Planned): Change[] {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
   const fields = { first_name, last_name, email, cpf, phone, img_url, password }
-  const changes = differing(fields, known ?? {})
-  for (const field of REFERENCE_FIELDS) {
+  const own = Object.entries(differing(fields, known ?? {})).map(([field, after]) => {
+    const before = known?.[field as keyof User]
+    return { field, sent: after, before, after }
+  })
+
+  const ofLists = REFERENCE_FIELDS.flatMap((field) => {
     const item = references.items[field]
-    if (item && (!item.id || item.id !== known?.[field]?.id)) {
-      changes[`${field}_id`] = item.id
-    }
-  }
-  return changes
+    const former = known?.[field]
+    if (!item || (item.id && item.id === former?.id)) return []
+    const names = { before: nameOf(former), after: nameOf(item) }
+    return { field: `${field}_id`, sent: item.id, ...names }
+  })
+  return [...own, ...ofLists]
 }
 
-/** A line for each field of changes; of a password without it. */
-function describeChanges(
-  path: string,
-  changes: object,
-  { person, known }: Planned,
-): string[] {
-  return Object.entries(changes).map(([field, value]) => {
-    if (field === 'password') return `${path}.password: falta no serviço`
-
-    const reference = REFERENCE_FIELDS.find((name) => field === `${name}_id`)
-    return reference
-      ? describeDifference(
-          `${path}.${reference}`,
-          known?.[reference]?.name,
-          person[reference],
-        )
-      : describeDifference(`${path}.${field}`, known?.[field as keyof User], value)
-  })
+/** A line for a change; of a password without it. */
+function describeChange(path: string, { field, before, after }: Change): string {
+  if (field === 'password') return `${path}.password: falta no serviço`
+  return describeDifference(`${path}.${field.replace(/_id$/, '')}`, before, after)
 }
 
 /**
@@ -120,20 +107,21 @@ export function planPerson(service: Service, plan: Plan): Step[] {
   const { path, role, known } = plan
   const row = { table: 'users', path }
   const changes = personChanges(plan)
+  const body = Object.fromEntries(changes.map(({ field, sent }) => [field, sent]))
   let id = known?.id
   const urlOf = (suffix: string) => `/${role}/${id}${suffix}`
   const memberships = planMemberships(service, path, plan, urlOf)
 
   if (!known) {
     const add = async () => {
-      id = await addPerson(service, plan, changes)
+      id = await addPerson(service, plan, body)
     }
     return [{ ...row, kind: 'added', send: add }, ...memberships]
   }
-  const differences = describeChanges(path, changes, plan)
+  const differences = changes.map((change) => describeChange(path, change))
   if (differences.length === 0) return [{ ...row, kind: 'unchanged' }, ...memberships]
 
-  const update = () => updatePerson(service, urlOf(''), plan, changes)
+  const update = () => updatePerson(service, urlOf(''), plan, body)
   return [{ ...row, kind: 'differing', differences, send: update }, ...memberships]
 }
 

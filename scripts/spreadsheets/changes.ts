@@ -1,7 +1,7 @@
 import { fold } from '../../src/domain/folding.ts'
-import { namesOf, REFERENCE_FIELDS, type References } from '../provisioning/lists.ts'
+import type { References } from '../provisioning/lists.ts'
 import { personChanges, type Planned } from '../provisioning/people.ts'
-import type { Item, User } from '../provisioning/state.ts'
+import type { User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import { type Entry, rowsWithGroup } from './entries.ts'
 
@@ -13,28 +13,11 @@ type Known = Planned & { known: User }
  * only that.
  */
 export function changesOf(plan: Known): string[] {
-  const fields = Object.entries(personChanges(plan))
-  return [
-    ...fields.map(([field, value]) => describeField(plan, field, value)),
-    ...describeGroups(plan),
-  ]
-}
-
-function describeField(
-  { known, references }: Known,
-  field: string,
-  value: unknown,
-): string {
-  const heading = headingOf(field)
-  if (field === 'password') return heading
-
-  const reference = REFERENCE_FIELDS.find((name) => field === `${name}_id`)
-  if (reference) {
-    const before = nameOf(known[reference])
-    const after = nameOf(references.items[reference])
-    return describe(heading, before, after)
-  }
-  return describe(heading, known[field as keyof User], value)
+  const fields = personChanges(plan).map(({ field, before, after }) => {
+    const heading = headingOf(field)
+    return field === 'password' ? heading : describe(heading, before, after)
+  })
+  return [...fields, ...describeGroups(plan)]
 }
 
 /** Describes the groups that are added, and those that stay although no row names them. */
@@ -63,11 +46,6 @@ function describeGroups({ person, known, references }: Known): string[] {
 
 function describe(heading: string, before: unknown, after: unknown): string {
   return `${heading}: ${before ?? '(vazio)'} → ${after}`
-}
-
-/** The name of an item; of a diocese with the state, which tells those of one name apart. */
-export function nameOf(item: Item | null | undefined): string | undefined {
-  return item ? namesOf(item).at(-1) : undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { fold } from '../../src/domain/folding.ts'
+import { nameOf } from '../provisioning/lists.ts'
 import type { User } from '../provisioning/state.ts'
-import { nameOf } from './changes.ts'
 import { type Column, EXPORTED_COLUMNS, headingOf } from './columns.ts'
 import type { Membership, SelectMemberships } from './membership-filter.ts'
 

@@ -185,7 +185,7 @@ describe('what differs from the service', () => {
     ],
     [
       { informers: [{ ...clara, category: 'conego' }] },
-      'informers[0].category: nada no serviço, "conego" no documento',
+      'informers[0].category: nada no serviço, "Cônego" no documento',
     ],
     [
       { administrators: [{ first_name: 'Outra', email: 'admin@example.org' }] },
