@@ -72,6 +72,7 @@ type SentLink = {
   kind: LinkKind
   email: string
   email_hash: string
+  sent_at: string
 }
 
 /**
@@ -80,20 +81,25 @@ type SentLink = {
  */
 export async function createEmailToken(
   db: Database,
-  { token_hash, user_id, kind, email, email_hash }: SentLink,
+  { token_hash, user_id, kind, email, email_hash, sent_at }: SentLink,
 ): Promise<boolean> {
   const isRecipient = hasRow(users, and(eq(users.id, user_id), eq(users.email, email)))
   const expires_at = minutesFromNow(LINK_LIFETIME_MINUTES[kind])
   const stored = await runTransactionIf(db, isRecipient, {
     writes: [
       db.insert(emailTokens).values({ token_hash, user_id, kind, expires_at }),
-      db.insert(sentEmails).values({ email_hash, kind }),
+      db.insert(sentEmails).values({ email_hash, kind, sent_at }),
     ],
   })
   return stored !== null
 }
 
-type SentNotice = { user_id: string; kind: NoticeKind; email_hash: string }
+type SentNotice = {
+  user_id: string
+  kind: NoticeKind
+  email_hash: string
+  sent_at: string
+}
 
 /**
  * Counts a notice that is about to be sent. One round trip.
@@ -101,10 +107,28 @@ type SentNotice = { user_id: string; kind: NoticeKind; email_hash: string }
  */
 export async function countNotice(
   db: Database,
-  { user_id, kind, email_hash }: SentNotice,
+  { user_id, kind, email_hash, sent_at }: SentNotice,
 ): Promise<boolean> {
   const counted = await runTransactionIf(db, hasRow(users, eq(users.id, user_id)), {
-    writes: [db.insert(sentEmails).values({ email_hash, kind })],
+    writes: [db.insert(sentEmails).values({ email_hash, kind, sent_at })],
   })
   return counted !== null
+}
+
+export type SentEmail = typeof sentEmails.$inferSelect
+
+/** Takes an email back that was counted, but could not be sent. One round trip. */
+export async function takeBackEmail(
+  db: Database,
+  { email_hash, kind, sent_at }: SentEmail,
+): Promise<void> {
+  await db
+    .delete(sentEmails)
+    .where(
+      and(
+        eq(sentEmails.email_hash, email_hash),
+        eq(sentEmails.kind, kind),
+        eq(sentEmails.sent_at, sent_at),
+      ),
+    )
 }

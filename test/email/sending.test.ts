@@ -150,6 +150,9 @@ describe('one address', () => {
   })
 })
 
+const countedEmails = () =>
+  env.DB.prepare('select count(*) as n from sent_emails').first<number>('n')
+
 describe('an email that could not be sent', () => {
   it('is kept, and retried by the cron trigger with increasing delays', async () => {
     const email = newEmail()
@@ -177,6 +180,47 @@ describe('an email that could not be sent', () => {
     await elapse(60)
     await runCron({ EMAIL })
     expect(sent).toHaveLength(1)
+  })
+
+  it('counts for its address when it is sent: six more may follow on the same day', async () => {
+    await env.DB.exec('delete from sent_emails')
+    const { email } = await newLogin()
+    const { EMAIL } = mailbox(3)
+    await forgot(email)
+    for (const minutes of [7, 25, 97]) {
+      await runCron({ EMAIL })
+      expect(await countedEmails()).toBe(0)
+      await elapse(minutes)
+    }
+    let count = 0
+    for (let time = 0; time < 8; time++) {
+      await forgot(email)
+      count += withoutNotices(await sendTo(email)).length
+      await elapse(7)
+    }
+    expect([count, await countedEmails()]).toEqual([6, 6])
+  })
+
+  it('counts while it is on its way, so that another run sends no more', async () => {
+    const { email } = await newLogin()
+    const { EMAIL, sent } = mailbox()
+    await forgot(email)
+    const slow = {
+      send: async () => {
+        await elapse(7) // the other run takes this one for lost
+        await forgot(email)
+        await env.DB.exec(
+          "update sent_emails set sent_at = strftime('%Y-%m-%dT%H:%M:%f000Z')",
+        )
+        await runCron({ EMAIL })
+        throw new Error('too late')
+      },
+    }
+    await runCron({ EMAIL: slow })
+    expect(sent).toEqual([])
+    await elapse(7)
+    await runCron({ EMAIL })
+    expect(sent.map(({ to }) => to)).toEqual([email])
   })
 
   it('is given up after a week, with one line in the log', async () => {
@@ -245,8 +289,8 @@ describe('a run of the cron trigger', () => {
     const { binding, count } = counting()
     await runCron({ EMAIL, DB: binding })
     expect(started).toEqual(emails)
-    // and what is for nobody, that none is left, what has expired of six tables
-    expect(count.roundTrips).toBe(20 * 4 + 1 + 1 + 6)
+    // and what is for nobody, that none is left, what has expired of seven tables
+    expect(count.roundTrips).toBe(20 * 4 + 1 + 1 + 7)
   })
 
   it('sends 200 emails at most', async () => {
