@@ -345,6 +345,20 @@ export const requests: Record<string, NewRequest> = {
       written: rows('users where id = ? and second_factor_secret is null', id),
     }
   }),
+  'PATCH /v1/administrators/{administrator} of oneself': async () => {
+    const user = await newLogin({ role: 'administrator' })
+    return {
+      path: `/administrators/${user.id}`,
+      call: {
+        method: 'PATCH',
+        token: await tokenOfNew(user),
+        body: { current_password: PASSWORD, password: 'Outra2026' },
+      },
+      status: 200,
+      repeated: 401, // the session is ended
+      ...sessionsOf(user.id),
+    }
+  },
   'GET /v1/audit-events': reading('/audit-events'),
   'POST /v1/informers': writing(async () => {
     const email = `${newHash()}@example.org`

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, actorId } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
@@ -12,6 +12,7 @@ import { deleteEmailTokens } from './email-tokens.ts'
 import { deleteFailures, deleteKnownAddresses } from './login-attempts.ts'
 import { insertNotice } from './notices.ts'
 import { users } from './schema.ts'
+import { NO_WAITING_SECRET } from './second-factors.ts'
 import { runTransactionIf, type Statement } from './transactions.ts'
 import type { NewUser } from './user-changes.ts'
 import {
@@ -22,6 +23,7 @@ import {
   selectUser,
   type UserRow,
 } from './users.ts'
+import { deleteWrongCodes } from './wrong-codes.ts'
 
 export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
 
@@ -51,7 +53,8 @@ export function updateUser<Changes extends UserChanges>(
   actor: Actor,
 ): Promise<UserRow | null> {
   return changeUser(db, role, id, async (current) => {
-    const update = planUpdate(current, changes, rules)
+    const isOwn = actorId(actor) === id
+    const update = planUpdate(current, changes, { ...rules, isOwn })
     if (!update) return current
 
     const result = await runTransactionIf(db, hasRow(users, hasRevision(current)), {
@@ -79,13 +82,14 @@ type UserUpdate = {
   isEmailVerificationRequired: boolean
   /** Set anew whenever it is sent; null removes an existing one. */
   password_hash: string | null | undefined
+  password_by_link: boolean
 }
 
 /** Plans an update; null if nothing differs. */
 function planUpdate(
   current: UserRow,
   { password_hash: sentHash, ...sent }: UserChanges,
-  { confirmsEmail, mustVerifyFirstEmail }: UpdateRules,
+  { confirmsEmail, mustVerifyFirstEmail, isOwn }: UpdateRules & { isOwn: boolean },
 ): UserUpdate | null {
   const fields = differingFields(current, sent)
   const isEmailChanged = fields.email !== undefined
@@ -104,6 +108,8 @@ function planUpdate(
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
     password_hash: newHash === null && !current.has_password ? undefined : newHash,
+    // who came in by a link may know no more than its address
+    password_by_link: isOwn && current.password_by_link,
   }
   const isPasswordSet = update.password_hash !== undefined
   const isSame =
@@ -175,7 +181,7 @@ function revocations(
   const statements: Statement[] = []
 
   if (password_hash !== undefined)
-    statements.push(deleteEmailTokens(db, id, 'password_reset'))
+    statements.push(deleteEmailTokens(db, id, 'password_reset'), deleteWrongCodes(db, id))
 
   if (isEmailChanged) {
     const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
@@ -199,7 +205,7 @@ function revocations(
 }
 
 function updateRow(db: Database, update: UserUpdate) {
-  const { current, fields, isEmailChanged, password_hash } = update
+  const { current, fields, isEmailChanged, password_hash, password_by_link } = update
   const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
   const endsSessions = isEmailChanged || password_hash !== undefined
 
@@ -213,8 +219,8 @@ function updateRow(db: Database, update: UserUpdate) {
         email_verified_at: null,
       }),
       ...(update.isEmailConfirmed && { email_verified_at: NOW }),
-      ...(password_hash !== undefined && { password_hash, password_by_link: false }),
-      ...(endsSessions && { token_version: NEXT_TOKEN_VERSION }),
+      ...(password_hash !== undefined && { password_hash, password_by_link }),
+      ...(endsSessions && { ...NO_WAITING_SECRET, token_version: NEXT_TOKEN_VERSION }),
       revision: NEXT_REVISION,
     })
     .where(eq(users.id, current.id))

@@ -143,11 +143,19 @@ export const optionalText = (label: string, max: number) =>
 /**
  * The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it
  * changes nothing.
+ * @param beside fields that change nothing
  */
-export const patchOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.object(shape).check(
+export const patchOf = <
+  Shape extends z.core.$ZodShape,
+  Beside extends z.core.$ZodShape = Record<never, never>,
+>(
+  shape: Shape,
+  beside?: Beside,
+) =>
+  z.object({ ...shape, ...(beside as Beside) }).check(
     z.refine(
-      (changes) => Object.values(changes).some((value) => value !== undefined),
+      (changes: Record<string, unknown>) =>
+        Object.keys(shape).some((field) => changes[field] !== undefined),
       NO_FIELD,
     ),
     z.meta({ minProperties: 1 }),

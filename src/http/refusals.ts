@@ -30,9 +30,9 @@ export const ifRefused =
  * Handles a write that was refused although its body had passed the check: another request was
  * faster, and a second check finds out in what.
  */
-export const checkAgain = <Body>(
-  c: Context<CallerEnv>,
-  check: BodyCheck<Body>,
+export const checkAgain = <Body, RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  check: BodyCheck<Body, RouteEnv>,
   body: Partial<Body>,
 ) =>
   ifRefused(async (refused) => {

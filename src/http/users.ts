@@ -28,13 +28,13 @@ export const hashSentPassword = async (password: string | null | undefined) =>
 
 /** The hashes by which the logins of an email, a CPF or an id are counted. */
 export const loginHashes =
-  (c: Context<CallerEnv>) =>
+  (c: Pick<Context<CallerEnv>, 'get'>) =>
   (identifier: string): string[] =>
     identifierHashes(c.get('settings'), identifier)
 
 /** The rules of an update. */
 export const updateRulesOf = (
-  c: Context<CallerEnv>,
+  c: Pick<Context<CallerEnv>, 'get'>,
   { is_email_verified = false }: { is_email_verified?: boolean | undefined },
 ): UpdateRules => ({
   confirmsEmail: is_email_verified,

@@ -19,10 +19,13 @@ import { logged } from '../logs.ts'
 import { type TestRequest, requests } from '../requests.ts'
 import { storedRows } from '../stored.ts'
 
+const OWN_ACCOUNT = 'PATCH /v1/administrators/{administrator} of oneself'
+
 /** Every documented route that writes with a token. */
 const ROUTES = Object.entries(operations)
   .filter(([route, { access }]) => !route.startsWith('GET ') && access !== 'public')
   .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
+  .concat(OWN_ACCOUNT)
 
 /**
  * What a write can see of the end of a session: another version, no user, another role, a token of
@@ -35,7 +38,7 @@ const SEEN = ['by logging out', 'by deletion', 'by another role', 'by expiry']
  * tried.
  */
 const endingsOn = (route: string) =>
-  route.includes('/auth/') ? Object.keys(ENDINGS) : SEEN
+  route.includes('/auth/') || route === OWN_ACCOUNT ? Object.keys(ENDINGS) : SEEN
 
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 

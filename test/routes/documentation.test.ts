@@ -243,7 +243,6 @@ describe('GET /v1/openapi.json', () => {
     expect(undescribed.sort()).toEqual([
       'category',
       'commits.hash',
-      'current_password',
       'date',
       'description',
       'first_name',

@@ -14,10 +14,16 @@ import { getUser, type UserRow } from '../../database/users.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
-import { errors } from '../../http/errors.ts'
+import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
 import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
-import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
+import {
+  actorOf,
+  administratorsOnly,
+  type CallerEnv,
+  requireAdmin,
+  requireSecondFactor,
+} from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
 import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
@@ -27,8 +33,10 @@ import {
   personOf,
   updateRulesOf,
 } from '../../http/users.ts'
+import { type LoginUserEnv, requireLoginUser } from '../auth/reauthentication.ts'
 import { INFORMER_MESSAGES } from '../informers/schemas.ts'
 import type { Administrator, AdministratorsResponses } from './openapi.ts'
+import { ownAccountErrors } from './own-account.ts'
 import {
   administratorsQuery,
   createAdministratorBody,
@@ -42,16 +50,28 @@ const SECOND_FACTOR = '/:administrator/second-factor'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = uuidParam('administrator')
 
+const isOneself = (c: Context) => idOf(c) === c.get('caller').id
+
 /** The administrator whom a PATCH changes; null for a new one. */
 const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))
 
 type Fields = Partial<z.output<typeof createAdministratorBody>>
 
-const findErrors: BodyCheck<Fields> = async (fields, c) => {
+async function findErrors(fields: Fields, c: Context): Promise<FieldErrors> {
   const invalid = await findInvalidUserFields(c.get('db'), fields, changedId(c))
   return {
     ...messagesOf(invalid, INFORMER_MESSAGES),
     ...(await findPasswordErrors(fields, c)),
+  }
+}
+
+const findUpdateErrors: BodyCheck<
+  z.output<typeof updateAdministratorBody>,
+  LoginUserEnv
+> = async (fields, c) => {
+  return {
+    ...(await findErrors(fields, c)),
+    ...(isOneself(c) && (await ownAccountErrors(fields, c))),
   }
 }
 
@@ -143,11 +163,13 @@ export const administrators = new Hono<AppEnv>()
   })
   .patch(
     ONE,
-    requireAdmin,
+    requireLoginUser,
+    requireSecondFactor,
+    administratorsOnly,
     jsonBody(),
-    validBody(updateAdministratorBody, findErrors),
+    validBody(updateAdministratorBody, findUpdateErrors),
     async (c) => {
-      const body = c.req.valid('json')
+      const { current_password: _, ...body } = c.req.valid('json')
       const { password, is_email_verified, ...fields } = body
       const changes = { ...fields, password_hash: await hashSentPassword(password) }
       const rules = updateRulesOf(c, { is_email_verified })
@@ -160,7 +182,10 @@ export const administrators = new Hono<AppEnv>()
         rules,
         actorOf(c),
       ).catch(checkAgain(c, findErrors, body))
-      if (!administrator) throw errors.administratorNotFound()
+      if (!administrator)
+        throw isOneself(c)
+          ? endedSession(c.get('caller'))
+          : errors.administratorNotFound()
 
       return c.json({
         success: true,
@@ -171,7 +196,7 @@ export const administrators = new Hono<AppEnv>()
   )
   .delete(ONE, requireAdmin, async (c) => {
     const id = idOf(c)
-    if (id === c.get('caller').id) throw errors.ownAccount()
+    if (isOneself(c)) throw errors.ownAccount()
 
     const isDeleted = await deleteUser(
       c.get('db'),
@@ -198,7 +223,7 @@ export const administrators = new Hono<AppEnv>()
   })
   .delete(SECOND_FACTOR, requireAdmin, async (c) => {
     const id = idOf(c)
-    if (id === c.get('caller').id) throw errors.ownSecondFactor()
+    if (isOneself(c)) throw errors.ownSecondFactor()
 
     const administrator = await disableSecondFactor(c.get('db'), id, actorOf(c))
     if (!administrator) throw errors.administratorNotFound()

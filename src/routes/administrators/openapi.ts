@@ -60,7 +60,8 @@ export const administratorsApi = {
       summary: 'Altera os campos enviados de um administrador',
       description:
         'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-        'mas o email não pode faltar, e uma senha deve ser como na criação.',
+        'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, e o próprio email, ' +
+        'só se alteram com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
       body: {
         schema: updateAdministratorBody,
         example: { last_name: 'Prado', phone: null },
@@ -69,6 +70,7 @@ export const administratorsApi = {
         data: Administrator,
         message: z.literal(messages.administratorUpdated),
       }),
+      errors: [() => errors.tooManyRequests(60)],
     },
     'DELETE /v1/administrators/:administrator': {
       id: 'deleteAdministrator',

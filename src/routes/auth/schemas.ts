@@ -22,6 +22,8 @@ const codeText = stringField('código').check(
 
 const code = codeText.check(...notEmpty('código'))
 
+export const currentPassword = submittedPassword('senha atual')
+
 /** The body of POST /auth/login. */
 export const loginBody = z
   .object({
@@ -52,13 +54,13 @@ export const loginBody = z
 
 /** The body of PUT /auth/password. */
 export const changePasswordBody = z.object({
-  current_password: submittedPassword('senha atual'),
+  current_password: currentPassword,
   password,
 })
 
 /** The body of POST /auth/second-factor. */
 export const newSecondFactorBody = z.object({
-  current_password: submittedPassword('senha atual'),
+  current_password: currentPassword,
 })
 
 /** The body of PUT /auth/second-factor. */
@@ -66,7 +68,7 @@ export const enableSecondFactorBody = z.object({ code })
 
 /** The body of DELETE /auth/second-factor. */
 export const disableSecondFactorBody = z.object({
-  current_password: submittedPassword('senha atual'),
+  current_password: currentPassword,
   code,
 })
 

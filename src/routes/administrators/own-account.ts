@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import type * as z from 'zod/mini'
+import type { FieldErrors } from '../../http/errors.ts'
+import { takeBackLater } from '../auth/login-attempts.ts'
+import {
+  isCurrentPassword,
+  type LoginUserEnv,
+  WRONG_PASSWORD,
+} from '../auth/reauthentication.ts'
+import { currentPassword } from '../auth/schemas.ts'
+import type { updateAdministratorBody } from './schemas.ts'
+
+type Fields = Partial<z.output<typeof updateAdministratorBody>>
+
+/**
+ * The errors of the current password, which administrators need to change their own password or
+ * email (OWASP ASVS 5.0, 6.2.3 and 7.5.1). A right one does not count as a failed login, whatever
+ * follows.
+ * @param fields the valid ones
+ */
+export async function ownAccountErrors(
+  fields: Fields,
+  c: Context<LoginUserEnv>,
+): Promise<FieldErrors> {
+  const sent = await c.req.json<Record<string, unknown>>()
+  const changesEmail = sent.email !== undefined && fields.email !== c.get('user').email
+  if (sent.password === undefined && !changesEmail) return {}
+
+  const { data, error } = currentPassword.safeParse(fields.current_password)
+  if (error) return { current_password: error.issues.map(({ message }) => message) }
+  if (!(await isCurrentPassword(c, data))) return WRONG_PASSWORD
+  takeBackLater(c, c.get('attempt'))
+  return {}
+}

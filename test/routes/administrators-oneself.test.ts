@@ -1,0 +1,225 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { newEmail, newLinkToken } from '../emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  tokenFor,
+} from '../helper.ts'
+import { logged } from '../logs.ts'
+import { auditedActions, storedUser } from '../users.ts'
+
+const NEW = 'Outra2026'
+const WRONG = { current_password: ['A senha atual está incorreta.'] }
+const MISSING = { current_password: ['O campo senha atual é obrigatório.'] }
+const NO_TEXT = { current_password: ['O campo senha atual deve ser um texto.'] }
+const TOO_MANY = {
+  success: false,
+  message: 'Muitas tentativas. Tente novamente em instantes.',
+}
+
+const newAdministrator = () => newLogin({ role: 'administrator' })
+
+type Administrator = Awaited<ReturnType<typeof newAdministrator>>
+
+const patchOneself = async (user: Administrator, body: object, bindings = {}) =>
+  callJson(`/administrators/${user.id}`, {
+    method: 'PATCH',
+    token: await tokenFor(user),
+    body,
+    env: bindings,
+  })
+
+const login = (email: string, password: string) =>
+  callJson('/auth/login', { body: { email, password } })
+
+describe('PATCH /v1/administrators/{administrator} of oneself', () => {
+  it.each([
+    ['a password', { password: NEW }],
+    ['no password', { password: null }],
+    ['an email', { email: 'outra@example.org' }],
+  ])('with %s needs the current password', async (_, body) => {
+    const user = await newAdministrator()
+    const before = await storedUser(user.id)
+    const sent: [object, object][] = [
+      [{}, MISSING],
+      [{ current_password: null }, MISSING],
+      [{ current_password: '' }, MISSING],
+      [{ current_password: 1 }, NO_TEXT],
+      [{ current_password: ['x'] }, NO_TEXT],
+      [{ current_password: 'Errada2026' }, WRONG],
+    ]
+    for (const [current, errors] of sent) {
+      const response = await patchOneself(user, { ...body, ...current })
+      expect([current, response.status, response.body]).toEqual([
+        current,
+        422,
+        { message: 'Os dados fornecidos são inválidos.', errors },
+      ])
+    }
+    expect(await storedUser(user.id)).toEqual(before)
+    expect(await failuresOf(user.email)).toBe(1)
+    expect(await auditedActions(user.id)).toEqual([])
+  })
+
+  it('changes password and email with it, ends all sessions and gives no token', async () => {
+    const user = await newAdministrator()
+    const token = await tokenFor(user)
+    const email = newEmail()
+    const { binding, count, behind } = counting()
+    const { status, body } = await patchOneself(
+      user,
+      { current_password: PASSWORD, password: NEW, email },
+      { DB: binding },
+    )
+    expect([status, body.message]).toEqual([200, 'Administrador atualizado com sucesso.'])
+    expect(body.data).toMatchObject({ id: user.id, email, has_password: true })
+    expect(JSON.stringify(body)).not.toContain('token')
+    // the guard, what is taken, whose password it is, the attempt, and the change
+    expect(logged('info').at(-1)).toMatchObject({ round_trips: 6 })
+    expect([count.roundTrips, behind.roundTrips]).toEqual([6, 1])
+    expect((await callJson('/administrators', { token })).status).toBe(401)
+    expect((await login(email, NEW)).status).toBe(200)
+    expect((await login(user.email, PASSWORD)).status).toBe(401)
+    expect(await auditedActions(user.id, user.id)).toEqual([
+      'administrator.updated',
+      'password.changed',
+      'session.started',
+    ])
+  })
+
+  it('counts no right password as a failure, whatever else is wrong', async () => {
+    const user = await newAdministrator()
+    const taken = (await newAdministrator()).email
+    const right = { current_password: PASSWORD }
+    for (const [body, errors] of [
+      [{ email: taken }, { email: ['Este email já está cadastrado no sistema.'] }],
+      [{ password: 'curta1A', cpf: '1' }, { cpf: expect.any(Array) }],
+      [{ email: 'x' }, { email: ['O email deve ter um formato válido.'] }],
+      [{ email: null }, { email: ['O campo email é obrigatório.'] }],
+    ]) {
+      const response = await patchOneself(user, { ...body, ...right })
+      expect([response.status, response.body.errors]).toEqual([422, errors])
+    }
+    expect(await failuresOf(user.email)).toBe(0)
+  })
+
+  it('reports all errors at once', async () => {
+    const user = await newAdministrator()
+    const sent = { password: 'abc', first_name: '', current_password: 'Errada2026' }
+    expect((await patchOneself(user, sent)).body.errors).toEqual({
+      ...WRONG,
+      first_name: ['O campo nome é obrigatório.'],
+      password: [
+        'A senha deve ter pelo menos 6 caracteres.',
+        'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
+      ],
+    })
+    const { errors } = (await patchOneself(user, { email: 'x', phone: 1 })).body
+    expect(Object.keys(errors).toSorted()).toEqual(['current_password', 'email', 'phone'])
+  })
+
+  it('discloses nothing while the caller is locked out', async () => {
+    const user = await newAdministrator()
+    await fail(user.email, ELSEWHERE)
+    for (const current_password of [PASSWORD, 'Errada2026']) {
+      const { status, body, headers } = await patchOneself(user, {
+        current_password,
+        password: NEW,
+      })
+      expect([status, body]).toEqual([429, TOO_MANY])
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(890)
+    }
+    expect((await patchOneself(user, { phone: '1' })).status).toBe(200)
+  })
+
+  it.each([1, '', 'Errada2026', null, {}])(
+    'does not look at the current password %j where nothing needs it',
+    async (current_password) => {
+      const [user, other] = [await newAdministrator(), await newAdministrator()]
+      const beside = (fields: object) => ({ ...fields, current_password })
+      const same = beside({ email: ` ${user.email.toUpperCase()} `, phone: '1' })
+      expect((await patchOneself(user, same)).status).toBe(200)
+      const patched = await callJson(`/administrators/${other.id}`, {
+        method: 'PATCH',
+        token: await tokenFor(user),
+        body: beside({ email: newEmail(), password: NEW }),
+      })
+      expect(patched.status).toBe(200)
+      expect(await failuresOf(user.email)).toBe(0)
+      const { status, body } = await patchOneself(user, beside({}))
+      expect([status, body.errors]).toEqual([
+        422,
+        { body: ['Informe ao menos um campo.'] },
+      ])
+    },
+  )
+
+  it.each([String, (id: string) => id.toUpperCase()])(
+    'knows oneself by an id in any case',
+    async (spelled) => {
+      const user = await newAdministrator()
+      const { status, body } = await callJson(`/administrators/${spelled(user.id)}`, {
+        method: 'PATCH',
+        token: await tokenFor(user),
+        body: { password: NEW },
+      })
+      expect([status, body.errors]).toEqual([422, MISSING])
+    },
+  )
+
+  it('makes no address known', async () => {
+    const user = await newAdministrator()
+    const sent = { current_password: PASSWORD, password: NEW }
+    expect((await patchOneself(user, sent)).status).toBe(200)
+    await fail(user.email, ELSEWHERE)
+    expect((await login(user.email, NEW)).status).toBe(429)
+  })
+})
+
+describe('a password that one has changed so', () => {
+  const byLink = ({ id }: Administrator) =>
+    env.DB.prepare('select password_by_link from users where id = ?')
+      .bind(id)
+      .first<number>('password_by_link')
+
+  const correctEmail = async ({ id }: Administrator) =>
+    callJson(`/administrators/${id}`, {
+      method: 'PATCH',
+      token: await administratorToken(),
+      body: { email: newEmail() },
+    })
+
+  it('ends with the email where the former one came by a link', async () => {
+    const user = await newAdministrator()
+    const reset = { token: await newLinkToken(user.id), password: NEW }
+    await callJson('/auth/password/reset', { body: reset })
+    const email = newEmail()
+    const sent = { current_password: NEW, password: 'Terceira2026', email }
+    expect((await patchOneself(user, sent)).body.data.has_password).toBe(true)
+    expect(await byLink(user)).toBe(1)
+    expect((await correctEmail(user)).body.data.has_password).toBe(false)
+  })
+
+  it('stays where the former one did not', async () => {
+    const user = await newAdministrator()
+    const sent = { current_password: PASSWORD, password: NEW }
+    expect((await patchOneself(user, sent)).status).toBe(200)
+    expect(await byLink(user)).toBe(0)
+    expect((await correctEmail(user)).body.data.has_password).toBe(true)
+  })
+
+  it('counts as given where another administrator gives it', async () => {
+    const user = await newAdministrator()
+    const reset = { token: await newLinkToken(user.id), password: NEW }
+    await callJson('/auth/password/reset', { body: reset })
+    const token = await administratorToken()
+    const body = { password: 'Terceira2026' }
+    await callJson(`/administrators/${user.id}`, { method: 'PATCH', token, body })
+    expect(await byLink(user)).toBe(0)
+  })
+})
