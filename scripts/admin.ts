@@ -1,12 +1,13 @@
-import { and, eq, getTableColumns, isNotNull } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { type Database, openDatabase } from '../src/database/client.ts'
 import { deleteEmailTokens } from '../src/database/email-tokens.ts'
 import { insertNotice } from '../src/database/notices.ts'
 import { users } from '../src/database/schema.ts'
-import { NO_SECOND_FACTOR } from '../src/database/second-factors.ts'
+import { disableByCommand, NO_WAITING_SECRET } from '../src/database/second-factors.ts'
 import { runTransaction } from '../src/database/transactions.ts'
 import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '../src/database/users.ts'
+import { deleteWrongCodes } from '../src/database/wrong-codes.ts'
 import { isGuessable, type PasswordOwner } from '../src/domain/guessable-passwords.ts'
 import { email as emailRules, firstName, lastName } from '../src/http/person-fields.ts'
 import {
@@ -97,7 +98,10 @@ async function create({ email, remote, env, ...names }: Options): Promise<void> 
   console.log(`${email} may log in as an administrator.`)
 }
 
-/** Sets a new password, enqueues the notice, ends every session and voids emailed links. */
+/**
+ * Sets a new password, enqueues the notice, ends every session, voids emailed links and forgets
+ * wrong codes.
+ */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (remote) {
     throw new UsageError(
@@ -131,6 +135,7 @@ async function setPassword(
   password_hash: string,
 ): Promise<void> {
   const changes = {
+    ...NO_WAITING_SECRET,
     password_hash,
     password_by_link: false,
     token_version: NEXT_TOKEN_VERSION,
@@ -141,6 +146,7 @@ async function setPassword(
       ...(former ? insertNotice(db, 'password_changed', email, id) : []),
       db.update(users).set(changes).where(eq(users.id, id)),
       deleteEmailTokens(db, id),
+      deleteWrongCodes(db, id),
     ],
   })
 }
@@ -158,10 +164,7 @@ async function disableSecondFactor({ email, off, remote, env }: Options): Promis
     if (!known) {
       throw new Error(`There is no administrator with ${email}; nothing was changed.`)
     }
-    await db
-      .update(users)
-      .set({ ...NO_SECOND_FACTOR, token_version: NEXT_TOKEN_VERSION })
-      .where(and(isAdministrator, isNotNull(users.second_factor_secret)))
+    await disableByCommand(db, known.id)
     return known.second_factor_enabled_at !== null
   })
   console.log(

@@ -86,7 +86,13 @@ export async function sendTo(email: string): Promise<Email[]> {
   return sent.filter(({ to }) => to === email)
 }
 
-const NOTICES = ['A sua senha foi alterada', 'O seu email foi alterado']
+const NOTICES = [
+  'A sua senha foi alterada',
+  'O seu email foi alterado',
+  'O segundo fator foi ativado',
+  'O segundo fator foi desativado',
+  'Alguém usou a sua senha',
+]
 
 /** The emails that tell of a change, and have no link. */
 export const noticesIn = (sent: Email[]) =>
@@ -106,6 +112,8 @@ export const elapse = (minutes: number) =>
       ['email_tokens', 'expires_at'],
       ['sent_emails', 'sent_at'],
       ['failed_logins', 'failed_at'],
+      ['wrong_codes', 'entered_at'],
+      ['users', 'second_factor_created_at'],
       ['known_addresses', 'last_login_at'],
       ['idempotency_keys', 'created_at'],
     ].map(([table, column]) =>

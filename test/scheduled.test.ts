@@ -12,6 +12,8 @@ const ROWS = {
     "insert into email_tokens (expires_at, token_hash, user_id, kind) select ?1, 'many' || value, (select min(id) from users), 'verification' from json_each(?2)",
   failed_logins:
     "insert into failed_logins (failed_at, id, identifier, address) select ?1, 'many' || value, value, '' from json_each(?2)",
+  wrong_codes:
+    "insert into wrong_codes (entered_at, id, user_id, address, is_known_address) select ?1, 'many' || value, (select min(id) from users), '', 0 from json_each(?2)",
   known_addresses:
     "insert into known_addresses (last_login_at, identifier, address) select ?1, 'many' || value, '' from json_each(?2)",
   sent_emails:
@@ -80,6 +82,7 @@ describe('the cron trigger', () => {
     'email_tokens',
     'sent_emails',
     'failed_logins',
+    'wrong_codes',
     'known_addresses',
     'idempotency_keys',
     'transactions',
@@ -102,7 +105,7 @@ describe('the cron trigger', () => {
     await runCron({ DB: binding })
     expect(count.rowsRead).toBeLessThanOrEqual(20)
     expect(count).toMatchObject({
-      roundTrips: 8,
+      roundTrips: 9,
       rowsWritten: 0,
       sessions: ['first-primary'],
     })

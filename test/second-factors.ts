@@ -35,7 +35,8 @@ export async function newFactorOwner({ isWaiting = false } = {}) {
   const user = await newLogin({ role: 'administrator' })
   const { secret, sealed } = await newSecondFactor(user.id, parseSettings(env))
   await env.DB.prepare(
-    'update users set second_factor_secret = ?, second_factor_enabled_at = ? where id = ?',
+    `update users set second_factor_secret = ?, second_factor_enabled_at = ?,
+     second_factor_created_at = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now') where id = ?`,
   )
     .bind(sealed, isWaiting ? null : '2026-01-01T00:00:00.000000Z', user.id)
     .run()

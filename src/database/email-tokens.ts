@@ -7,8 +7,10 @@ import { hasRow } from './conditions.ts'
 import { deleteLinkEmails } from './email-outbox.ts'
 import { insertNotice } from './notices.ts'
 import { emailTokens, type LinkKind, users } from './schema.ts'
+import { NO_WAITING_SECRET } from './second-factors.ts'
 import { runTransactionIf, type Statement } from './transactions.ts'
 import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './users.ts'
+import { deleteWrongCodes } from './wrong-codes.ts'
 
 export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {
   verification: 48 * 60,
@@ -37,6 +39,7 @@ export async function getTokenUser(
       email_verified_at: users.email_verified_at,
       cpf: users.cpf,
       password_hash: users.password_hash,
+      second_factor_enabled_at: users.second_factor_enabled_at,
       revision: users.revision,
     })
     .from(emailTokens)
@@ -55,6 +58,7 @@ type TokenUser = Pick<
   | 'email_verified_at'
   | 'cpf'
   | 'password_hash'
+  | 'second_factor_enabled_at'
   | 'revision'
 >
 
@@ -79,17 +83,22 @@ export function verifyEmail(
       .update(users)
       .set({
         email_verified_at: VERIFIED_AT,
-        ...(passwordHash && { password_hash: passwordHash, password_by_link: true }),
+        ...(passwordHash && {
+          ...NO_WAITING_SECRET,
+          password_hash: passwordHash,
+          password_by_link: true,
+        }),
         revision: NEXT_REVISION,
       })
       .where(eq(users.id, user.id)),
+    ...(passwordHash ? [deleteWrongCodes(db, user.id)] : []),
     deleteEmailTokens(db, user.id, 'verification'),
   ])
 }
 
 /**
- * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, voids
- * all links and deletes a queued email with one. One round trip.
+ * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, forgets
+ * wrong codes, voids all links and deletes a queued email with one. One round trip.
  * @returns false if the token was used or expired, or its user was changed, meanwhile
  */
 export function resetPassword(
@@ -108,6 +117,7 @@ export function resetPassword(
     db
       .update(users)
       .set({
+        ...NO_WAITING_SECRET,
         password_hash: passwordHash,
         password_by_link: true,
         token_version: NEXT_TOKEN_VERSION,
@@ -115,6 +125,7 @@ export function resetPassword(
         revision: NEXT_REVISION,
       })
       .where(eq(users.id, user.id)),
+    deleteWrongCodes(db, user.id),
     deleteEmailTokens(db, user.id),
     deleteLinkEmails(db, user.email ?? '', 'password_reset'),
   ])

@@ -11,7 +11,9 @@ import {
   knownAddresses,
   sentEmails,
   transactions,
+  wrongCodes,
 } from './schema.ts'
+import { WRONG_CODE_WINDOW_MINUTES } from './wrong-codes.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows go in many. */
 const MAX_ROWS = 5_000
@@ -25,6 +27,7 @@ const EXPIRING = [
   [sentEmails.sent_at, DAY_MINUTES],
   [idempotencyKeys.created_at, 7 * DAY_MINUTES],
   [failedLogins.failed_at, LOCKOUT_WINDOW_MINUTES],
+  [wrongCodes.entered_at, WRONG_CODE_WINDOW_MINUTES],
   [knownAddresses.last_login_at, TRUSTED_MINUTES],
   [transactions.committed_at, 60],
 ] as const

@@ -145,6 +145,17 @@ export const deleteFailures = (db: Database, identifiers: string[]) =>
 export const deleteKnownAddresses = (db: Database, identifiers: string[]) =>
   db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers))
 
+/** A condition: an identifier has logged in from an address, so recently that it is trusted. */
+export const isKnownAddress = (identifiers: string[], addresses: string[]) =>
+  hasRow(
+    knownAddresses,
+    and(
+      inArray(knownAddresses.identifier, identifiers),
+      inArray(knownAddresses.address, addresses),
+      gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
+    ),
+  )
+
 /**
  * A row if locked out: the seconds until the oldest of the last fifty failures counts no more. A
  * trusted address counts only its own, so attacks from elsewhere do not lock a user out at home.
@@ -154,14 +165,7 @@ function selectLockout(
   { identifiers, addresses }: Pick<LoginAttempt, 'identifiers' | 'addresses'>,
 ) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
-  const isTrusted = hasRow(
-    knownAddresses,
-    and(
-      inArray(knownAddresses.identifier, identifiers),
-      inArray(knownAddresses.address, addresses),
-      gt(knownAddresses.last_login_at, minutesFromNow(-TRUSTED_MINUTES)),
-    ),
-  )
+  const isTrusted = isKnownAddress(identifiers, addresses)
   return db
     .select({
       seconds: sql<number>`ceil(

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { DUE_AGAIN } from './email-outbox.ts'
-import { emailOutbox, type NoticeKind } from './schema.ts'
+import { emailOutbox, type NoticeKind, users } from './schema.ts'
 import type { Statement } from './transactions.ts'
 
 /** Builds the statement that enqueues a notice for a user; none without an address. */
@@ -22,6 +22,16 @@ export const insertNotice = (
             set: { user_id, attempts: 0, due_at: DUE_AGAIN },
           }),
       ]
+
+/**
+ * Builds the statement that enqueues a notice for the users who meet a condition, at their address.
+ */
+export const insertNoticeFor = (kind: NoticeKind, where: SQL | undefined): SQL => sql`
+  insert into ${emailOutbox} (email, kind, user_id)
+  select ${users.email}, ${kind}, ${users.id} from ${users}
+  where ${users.email} is not null and ${where}
+  on conflict (email, kind) do update
+  set user_id = excluded.user_id, attempts = 0, due_at = ${DUE_AGAIN}`
 
 /** Builds the statement that deletes the notices that are queued for a user, to any address. */
 export const deleteQueuedNotices = (db: Database, userId: string) =>

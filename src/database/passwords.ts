@@ -6,12 +6,14 @@ import { deleteEmailTokens } from './email-tokens.ts'
 import type { LoginUser } from './login-users.ts'
 import { insertNotice } from './notices.ts'
 import { users } from './schema.ts'
+import { NO_WAITING_SECRET } from './second-factors.ts'
 import { runTransaction } from './transactions.ts'
 import { NEXT_REVISION, NEXT_TOKEN_VERSION } from './users.ts'
+import { deleteWrongCodes } from './wrong-codes.ts'
 
 /**
- * Changes the caller's password, enqueues the notice, ends all sessions and voids links to reset
- * it. Whether the former password came by a link holds for the new one. One round trip.
+ * Changes the caller's password, enqueues the notice, ends all sessions, voids links to reset it and
+ * forgets wrong codes. Whether the former password came by a link holds for the new one. One round trip.
  */
 export async function changeOwnPassword(
   db: Database,
@@ -24,11 +26,13 @@ export async function changeOwnPassword(
     writes: [
       insertAuditEvents(actor, 'password.changed', id),
       deleteEmailTokens(db, id, 'password_reset'),
+      deleteWrongCodes(db, id),
       ...insertNotice(db, 'password_changed', email, id),
       db
         .update(users)
         .set({
           password_hash,
+          ...NO_WAITING_SECRET,
           token_version: NEXT_TOKEN_VERSION,
           revision: NEXT_REVISION,
         })

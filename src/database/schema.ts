@@ -140,6 +140,7 @@ export const users = sqliteTable(
      * Sealed (security/sealed-secrets.ts). It waits for its first code until the factor is enabled.
      */
     second_factor_secret: text(),
+    second_factor_created_at: text(),
     second_factor_enabled_at: text(),
     /** The time step (RFC 6238) of the last accepted code. */
     second_factor_step: integer(),
@@ -268,8 +269,14 @@ export const changelogs = sqliteTable(
 /** The emails with a link: to verify an email, or to reset a password. */
 const LINK_KINDS = ['verification', 'password_reset'] as const
 
-/** The emails that report a change. */
-const NOTICE_KINDS = ['password_changed', 'email_changed'] as const
+/** The emails that report a change, or that somebody else may have the password. */
+const NOTICE_KINDS = [
+  'password_changed',
+  'email_changed',
+  'second_factor_enabled',
+  'second_factor_disabled',
+  'password_used',
+] as const
 
 const EMAIL_KINDS = [...LINK_KINDS, ...NOTICE_KINDS] as const
 
@@ -348,6 +355,26 @@ export const failedLogins = sqliteTable(
       table.address,
     ),
     index('failed_logins_by_time').on(table.failed_at),
+  ],
+)
+
+/** Recent wrong codes of second factors behind a right password. */
+export const wrongCodes = sqliteTable(
+  'wrong_codes',
+  {
+    /** The id of the request. */
+    id: text().primaryKey(),
+    user_id: refersTo(() => users.id),
+    /** A keyed hash. */
+    address: text().notNull(),
+    /** Whether the address was known then, so that the code counts there alone. */
+    is_known_address: integer({ mode: 'boolean' }).notNull(),
+    entered_at: now(),
+  },
+  (table) => [
+    index('wrong_codes_by_user').on(table.user_id, table.entered_at),
+    index('wrong_codes_by_time').on(table.entered_at),
+    isFlag('wrong_codes_is_known_address', table.is_known_address),
   ],
 )
 

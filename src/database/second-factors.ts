@@ -1,12 +1,13 @@
-import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Actor, CallingActor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { NOW } from './columns.ts'
+import { minutesFromNow, NOW } from './columns.ts'
 import { hasRow } from './conditions.ts'
 import { hasId, type LoginUser } from './login-users.ts'
+import { insertNoticeFor } from './notices.ts'
 import { users } from './schema.ts'
-import { runTransaction, runTransactionIf } from './transactions.ts'
+import { runTransaction, runTransactionIf, type Statement } from './transactions.ts'
 import {
   hasRole,
   NEXT_TOKEN_VERSION,
@@ -14,6 +15,7 @@ import {
   selectUserIds,
   type UserRow,
 } from './users.ts'
+import { type CodeAttempt, deleteWrongCodes, isLockedOut } from './wrong-codes.ts'
 
 // Which codes are right is decided in security/second-factors.ts, and here which were used.
 
@@ -27,8 +29,17 @@ const isUnused = (step: number) =>
 /** The columns of a user without a second factor. */
 export const NO_SECOND_FACTOR = {
   second_factor_secret: null,
+  second_factor_created_at: null,
   second_factor_enabled_at: null,
   second_factor_step: null,
+}
+
+/** How long a secret waits for its first code. */
+const WAITING_MINUTES = 60
+
+/** The columns of a new password or email: a secret that waits is void. */
+export const NO_WAITING_SECRET = {
+  second_factor_secret: sql`iif(${isDisabled}, null, ${users.second_factor_secret})`,
 }
 
 /** Columns that responses do not show leave `updated_at` as it is. */
@@ -50,7 +61,12 @@ export async function storeWaitingSecret(
     writes: [
       db
         .update(users)
-        .set({ ...NO_SECOND_FACTOR, ...SAME_UPDATED_AT, second_factor_secret: sealed })
+        .set({
+          ...NO_SECOND_FACTOR,
+          ...SAME_UPDATED_AT,
+          second_factor_secret: sealed,
+          second_factor_created_at: NOW,
+        })
         .where(isUser),
     ],
   })
@@ -60,7 +76,7 @@ export async function storeWaitingSecret(
 /**
  * Enables the caller's second factor, uses the code and ends all sessions. One round trip.
  * @param user with the secret of the code
- * @returns false if this secret is not waiting any more
+ * @returns false if this secret has waited for too long, or is not waiting any more
  */
 export async function enableSecondFactor(
   db: Database,
@@ -71,12 +87,14 @@ export async function enableSecondFactor(
   const isWaiting = and(
     hasId(id),
     sql`${users.second_factor_secret} is ${secret}`,
+    gt(users.second_factor_created_at, minutesFromNow(-WAITING_MINUTES)),
     isDisabled,
   )
   const enabled = await runTransactionIf(db, hasRow(users, isWaiting), {
     actor,
     writes: [
       insertAuditEvents(actor, 'second_factor.enabled', id),
+      insertNoticeFor('second_factor_enabled', hasId(id)),
       db
         .update(users)
         .set({
@@ -92,20 +110,20 @@ export async function enableSecondFactor(
 
 /**
  * Disables the caller's second factor by a code, and ends all sessions. One round trip.
- * @returns false if the code was used meanwhile
+ * @returns false if the code may not be used
  */
 export async function disableOwnSecondFactor(
   db: Database,
+  attempt: CodeAttempt,
   step: number,
   actor: CallingActor,
 ): Promise<boolean> {
   const { id } = actor.caller
-  const isUsable = and(hasId(id), isEnabled, isUnused(step))
-  const disabled = await runTransactionIf(db, hasRow(users, isUsable), {
+  const disabled = await runTransactionIf(db, isCodeUsable(db, attempt, step), {
     actor,
     writes: [
       insertAuditEvents(actor, 'second_factor.disabled', id),
-      disable(db, hasId(id)),
+      ...disable(db, id, hasId(id)),
     ],
   })
   return disabled !== null
@@ -128,38 +146,64 @@ export async function disableSecondFactor(
     writes: [
       insertAuditEvents(actor, 'second_factor.disabled', subject),
       insertAuditEvents(actor, 'session.ended', subject),
-      disable(db, isSubject),
+      ...disable(db, id, isSubject),
     ],
     reads: { updated: selectUser(db, { role: 'administrator', id }) },
   })
   return updated[0] ?? null
 }
 
-/** Builds the statement that disables a second factor and ends all sessions. */
-const disable = (db: Database, where: SQL | undefined) =>
+/**
+ * Disables the second factor of an administrator by a command, which leaves no record, and ends
+ * their sessions. One round trip.
+ */
+export async function disableByCommand(db: Database, id: string): Promise<void> {
+  await runTransaction(db, {
+    writes: disable(db, id, and(hasId(id), isNotNull(users.second_factor_secret))),
+  })
+}
+
+/**
+ * Builds the statements that disable a second factor, enqueue the notice where one was enabled,
+ * forget wrong codes and end all sessions.
+ */
+const disable = (db: Database, id: string, where: SQL | undefined): Statement[] => [
+  insertNoticeFor('second_factor_disabled', and(where, isEnabled)),
+  deleteWrongCodes(db, id),
   db
     .update(users)
     .set({ ...NO_SECOND_FACTOR, token_version: NEXT_TOKEN_VERSION })
-    .where(where)
+    .where(where),
+]
+
+/**
+ * A condition: a code may be used. Its factor is enabled, none of its time step or of a later one
+ * was used, and no wrong ones have locked the account out.
+ */
+export const isCodeUsable = (db: Database, attempt: CodeAttempt, step: number): SQL => {
+  const isUsable = hasRow(users, and(hasId(attempt.userId), isEnabled, isUnused(step)))
+  return sql`${isUsable} and not ${isLockedOut(db, attempt)}`
+}
+
+/** Builds the statement that uses the code of a time step. */
+export const updateUsedStep = (db: Database, userId: string, step: number) =>
+  db
+    .update(users)
+    .set({ ...SAME_UPDATED_AT, second_factor_step: step })
+    .where(hasId(userId))
 
 /**
  * Uses the code of a time step for a login: of many requests with the same one, one. One round
  * trip.
- * @returns false if it, or a later one, was used
+ * @returns false if it may not be used
  */
 export async function useCode(
   db: Database,
-  userId: string,
+  attempt: CodeAttempt,
   step: number,
 ): Promise<boolean> {
-  const isUsable = and(hasId(userId), isEnabled, isUnused(step))
-  const used = await runTransactionIf(db, hasRow(users, isUsable), {
-    writes: [
-      db
-        .update(users)
-        .set({ ...SAME_UPDATED_AT, second_factor_step: step })
-        .where(hasId(userId)),
-    ],
+  const used = await runTransactionIf(db, isCodeUsable(db, attempt, step), {
+    writes: [updateUsedStep(db, attempt.userId, step)],
   })
   return used !== null
 }

@@ -24,6 +24,7 @@ import {
 } from './schema.ts'
 import { runTransactionIf, type Statement } from './transactions.ts'
 import { changeUser, hasRevision, selectUser, type UserRow } from './users.ts'
+import { deleteWrongCodes } from './wrong-codes.ts'
 
 type UserColumns = typeof users.$inferInsert
 
@@ -163,6 +164,7 @@ export async function deleteUser(
       writes: [
         insertAuditEvents(actor, `${role}.deleted`, id),
         deleteFailures(db, hashes),
+        deleteWrongCodes(db, id),
         deleteKnownAddresses(db, hashes),
         deleteEmailTokens(db, id),
         deleteLinkEmails(db, email ?? ''),

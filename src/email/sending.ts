@@ -12,12 +12,19 @@ import {
   createEmailToken,
   getRecipient,
   type Recipient,
+  type SentEmail,
+  takeBackEmail,
 } from '../database/email-recipients.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { nextEmailTime } from '../domain/email-limits.ts'
+import { timestamp } from '../domain/timestamps.ts'
 import { describeError, log } from '../log.ts'
 import { emailHashes, digest } from '../security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
 import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
+
+/** Maximum of emails to one address in a day, where the kind has one of its own. */
+const MAX_A_DAY: Partial<Record<EmailKind, number>> = { password_used: 1 }
 
 /** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000
@@ -57,7 +64,7 @@ async function sendClaimedEmail(
   const hashes = emailHashes(settings, email)
   const { recipient, sentTimes } = await getRecipient(db, claimed, hashes)
   if (!recipient) return deleteClaimedEmail(db, claimed)
-  const next = nextEmailTime(sentTimes, new Date())
+  const next = nextEmailTime(sentTimes, new Date(), MAX_A_DAY[kind])
   if (next) return holdBack(db, claimed, next)
 
   const token = newToken()
@@ -74,11 +81,9 @@ async function sendClaimedEmail(
     contact: settings.OFFICE_CONTACT,
   })
 
-  const isRecipientStill = await countEmail(db, claimed, {
-    recipient,
-    token,
-    email_hash: hashes[0],
-  })
+  // before it is sent, so that no concurrent run sends more
+  const counted = { email_hash: hashes[0], kind, sent_at: timestamp(new Date(), 0) }
+  const isRecipientStill = await countEmail(db, claimed, { recipient, token, counted })
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
   try {
@@ -89,6 +94,7 @@ async function sendClaimedEmail(
       ? 'email given up after a week'
       : 'email not sent, kept for later'
     log('error', { event, ...describeError(error) }) // without content of the email
+    await takeBackEmail(db, counted)
     if (!isGivenUp) return
   }
   await deleteClaimedEmail(db, claimed)
@@ -108,13 +114,13 @@ async function countEmail(
   {
     recipient: { user_id },
     token,
-    email_hash,
-  }: { recipient: Recipient; token: string; email_hash: string },
+    counted: { email_hash, sent_at },
+  }: { recipient: Recipient; token: string; counted: SentEmail },
 ): Promise<boolean> {
-  if (!hasLink(kind)) return countNotice(db, { user_id, kind, email_hash })
+  if (!hasLink(kind)) return countNotice(db, { user_id, kind, email_hash, sent_at })
 
   const token_hash = await digest(token)
-  return createEmailToken(db, { token_hash, user_id, kind, email, email_hash })
+  return createEmailToken(db, { token_hash, user_id, kind, email, email_hash, sent_at })
 }
 
 const newToken = () =>

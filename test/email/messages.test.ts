@@ -145,3 +145,12 @@ it.each(['password_changed', 'email_changed'] as const)(
     expect(text).toContain('Se não sabia, avise quanto antes')
   },
 )
+
+it.each(['second_factor_enabled', 'second_factor_disabled', 'password_used'] as const)(
+  'the email of kind %s has no link, and says what to do',
+  async (kind) => {
+    const { text, html } = await compose({ kind })
+    expect(text + html).not.toMatch(/<a |http|link/)
+    expect(text).toMatch(/Se não (sabia|foi), .*quanto antes/)
+  },
+)

@@ -107,18 +107,21 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     ['a wrong code', PASSWORD, null],
     ['a code of two steps ago', PASSWORD, -2],
     ['a code of two steps ahead', PASSWORD, 2],
-  ])('answers %s as any wrong login', async (_, password, steps) => {
-    const { id, email, secret } = await newFactorOwner()
-    const code =
-      steps === null ? wrongCodeOf(secret) : codeOf(secret, currentStep() + steps)
-    const { status, body, headers } = await login({ email, password, code })
-    expect([status, body]).toEqual([401, WRONG])
-    expect(headers.get('WWW-Authenticate')).toBe('Bearer')
-    expect(logged('info').at(-1)).toMatchObject({ round_trips: 1 })
-    expect(await failuresOf(email)).toBe(1)
-    expect(await storedUser(id)).toMatchObject({ second_factor_step: null })
-    expect(await auditedActions(id)).toEqual([])
-  })
+  ])(
+    'answers %s as any wrong login, after as many round trips',
+    async (_, password, steps) => {
+      const { id, email, secret } = await newFactorOwner()
+      const code =
+        steps === null ? wrongCodeOf(secret) : codeOf(secret, currentStep() + steps)
+      const { status, body, headers } = await login({ email, password, code })
+      expect([status, body]).toEqual([401, WRONG])
+      expect(headers.get('WWW-Authenticate')).toBe('Bearer')
+      expect(logged('info').at(-1)).toMatchObject({ round_trips: 2 })
+      expect(await failuresOf(email)).toBe(1)
+      expect(await storedUser(id)).toMatchObject({ second_factor_step: null })
+      expect(await auditedActions(id)).toEqual([])
+    },
+  )
 
   it.each([-1, 1])('takes the code of a clock that is %i step off', async (steps) => {
     const { email, secret } = await newFactorOwner()
@@ -132,7 +135,7 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     expect((await login({ email, code })).status).toBe(200)
     for (const used of [code, earlier]) {
       expect((await login({ email, code: used })).body).toEqual(WRONG)
-      expect(logged('info').at(-1)).toMatchObject({ round_trips: 1 })
+      expect(logged('info').at(-1)).toMatchObject({ round_trips: 2 })
     }
     expect(await failuresOf(email)).toBe(2)
     passSteps(1)
@@ -149,8 +152,23 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     )
     const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-    expect(statuses.filter((status) => status === 401)).toHaveLength(19)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(9)
   })
+
+  it.each([{}, { code: '123456' }])(
+    'takes as long for nobody as for a wrong password, with %j',
+    async (code) => {
+      const { email } = await newFactorOwner()
+      const trips = []
+      for (const wrong of [{ email, password: 'Errada2026' }, { email: newEmail() }]) {
+        expect((await login({ ...wrong, ...code })).body).toEqual(WRONG)
+        trips.push(logged('info').at(-1)?.round_trips)
+      }
+      const roundTrips = 'code' in code ? 2 : 1
+      expect(trips).toEqual([roundTrips, roundTrips])
+    },
+  )
 
   it('refuses a code whose factor is disabled on the way', async () => {
     const { id, email, secret } = await newFactorOwner()

@@ -1,9 +1,11 @@
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { elapse, newEmail, newLinkToken } from '../emails.ts'
 import { tokenOfYesterday } from '../ended-sessions.ts'
 import { fail, failuresOf } from '../failed-logins.ts'
 import {
+  administratorToken,
   beforeRoundTrips,
   type Call,
   call,
@@ -86,7 +88,8 @@ describe('POST /v1/auth/second-factor', () => {
     expect([count.roundTrips, behind.roundTrips]).toEqual([3, 1])
     const { second_factor_secret, ...others } = (await storedUser(user.id)) ?? {}
     expect(String(second_factor_secret)).not.toContain(secret)
-    expect(before).toEqual({ ...others, second_factor_secret: null })
+    const NONE = { second_factor_secret: null, second_factor_created_at: null }
+    expect(before).toEqual({ ...others, ...NONE })
     expect(await auditedActions(user.id)).toEqual([])
     expect(await failuresOf(user.email)).toBe(0)
     expect(await isOpen(user.token)).toBe(true)
@@ -115,6 +118,22 @@ describe('POST /v1/auth/second-factor', () => {
     expect((await enable(token, { code: codeOf(former) })).status).toBe(422)
     expect((await enable(token, { code: codeOf(latter) })).status).toBe(200)
   })
+
+  it.each([
+    [59, 200],
+    [60, 422],
+  ])(
+    'makes one that waits for %i minutes: then a code is %i',
+    async (minutes, status) => {
+      const { token } = await newAdministrator()
+      const { body } = await ask(token, { current_password: PASSWORD })
+      await elapse(minutes)
+      const code = codeOf(decodeBase32IgnorePadding(body.data.secret))
+      const enabled = await enable(token, { code })
+      expect(enabled.status).toBe(status)
+      if (status === 422) expect(enabled.body.errors).toEqual(WRONG_CODE)
+    },
+  )
 
   it('is 409 where one is on, after the 422 of a wrong password', async () => {
     const user = await newFactorOwner()
@@ -465,5 +484,58 @@ describe.each(['POST', 'PUT', 'DELETE'])('%s /v1/auth/second-factor', (method) =
   ])('answers the body %j with %i', async (body, status) => {
     const { token } = await newFactorOwner()
     expect((await call(PATH, { method, token, body })).status).toBe(status)
+  })
+})
+
+describe('a secret that waits', () => {
+  type Waiting = Awaited<ReturnType<typeof newFactorOwner>>
+
+  const patch = async ({ id }: Waiting, body: object) =>
+    callJson(`/administrators/${id}`, {
+      method: 'PATCH',
+      token: await administratorToken(),
+      body,
+    })
+
+  it.each<[string, (user: Waiting) => Promise<{ status: number }>]>([
+    [
+      'a new password',
+      ({ token }) =>
+        callJson('/auth/password', {
+          method: 'PUT',
+          token,
+          body: { current_password: PASSWORD, password: 'Outra2026' },
+        }),
+    ],
+    [
+      'a password by a link',
+      async ({ id }) =>
+        callJson('/auth/password/reset', {
+          body: { token: await newLinkToken(id), password: 'Outra2026' },
+        }),
+    ],
+    [
+      'a password of another administrator',
+      (user) => patch(user, { password: 'Outra2026' }),
+    ],
+    ['the end of the password', (user) => patch(user, { password: null })],
+    ['a new email', (user) => patch(user, { email: newEmail() })],
+  ])('is void with %s', async (_, change) => {
+    const [user, other] = [
+      await newFactorOwner({ isWaiting: true }),
+      await newFactorOwner({ isWaiting: true }),
+    ]
+    expect((await change(user)).status).toBe(200)
+    expect(await storedUser(user.id)).toMatchObject({ second_factor_secret: null })
+    const code = codeOf(user.secret)
+    const { status, body } = await enable(await tokenFor(user), { code })
+    expect([status, body.errors]).toEqual([422, WRONG_CODE])
+    expect((await enable(other.token, { code: codeOf(other.secret) })).status).toBe(200)
+  })
+
+  it('waits on where nothing of that changes', async () => {
+    const user = await newFactorOwner({ isWaiting: true })
+    expect((await patch(user, { phone: '1', email: user.email })).status).toBe(200)
+    expect((await enable(user.token, { code: codeOf(user.secret) })).status).toBe(200)
   })
 })

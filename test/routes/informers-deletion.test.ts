@@ -99,6 +99,10 @@ async function createKnownPerson() {
       "insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)",
       id,
     ),
+    insert(
+      "insert into wrong_codes (id, user_id, address, is_known_address) values ('w', ?, 'a', 0)",
+      id,
+    ),
     ...hashes.flatMap((hash) => [
       insert(
         'insert into failed_logins (id, identifier, address) values (?, ?, ?)',
@@ -147,6 +151,7 @@ describe('DELETE /v1/informers/{informer}', () => {
       'informer_groups',
       'known_addresses',
       'users',
+      'wrong_codes',
     ])
     const bystander = await create({ email: 'outra@example.org' })
 

@@ -168,6 +168,9 @@ describe('npm run admin', () => {
     })
     expect(factor()).toEqual(disabled)
     expect(sql('select * from audit_events')).toEqual([])
+    expect(
+      sql("select email from email_outbox where kind = 'second_factor_disabled'"),
+    ).toEqual([{ email }])
   })
 
   it.each([

@@ -7,8 +7,10 @@ import {
   trustAddress,
 } from '../../database/login-attempts.ts'
 import type { LoginUser } from '../../database/login-users.ts'
+import { type CodeAttempt, countWrongCode } from '../../database/wrong-codes.ts'
 import { afterResponse } from '../../http/after-response.ts'
 import { networkHashes } from '../../http/client-network.ts'
+import { errors } from '../../http/errors.ts'
 import { identifierHashes } from '../../security/hashes.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -20,6 +22,39 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
     identifiers: identifierHashes(settings, identifier),
     addresses: networkHashes(settings, c.req),
   }
+}
+
+/**
+ * A code that the client sends behind the right password of a user; behind a wrong one, that of
+ * nobody.
+ */
+export function codeAttempt(c: Context, user: LoggedIn | null): CodeAttempt {
+  const settings: Settings = c.get('settings')
+  const identifiers = user ? [user.email, user.cpf, user.id] : []
+  return {
+    id: c.get('requestId'),
+    userId: user?.id ?? '',
+    identifiers: identifiers
+      .filter((identifier) => identifier !== null)
+      .flatMap((identifier) => identifierHashes(settings, identifier)),
+    addresses: networkHashes(settings, c.req),
+  }
+}
+
+/**
+ * Counts a code that was not accepted as wrong.
+ * @param attempt to log in; taken back behind a 429, which tells that its password was right
+ * @throws {ApiError} 429 after ten wrong ones
+ */
+export async function countCode(
+  c: Context,
+  user: LoggedIn | null,
+  attempt: LoginAttempt,
+): Promise<void> {
+  const retryAfter = await countWrongCode(c.get('db'), codeAttempt(c, user))
+  if (retryAfter === null) return
+  takeBackLater(c, attempt)
+  throw errors.tooManyRequests(retryAfter)
 }
 
 /** After the response: an attempt whose password was right does not count as failed. */
@@ -40,12 +75,17 @@ export function rememberLoginLater(
   afterResponse(c, remember, 'login not remembered')
 }
 
-/** After the response: trusts the client's address for logins of a user with some identifiers. */
+/**
+ * After the response: trusts the client's address for logins of a user with some identifiers. Not
+ * where a second factor is enabled: what the user has shown is not it.
+ */
 export function trustAddressLater(
   c: Context,
-  user: LoggedIn,
+  user: LoggedIn & Pick<LoginUser, 'second_factor_enabled_at'>,
   ...identifiers: (string | null)[]
 ): void {
+  if (user.second_factor_enabled_at) return
+
   const settings: Settings = c.get('settings')
   const hashes = identifiers
     .filter((identifier) => identifier !== null)

@@ -14,7 +14,13 @@ import { limitLoginRate } from '../../http/rate-limits.ts'
 import { hashPassword, verifyPassword } from '../../security/passwords.ts'
 import { findCodeStep } from '../../security/second-factors.ts'
 import { newAccessToken } from './access-token.ts'
-import { loginAttempt, rememberLoginLater, takeBackLater } from './login-attempts.ts'
+import {
+  codeAttempt,
+  countCode,
+  loginAttempt,
+  rememberLoginLater,
+  takeBackLater,
+} from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import { loginBody } from './schemas.ts'
 
@@ -35,7 +41,10 @@ export const login = new Hono<AppEnv>()
       password,
       user?.password_hash ?? null,
     )
-    if (!user || !matches) throw errors.invalidCredentials()
+    if (!user || !matches) {
+      if (code) await countCode(c, null, attempt) // takes as long as a wrong code
+      throw errors.invalidCredentials()
+    }
 
     if (user.second_factor_enabled_at) {
       if (!code) {
@@ -43,8 +52,11 @@ export const login = new Hono<AppEnv>()
         throw errors.missingCode()
       }
       const step = await findCodeStep(code, user, settings)
-      const isAccepted = step !== null && (await useCode(db, user.id, step))
-      if (!isAccepted) throw errors.invalidCredentials()
+      const isAccepted = step !== null && (await useCode(db, codeAttempt(c, user), step))
+      if (!isAccepted) {
+        await countCode(c, user, attempt)
+        throw errors.invalidCredentials()
+      }
     }
 
     const mustVerifyEmail = user.email_verification_required && !user.email_verified_at

@@ -8,12 +8,12 @@ import { messages } from '../../http/messages.ts'
 import { actorOf } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
-import { hashPassword, verifyPassword } from '../../security/passwords.ts'
+import { hashPassword } from '../../security/passwords.ts'
 import { takeBackLater, trustAddressLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
-  beginReauthentication,
   identifierOf,
+  isCurrentPassword,
   type LoginUserEnv,
   requireLoginUser,
   nextAccessToken,
@@ -32,12 +32,10 @@ const checkPasswords: BodyCheck<
   const found = await guessablePasswordErrors(password, c.get('user'))
   if (current_password === undefined) return found
 
-  await beginReauthentication(c)
-  const { user, attempt } = c.var
-  const { matches } = await verifyPassword(current_password, user.password_hash)
-  if (!matches) return { ...found, ...WRONG_PASSWORD }
+  if (!(await isCurrentPassword(c, current_password)))
+    return { ...found, ...WRONG_PASSWORD }
   // a 422 on the new one discloses that this one was right; a success takes the attempt back, too
-  if (password === undefined || found.password) takeBackLater(c, attempt)
+  if (password === undefined || found.password) takeBackLater(c, c.get('attempt'))
   return found
 }
 
@@ -48,10 +46,11 @@ export const password = new Hono<AppEnv>().put(
   jsonBody(),
   validBody(changePasswordBody, checkPasswords),
   async (c) => {
-    const { db, user } = c.var
+    const { db, user, attempt } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)
     await changeOwnPassword(db, user, passwordHash, actorOf(c))
-    trustAddressLater(c, user, identifierOf(user))
+    if (user.second_factor_enabled_at) takeBackLater(c, attempt)
+    else trustAddressLater(c, user, identifierOf(user)) // which takes the attempt back, too
 
     return c.json({
       success: true,

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { beginLogin, type LoginAttempt } from '../../database/login-attempts.ts'
 import { getLoginUser, hasId, type LoginUser } from '../../database/login-users.ts'
-import { endedSession, errors } from '../../http/errors.ts'
+import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
 import {
   assertSession,
   type CallerEnv,
@@ -10,9 +10,11 @@ import {
   requireToken,
 } from '../../http/middleware/auth.ts'
 import { limitLoginRate } from '../../http/rate-limits.ts'
+import { verifyPassword } from '../../security/passwords.ts'
+import { findCodeStep } from '../../security/second-factors.ts'
 import { type Caller, hasExpired } from '../../security/tokens.ts'
 import { newAccessToken } from './access-token.ts'
-import { loginAttempt, takeBackLater } from './login-attempts.ts'
+import { countCode, loginAttempt, takeBackLater } from './login-attempts.ts'
 import type { AccessToken } from './openapi.ts'
 
 // Re-authentication (OWASP ASVS 5.0, 7.5): a logged-in caller proves again, by the current password
@@ -30,6 +32,9 @@ export type LoginUserEnv = CallerEnv & {
 
 /** The error of a wrong current password. */
 export const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
+
+/** The error of a code that is wrong, old or used, and of one where no secret waits. */
+export const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
 
 const sessionOf = (user: LoginUser | null) =>
   user && { ...user, role: user.role.slug, tokenVersion: user.token_version }
@@ -70,6 +75,44 @@ export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<v
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   c.set('user', user)
   c.set('attempt', attempt)
+}
+
+/**
+ * Whether a password is the caller's. It counts as a failed login, until it is taken back.
+ * @throws {ApiError} 429; 401 if the session has ended
+ */
+export async function isCurrentPassword(
+  c: Context<LoginUserEnv>,
+  password: string,
+): Promise<boolean> {
+  await beginReauthentication(c)
+  const { matches } = await verifyPassword(password, c.get('user').password_hash)
+  return matches
+}
+
+/**
+ * Checks a code of the caller's second factor, behind a right password (`isCurrentPassword`), in the
+ * check of a body. The time step of a right one goes into `c.get('step')`. The transaction
+ * that uses it depends on `isCodeUsable(db, codeAttempt(c, user), step)` of
+ * database/second-factors.ts, and runs `updateUsedStep`; where it returns null, the handler throws
+ * a `ValidationError` of `refuseCode(c)`.
+ * @throws {ApiError} 429 after ten wrong ones
+ */
+export async function checkCode(
+  c: Context<LoginUserEnv>,
+  code: string,
+): Promise<FieldErrors> {
+  const { user, settings } = c.var
+  const step = await findCodeStep(code, user, settings)
+  if (step === null) return refuseCode(c)
+  c.set('step', step)
+  return {}
+}
+
+/** Counts a wrong code, or one that was used meanwhile. @throws {ApiError} 429 after ten */
+export async function refuseCode(c: Context<LoginUserEnv>): Promise<FieldErrors> {
+  await countCode(c, c.get('user'), c.get('attempt'))
+  return INVALID_CODE
 }
 
 /** The next access token of a caller whose write has ended every session. */

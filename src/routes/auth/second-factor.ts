@@ -6,7 +6,7 @@ import {
   storeWaitingSecret,
 } from '../../database/second-factors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errors, type FieldErrors, ValidationError } from '../../http/errors.ts'
+import { errors, ValidationError } from '../../http/errors.ts'
 import { messages } from '../../http/messages.ts'
 import {
   actorOf,
@@ -15,15 +15,18 @@ import {
 } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody } from '../../http/middleware/validation.ts'
 import type { BodyCheck } from '../../http/refusals.ts'
-import { verifyPassword } from '../../security/passwords.ts'
 import { findCodeStep, newSecondFactor } from '../../security/second-factors.ts'
 import { base32, otpauthUri } from '../../security/totp.ts'
 import { officeName } from '../../settings.ts'
-import { takeBackLater } from './login-attempts.ts'
+import { codeAttempt, takeBackLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
 import {
   beginReauthentication,
+  checkCode,
+  INVALID_CODE,
+  isCurrentPassword,
   type LoginUserEnv,
+  refuseCode,
   requireLoginUser,
   nextAccessToken,
   WRONG_PASSWORD,
@@ -34,8 +37,6 @@ import {
   newSecondFactorBody,
 } from './schemas.ts'
 
-const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
-
 /** The service's name in authenticator apps, if the office has none. */
 const DEFAULT_ISSUER = 'Informantes'
 
@@ -44,10 +45,7 @@ const checkPassword: BodyCheck<
   LoginUserEnv
 > = async ({ current_password }, c) => {
   if (current_password === undefined) return {}
-
-  await beginReauthentication(c)
-  const { matches } = await verifyPassword(current_password, c.get('user').password_hash)
-  return matches ? {} : WRONG_PASSWORD
+  return (await isCurrentPassword(c, current_password)) ? {} : WRONG_PASSWORD
 }
 
 /** The first code of a secret that waits. A wrong one counts as a failed login. */
@@ -73,21 +71,13 @@ const checkPasswordAndCode: BodyCheck<
 > = async ({ current_password, code }, c) => {
   if (current_password === undefined) return {}
 
-  await beginReauthentication(c)
-  const { user, attempt, settings } = c.var
-  const { matches } = await verifyPassword(current_password, user.password_hash)
-  if (!matches) return WRONG_PASSWORD
-
+  if (!(await isCurrentPassword(c, current_password))) return WRONG_PASSWORD
+  const { user, attempt } = c.var
   if (code === undefined) {
     takeBackLater(c, attempt) // a 422 on the code alone discloses that the password was right
     return {}
   }
-  if (user.second_factor_enabled_at === null) return {}
-
-  const step = await findCodeStep(code, user, settings)
-  if (step === null) return INVALID_CODE
-  c.set('step', step)
-  return {}
+  return user.second_factor_enabled_at === null ? {} : checkCode(c, code)
 }
 
 /** The second factor of one's own logins: asking for a secret, enabling and disabling it. */
@@ -152,8 +142,9 @@ export const secondFactor = new Hono<AppEnv>()
         throw errors.secondFactorDisabled()
       }
 
-      const isDisabled = await disableOwnSecondFactor(db, step, actorOf(c))
-      if (!isDisabled) throw new ValidationError(INVALID_CODE)
+      const sent = codeAttempt(c, user)
+      const isDisabled = await disableOwnSecondFactor(db, sent, step, actorOf(c))
+      if (!isDisabled) throw new ValidationError(await refuseCode(c))
       takeBackLater(c, attempt)
 
       return c.json({

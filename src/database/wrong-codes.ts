@@ -1,0 +1,106 @@
+import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
+import { minutesFromNow } from './columns.ts'
+import { isKnownAddress } from './login-attempts.ts'
+import { insertNoticeFor } from './notices.ts'
+import { users, wrongCodes } from './schema.ts'
+import { runTransaction } from './transactions.ts'
+
+// A wrong code behind the right password is a sign that somebody else has that password. A right
+// code is accepted, and a wrong one counted, in a transaction that looks at those counted before:
+// so of a hundred at once ten are answered.
+
+/** Wrong codes within the window that lock an account out. */
+const MAX_WRONG_CODES = 10
+export const WRONG_CODE_WINDOW_MINUTES = 24 * 60
+/** With this one the owner is told. */
+const TOLD_WRONG_CODES = 3
+
+/** A code that was sent behind the right password. */
+export type CodeAttempt = {
+  /** The id of its request. */
+  id: string
+  /** Of nobody, an empty one: it takes as long to count, and counts nothing. */
+  userId: string
+  /** The hashes of all identifiers of the user, and of the client address. */
+  identifiers: string[]
+  addresses: [string, ...string[]]
+}
+
+/**
+ * Counts a wrong code, unless the account is locked out, and has its owner told of the third. One
+ * round trip.
+ * @returns the remaining seconds of a lockout, or null
+ */
+export async function countWrongCode(
+  db: Database,
+  attempt: CodeAttempt,
+): Promise<number | null> {
+  const { id, userId, identifiers, addresses } = attempt
+  const isCounted = eq(wrongCodes.id, id)
+  const { counted, lockouts } = await runTransaction(db, {
+    writes: [
+      sql`
+        insert into ${wrongCodes} (id, user_id, address, is_known_address)
+        select ${id}, ${users.id}, ${addresses[0]}, ${isKnownAddress(identifiers, addresses)}
+        from ${users} where ${eq(users.id, userId)} and not ${isLockedOut(db, attempt)}`,
+      insertNoticeFor(
+        'password_used',
+        and(
+          inArray(
+            users.id,
+            db.select({ id: wrongCodes.user_id }).from(wrongCodes).where(isCounted),
+          ),
+          hasWrongCodes(TOLD_WRONG_CODES),
+        ),
+      ),
+    ],
+    reads: {
+      counted: db.select({ id: wrongCodes.id }).from(wrongCodes).where(isCounted),
+      lockouts: selectLockout(db, attempt),
+    },
+  })
+  return counted.length > 0 ? null : (lockouts[0]?.seconds ?? null)
+}
+
+/** A condition: so many wrong codes within a day lock the account out, from this address. */
+export const isLockedOut = (db: Database, attempt: CodeAttempt): SQL =>
+  sql`exists ${selectLockout(db, attempt)}`
+
+/** Builds the statement that forgets the wrong codes of a user. */
+export const deleteWrongCodes = (db: Database, userId: string) =>
+  db.delete(wrongCodes).where(eq(wrongCodes.user_id, userId))
+
+const oldestCounted = minutesFromNow(-WRONG_CODE_WINDOW_MINUTES)
+
+/** A condition of users: this many wrong codes of theirs, from wherever, are counted. */
+const hasWrongCodes = (number: number) => sql`${number} <= (
+  select count(*) from ${wrongCodes}
+  where ${wrongCodes.user_id} = ${users.id} and ${gt(wrongCodes.entered_at, oldestCounted)})`
+
+/**
+ * A row if locked out: the seconds until the oldest of the last ten counts no more. A known address
+ * has ten of its own; elsewhere count those of all addresses that were not known.
+ */
+function selectLockout(db: Database, { userId, identifiers, addresses }: CodeAttempt) {
+  const isElsewhere = and(
+    eq(wrongCodes.is_known_address, false),
+    not(isKnownAddress(identifiers, addresses)),
+  )
+  return db
+    .select({
+      seconds: sql<number>`ceil(
+        (julianday(${wrongCodes.entered_at}) - julianday(${oldestCounted})) * 86400)`,
+    })
+    .from(wrongCodes)
+    .where(
+      and(
+        eq(wrongCodes.user_id, userId),
+        gt(wrongCodes.entered_at, oldestCounted),
+        or(inArray(wrongCodes.address, addresses), isElsewhere),
+      ),
+    )
+    .orderBy(desc(wrongCodes.entered_at))
+    .limit(1)
+    .offset(MAX_WRONG_CODES - 1)
+}
