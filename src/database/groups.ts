@@ -8,9 +8,9 @@ import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts
 import { insertRows } from './json-rows.ts'
 import { type Placeholders, prepareQuery } from './prepared.ts'
 import { type ProcessWithGroups, selectProcesses } from './processes.ts'
-import { createRow, deleteRow, updateRow } from './rows.ts'
+import { deleteRow, updateRow } from './rows.ts'
 import { groups, processes, questionnaires } from './schema.ts'
-import type { Statement } from './transactions.ts'
+import { runTransactionIf, type Statement } from './transactions.ts'
 
 /** The columns of a group that come from a request. */
 export type NewGroup = Pick<typeof groups.$inferInsert, 'name' | 'color' | 'description'>
@@ -89,23 +89,28 @@ export function insertGroups(
 
 /**
  * Creates a group with its questionnaires.
- * @returns its process
- * @throws {RefusedError} by a unique index or the missing process
+ * @returns its process, or null if there is none
+ * @throws {RefusedError} by a unique index
  */
-export function createGroup<
+export async function createGroup<
   New extends NewGroupWithQuestionnaires & { id: string; process_id: string },
 >(
   db: Database,
   group: Exactly<NewGroupWithQuestionnaires & { id: string; process_id: string }, New>,
   actor: Actor,
   key?: IdempotencyKey,
-): Promise<ProcessWithGroups> {
-  const writes = [
-    insertAuditEvents(actor, 'group.created', group.id),
-    ...insertGroups([group]),
-    ...insertIdempotencyKey(db, key, group.id),
-  ]
-  return createRow(db, writes, actor, selectProcessOf(db, { groupId: group.id }))
+): Promise<ProcessWithGroups | null> {
+  const isProcess = eq(processes.id, group.process_id)
+  const created = await runTransactionIf(db, hasRow(processes, isProcess), {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'group.created', group.id),
+      ...insertGroups([group]),
+      ...insertIdempotencyKey(db, key, group.id),
+    ],
+    reads: { processes: selectProcessOf(db, { groupId: group.id }) },
+  })
+  return created?.processes[0] ?? null
 }
 
 /**

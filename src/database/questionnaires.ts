@@ -7,8 +7,9 @@ import { type Exactly, findViolations, hasRow } from './conditions.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { type Placeholders, prepareQuery } from './prepared.ts'
 import { type ProcessWithGroups, selectProcesses } from './processes.ts'
-import { createRow, deleteRow, updateRow } from './rows.ts'
+import { deleteRow, updateRow } from './rows.ts'
 import { groups, processes, questionnaires } from './schema.ts'
+import { runTransactionIf } from './transactions.ts'
 
 /** The columns of a questionnaire that come from a request. */
 export type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
@@ -57,24 +58,28 @@ export function findInvalidQuestionnaireFields(
 
 /**
  * Creates a questionnaire.
- * @returns its process
- * @throws {RefusedError} by a unique index or the missing group
+ * @returns its process, or null if there is no such group
+ * @throws {RefusedError} by a unique index
  */
-export function createQuestionnaire<
+export async function createQuestionnaire<
   New extends NewQuestionnaire & { id: string; group_id: string },
 >(
   db: Database,
   questionnaire: Exactly<NewQuestionnaire & { id: string; group_id: string }, New>,
   actor: Actor,
   key?: IdempotencyKey,
-): Promise<ProcessWithGroups> {
-  const { id, title } = questionnaire
-  const writes = [
-    insertAuditEvents(actor, 'questionnaire.created', id),
-    db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
-    ...insertIdempotencyKey(db, key, id),
-  ]
-  return createRow(db, writes, actor, selectProcessOf(db, { questionnaireId: id }))
+): Promise<ProcessWithGroups | null> {
+  const { id, title, group_id } = questionnaire
+  const created = await runTransactionIf(db, hasRow(groups, eq(groups.id, group_id)), {
+    actor,
+    writes: [
+      insertAuditEvents(actor, 'questionnaire.created', id),
+      db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
+      ...insertIdempotencyKey(db, key, id),
+    ],
+    reads: { processes: selectProcessOf(db, { questionnaireId: id }) },
+  })
+  return created?.processes[0] ?? null
 }
 
 /**

@@ -59,13 +59,13 @@ const REQUESTS: [
   ['PATCH', 2, 16, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
   ['PATCH', 3, 16, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
   ['DELETE', 2, 18, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 22, ({ id }) => [`/processes/${id}/groups`, OTHER]],
+  ['POST', 3, 23, ({ id }) => [`/processes/${id}/groups`, OTHER]],
   ['PATCH', 3, 18, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 2, 12, ({ groups }) => [`/groups/${groups[0].id}`]],
   [
     'POST',
     3,
-    18,
+    19,
     ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }],
   ],
   [

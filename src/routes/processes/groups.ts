@@ -8,7 +8,7 @@ import {
   getProcessOfGroup,
   updateGroup,
 } from '../../database/groups.ts'
-import { getProcess, type ProcessWithGroups } from '../../database/processes.ts'
+import type { ProcessWithGroups } from '../../database/processes.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errors } from '../../http/errors.ts'
 import { repeatable } from '../../http/idempotency.ts'
@@ -29,12 +29,6 @@ const findNewErrors: BodyCheck<z.output<typeof createGroupBody>> = async (fields
     await findInvalidGroupFields(c.get('db'), fields, place),
     GROUP_MESSAGES,
   )
-}
-
-/** The check of a body that was refused: its process may be missing. @throws {ApiError} 404 */
-const findReasons: typeof findNewErrors = async (fields, c) => {
-  if (!(await getProcess(c.get('db'), processIdOf(c)))) throw errors.processNotFound()
-  return findNewErrors(fields, c)
 }
 
 const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c) => {
@@ -74,7 +68,8 @@ export const groups = new Hono<AppEnv>()
         group,
         actorOf(c),
         c.get('idempotencyKey'),
-      ).catch(checkAgain(c, findReasons, body))
+      ).catch(checkAgain(c, findNewErrors, body))
+      if (!process) throw errors.processNotFound()
       return createdResponse(c, process)
     },
   )

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import { getProcessOfGroup } from '../../database/groups.ts'
 import type { ProcessWithGroups } from '../../database/processes.ts'
 import {
   createQuestionnaire,
@@ -34,12 +33,6 @@ const findNewErrors: BodyCheck<Body> = async (fields, c) => {
   const place = { groupId: groupIdOf(c) }
   const invalid = await findInvalidQuestionnaireFields(c.get('db'), fields, place)
   return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
-}
-
-/** The check of a body that was refused: its group may be missing. @throws {ApiError} 404 */
-const findReasons: BodyCheck<Body> = async (fields, c) => {
-  if (!(await getProcessOfGroup(c.get('db'), groupIdOf(c)))) throw errors.groupNotFound()
-  return findNewErrors(fields, c)
 }
 
 const findErrors: BodyCheck<Body> = async (fields, c) => {
@@ -77,7 +70,8 @@ export const questionnaires = new Hono<AppEnv>()
         questionnaire,
         actorOf(c),
         c.get('idempotencyKey'),
-      ).catch(checkAgain(c, findReasons, body))
+      ).catch(checkAgain(c, findNewErrors, body))
+      if (!process) throw errors.groupNotFound()
       return createdResponse(c, process)
     },
   )
