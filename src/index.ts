@@ -45,6 +45,7 @@ app.use(databaseSession, cors)
 app.use(
   methodNotAllowed({
     app,
+    // no route handles OPTIONS, so a preflight gets here too
     onMethodNotAllowed: (c, methods) =>
       c.req.method === 'OPTIONS'
         ? preflight(c)

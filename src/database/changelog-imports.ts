@@ -93,6 +93,7 @@ export async function importEntries(
       updated_at: created_at,
     }
   })
+  // a concurrent import of the same commits may have been faster
   const isNew = sql`value ->> 'git_commit_hash' not in (select hash from ${importedCommits})`
   const writes = [
     insertAuditEvents(
@@ -108,6 +109,7 @@ export async function importEntries(
     actor,
     writes,
     reads: {
+      // the ids alone, for their order: the rest need not be sent back
       imported: db
         .select({ id: changelogs.id })
         .from(changelogs)

@@ -13,9 +13,9 @@ const REUSED = {
 
 /**
  * Takes an `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what
- * the first one created, as it is now. The key goes into `c.get('idempotencyKey')`, for the
- * transaction of the creation to store.
- * @param schema of the body
+ * the first one created, as it is now. It stands before the validation, which would refuse the
+ * repeated email. The handler stores `c.get('idempotencyKey')` in the transaction of the creation.
+ * @param schema of the body, by which two spellings of one body are the same
  * @param respond responds with what was created, by its id; null if it is deleted
  * @throws {ApiError} 409 if what was created is deleted
  * @throws {ValidationError} if the key was used with another body
@@ -30,14 +30,15 @@ export const repeatable = (
     if (!sent || !body) return next()
 
     const keys = hashKey(c, sent, body)
-    const earlier = await repeat(c, keys, respond)
-    if (earlier) return earlier
+    const repeated = await repeat(c, keys, respond)
+    if (repeated) return repeated
 
     c.set('idempotencyKey', keys[0])
     await next()
+    // refused, perhaps because the first request has been committed meanwhile
     if (c.error instanceof ValidationError || c.error instanceof RefusedError) {
       const refused = c.res
-      c.res = undefined // whose headers a new response would take over
+      c.res = undefined // or Hono adds its headers to the next response
       c.res = (await repeat(c, keys, respond)) ?? refused
     }
   })

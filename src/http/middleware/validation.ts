@@ -19,7 +19,7 @@ export function jsonBody({
     },
   })
   const read = async (c: Context) => {
-    await limitSize(c, async () => undefined)
+    await limitSize(c, async () => undefined) // checks the length, or buffers a chunked body
     return c.req.arrayBuffer()
   }
 
@@ -33,7 +33,7 @@ export function jsonBody({
     const body = isSent || !isOptional ? parse(bytes) : {}
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw errors.notJsonObject()
-    c.req.json = async <Body>() => body as Body // parsed once, for the validator too
+    c.req.json = async <Body>() => body as Body // for all that follows, the validator too
     await next()
   }
 }

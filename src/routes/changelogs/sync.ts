@@ -42,8 +42,8 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const state = await getImportState(db, hashes)
     const entries = planImport(history, state)
 
-    const added = hashes.filter((hash) => !state.known.has(hash))
-    const imported = { entries, hashes: added, pulled: history.pulled }
+    const newHashes = hashes.filter((hash) => !state.known.has(hash)) // of merges too
+    const imported = { entries, hashes: newHashes, pulled: history.pulled }
     const drafts = await importEntries(db, imported, actorOf(c))
 
     return c.json({
@@ -70,7 +70,7 @@ async function readHistory(c: Context<CallerEnv>, body: SyncBody): Promise<NewHi
   }
 }
 
-/** Parses commits. If none of them names a parent, all parents are unknown. */
+/** Parses commits. If none names a parent, all parents are unknown, and dates order them. */
 function parseCommits(sent: SentCommit[]): NewHistory['commits'] {
   const areParentsKnown = sent.some(({ parents }) => parents?.length)
   return sent.map(({ hash, message, date, version, parents = null }) => {
