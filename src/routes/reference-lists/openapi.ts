@@ -52,12 +52,14 @@ const UPDATE =
   'O nome é único, sem distinção de maiúsculas e acentos; o de uma diocese, em seu estado.'
 
 type Texts = {
-  /** The singular and the plural in operation ids. */
-  ids: [one: string, all: string]
-  /** The singular and the plural in summaries. */
-  nouns: [one: string, all: string]
+  /** In operation ids: `readCategory`, `listCategories`. */
+  singular: string
+  plural: string
+  /** In summaries: `uma diocese`, `As dioceses`. */
+  one: string
+  all: string
   search: string
-  /** A body that creates a row of the demo data's list. */
+  /** A body that creates a row beside the demo data. */
   example: object
 }
 
@@ -65,15 +67,13 @@ type Texts = {
 function operationsOf(
   { path, type, query, createBody, updateBody, messages }: ReferenceList,
   Item: z.ZodType,
-  { ids, nouns, search, example }: Texts,
+  { singular, plural, one, all, search, example }: Texts,
 ): Record<string, Operation> {
-  const [id, ids_] = ids
-  const [one, all] = nouns
   const read = { access: 'optional', cache: 'always' } as const
   return {
     [`GET ${path}`]: {
       ...read,
-      id: `list${ids_}`,
+      id: `list${plural}`,
       summary: all,
       description: `${search} ${ORDER}`,
       query,
@@ -81,13 +81,13 @@ function operationsOf(
     },
     [`GET ${path}/:${type}`]: {
       ...read,
-      id: `read${id}`,
+      id: `read${singular}`,
       summary: `Lê ${one}`,
       description: 'Público, como a lista.',
       response: success({ data: Item }),
     },
     [`POST ${path}`]: {
-      id: `create${id}`,
+      id: `create${singular}`,
       summary: `Cria ${one}`,
       description: `${UPDATE} Sem \`active\`, fica ativo.`,
       body: { schema: createBody, example },
@@ -95,14 +95,14 @@ function operationsOf(
       status: 201,
     },
     [`PATCH ${path}/:${type}`]: {
-      id: `update${id}`,
+      id: `update${singular}`,
       summary: `Altera os campos enviados de ${one}`,
       description: UPDATE,
       body: { schema: updateBody, example: { active: false } },
       response: success({ data: Item, message: z.literal(messages.updated) }),
     },
     [`DELETE ${path}/:${type}`]: {
-      id: `delete${id}`,
+      id: `delete${singular}`,
       summary: `Exclui ${one}`,
       description: 'Só se ninguém o referencia; senão, desative-o.',
       response: success({ message: z.literal(messages.deleted) }),
@@ -128,20 +128,26 @@ export const referenceListsApi = {
   pathParameters: Object.fromEntries(pathParameters),
   operations: {
     ...operationsOf(categories, Category.Item, {
-      ids: ['Category', 'Categories'],
-      nouns: ['uma função eclesiástica', 'As funções eclesiásticas'],
+      singular: 'Category',
+      plural: 'Categories',
+      one: 'uma função eclesiástica',
+      all: 'As funções eclesiásticas',
       search: '`search` procura no nome e na descrição.',
       example: describedExample,
     }),
     ...operationsOf(dioceses, Diocese.Item, {
-      ids: ['Diocese', 'Dioceses'],
-      nouns: ['uma diocese', 'As dioceses'],
+      singular: 'Diocese',
+      plural: 'Dioceses',
+      one: 'uma diocese',
+      all: 'As dioceses',
       search: '`search` procura no nome.',
       example: { name: 'Diocese de Vila Serena', state: 'SP' },
     }),
     ...operationsOf(treatmentPronouns, TreatmentPronoun.Item, {
-      ids: ['TreatmentPronoun', 'TreatmentPronouns'],
-      nouns: ['um pronome de tratamento', 'Os pronomes de tratamento'],
+      singular: 'TreatmentPronoun',
+      plural: 'TreatmentPronouns',
+      one: 'um pronome de tratamento',
+      all: 'Os pronomes de tratamento',
       search: '`search` procura no nome e na descrição.',
       example: describedExample,
     }),
