@@ -20,6 +20,8 @@ export type NewGroupWithQuestionnaires = NewGroup & {
   questionnaires?: string[] | null | undefined
 }
 
+type GroupOfProcess = NewGroupWithQuestionnaires & { id: string; process_id: string }
+
 /** The query of the process of a group. */
 const selectProcessOf = prepareQuery(
   (db, { groupId }: Placeholders<{ groupId: string }>) =>
@@ -59,9 +61,7 @@ export function findInvalidGroupFields(
 }
 
 /** Builds the statements that insert groups with their questionnaires: any number of rows. */
-export function insertGroups(
-  newGroups: (NewGroupWithQuestionnaires & { id: string; process_id: string })[],
-): Statement[] {
+export function insertGroups(newGroups: GroupOfProcess[]): Statement[] {
   const rows = newGroups.map((group) => ({ ...group, name_folded: fold(group.name) }))
   const inside = newGroups.flatMap(({ id, questionnaires }) =>
     (questionnaires ?? []).map((title) => ({
@@ -92,11 +92,9 @@ export function insertGroups(
  * @returns its process, or null if there is none
  * @throws {RefusedError} by a unique index
  */
-export async function createGroup<
-  New extends NewGroupWithQuestionnaires & { id: string; process_id: string },
->(
+export async function createGroup<New extends GroupOfProcess>(
   db: Database,
-  group: Exactly<NewGroupWithQuestionnaires & { id: string; process_id: string }, New>,
+  group: Exactly<GroupOfProcess, New>,
   actor: Actor,
   key?: IdempotencyKey,
 ): Promise<ProcessWithGroups | null> {

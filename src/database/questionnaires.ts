@@ -14,6 +14,8 @@ import { runTransactionIf } from './transactions.ts'
 /** The columns of a questionnaire that come from a request. */
 export type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
 
+type QuestionnaireOfGroup = NewQuestionnaire & { id: string; group_id: string }
+
 /** The query of the process of a questionnaire. */
 const selectProcessOf = prepareQuery(
   (db, { questionnaireId }: Placeholders<{ questionnaireId: string }>) =>
@@ -61,11 +63,9 @@ export function findInvalidQuestionnaireFields(
  * @returns its process, or null if there is no such group
  * @throws {RefusedError} by a unique index
  */
-export async function createQuestionnaire<
-  New extends NewQuestionnaire & { id: string; group_id: string },
->(
+export async function createQuestionnaire<New extends QuestionnaireOfGroup>(
   db: Database,
-  questionnaire: Exactly<NewQuestionnaire & { id: string; group_id: string }, New>,
+  questionnaire: Exactly<QuestionnaireOfGroup, New>,
   actor: Actor,
   key?: IdempotencyKey,
 ): Promise<ProcessWithGroups | null> {
