@@ -57,7 +57,11 @@ export async function accessToken(
   return access_token
 }
 
-/** Reads every page of a list. @param item the form of each */
+/**
+ * Reads every page of a list.
+ * @param item the form of each
+ * @throws if a page is empty and yet not the last
+ */
 export async function readList<Item>(
   service: Service,
   path: string,
@@ -67,8 +71,12 @@ export async function readList<Item>(
   for (let page = 1; ; page += 1) {
     const call = { method: 'GET', path: `${path}?per_page=100&page=${page}` } as const
     const { content } = await callService(service, call)
-    items.push(...parseData(service, path, z.array(item), content.data))
+    const rows = parseData(service, path, z.array(item), content.data)
+    items.push(...rows)
     if (!content.pagination?.has_more_pages) return items
+    if (rows.length === 0) {
+      throw new InterruptedError(urlOf(service, path), texts.notThisService)
+    }
   }
 }
 

@@ -387,7 +387,11 @@ describe('npm run informers:import', () => {
       'http://127.0.0.1:PORT/v1',
       /redireciona para https:\/\/elsewhere\.example\/, o que não se segue\.\n$/,
     ],
-    ['a list without end', 'http://127.0.0.1:PORT/endless', /: a lista não termina\.\n$/],
+    [
+      'a list without end',
+      'http://127.0.0.1:PORT/endless',
+      /: não é uma resposta deste serviço\n/,
+    ],
     [
       'clear text',
       'http://service.example/v1',
