@@ -55,7 +55,7 @@ const portuguese: typeof english = {
   urlWithPassword: 'O endereço não pode ter nome de usuário nem senha.',
   noToken: 'ACCESS_TOKEN não é um token de acesso.',
   notEncrypted: (url) =>
-    `${url} não é cifrado. Use https:, ou --insecure em uma rede de confiança.`,
+    `${url} não é criptografado. Use https:, ou --insecure em uma rede de confiança.`,
   password: 'Senha',
   code: 'Código do segundo fator',
   codeOfInput: 'Sem um terminal, o código é a segunda linha da entrada.',
@@ -64,9 +64,10 @@ const portuguese: typeof english = {
     const [, reason] = CONNECTION_FAILURES.find(([codes]) => codes.test(code)) ?? []
     return `${reason ?? 'a conexão caiu'} (${code})`
   },
-  redirects: (location) => `redireciona para ${location}, o que não se segue.`,
+  redirects: (location) =>
+    `redireciona para ${location}; o comando não segue redirecionamentos.`,
   notThisService: 'não é uma resposta deste serviço',
-  tokenEnded: 'A sessão terminou, ou o token não vale. Entre de novo.',
+  tokenEnded: 'A sessão terminou, ou o token é inválido. Entre de novo.',
   repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,
   ...matching,

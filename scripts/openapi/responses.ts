@@ -10,7 +10,7 @@ const DESCRIPTIONS: Record<number, string> = {
   401: 'Sem token ou com token inválido, ou credenciais inválidas.',
   403: 'Sem permissão.',
   404: 'Não encontrado.',
-  409: 'Algo se perderia, ou já não existe.',
+  409: 'Haveria perda de dados, ou o registro não existe mais.',
   405: 'O caminho existe, mas não com este método.',
   413: 'O corpo é grande demais.',
   415: 'O corpo não é application/json.',

@@ -133,7 +133,7 @@ function noteLostLetters({ texts, notes }: TableRow): void {
     const name = texts[column]
     if (!name?.includes('?')) continue
     notes.push(
-      `${headingOf(column)} "${name}": o "?" pode ser uma letra que se perdeu; ` +
+      `${headingOf(column)} "${name}": o "?" pode ser uma letra perdida; ` +
         'salve a planilha como CSV UTF-8',
     )
   }

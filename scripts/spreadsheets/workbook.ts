@@ -42,7 +42,7 @@ function parse(bytes: Uint8Array): WorkBook {
     if ((error as Error).message.includes('password-protected')) {
       throw new Error('a planilha está protegida por senha: salve-a sem senha')
     }
-    throw new Error('o arquivo não é uma planilha XLSX que se possa ler')
+    throw new Error('o arquivo não é uma planilha XLSX legível')
   }
 }
 

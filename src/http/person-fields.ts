@@ -20,7 +20,7 @@ export const email = text('email', 254).check(
   z.refine((value) => EMAIL_ADDRESS.test(value), 'O email deve ter um formato válido.'),
   z.meta({ format: 'email' }), // a JSON Schema pattern would be case-sensitive
   z.toLowerCase(),
-  z.describe('Maiúsculas e minúsculas não se distinguem.'),
+  z.describe('Não diferencia maiúsculas de minúsculas.'),
 )
 
 const CPF_DIGITS = /^[0-9]{11}$/

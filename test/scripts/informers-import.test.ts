@@ -385,7 +385,7 @@ describe('npm run informers:import', () => {
     [
       'a redirect',
       'http://127.0.0.1:PORT/v1',
-      /redireciona para https:\/\/elsewhere\.example\/, o que não se segue\.\n$/,
+      /redireciona para https:\/\/elsewhere\.example\/; o comando não segue redirecionamentos\.\n$/,
     ],
     [
       'a list without end',
@@ -395,7 +395,7 @@ describe('npm run informers:import', () => {
     [
       'clear text',
       'http://service.example/v1',
-      /^Não foi possível importar: http:.+ não é cifrado\. Use https:, ou --insecure /,
+      /^Não foi possível importar: http:.+ não é criptografado\. Use https:, ou --insecure /,
     ],
   ])('sends no password or token into %s', async (_, address, message) => {
     let calls = 0

@@ -295,7 +295,7 @@ describe('a session that ends', () => {
     expect(await messageOf(send(session, 'PUT', '/a'))).toBe(
       [
         `${service.baseUrl}/a: 401 Token inválido`,
-        'A sessão terminou, ou o token não vale. Entre de novo.',
+        'A sessão terminou, ou o token é inválido. Entre de novo.',
         'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
       ].join('\n'),
     )

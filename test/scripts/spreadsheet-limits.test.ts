@@ -13,7 +13,7 @@ const ROWS = 'a planilha tem mais de 50.000 linhas'
 const COLUMNS = 'a planilha tem mais de 200 colunas'
 const MEMORY = 'a planilha ocuparia mais de 500 MB de memória'
 const NO_SPREADSHEET = 'o arquivo não é uma planilha'
-const NO_XLSX = 'o arquivo não é uma planilha XLSX que se possa ler'
+const NO_XLSX = 'o arquivo não é uma planilha XLSX legível'
 
 const cell = (reference: string) => `<row><c r="${reference}" t="str"><v>x</v></c></row>`
 const head = '<row r="1"><c t="str"><v>Nome</v></c></row>'

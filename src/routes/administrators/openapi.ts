@@ -61,7 +61,7 @@ export const administratorsApi = {
       description:
         'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
         'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, e o próprio email, ' +
-        'só se alteram com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
+        'só mudam com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
       body: {
         schema: updateAdministratorBody,
         example: { last_name: 'Prado', phone: null },

@@ -10,7 +10,7 @@ const AuditEvent = z
     created_at: timestamp,
     actor_id: uuid.meta({ description: 'Quem fez.' }),
     actor_name: nullableText('Maria Clara Nunes').meta({
-      description: '`null` se a pessoa já não existe.',
+      description: '`null` se a pessoa não existe mais.',
     }),
     action: z.enum(AUDIT_ACTIONS),
     subject_type: z.enum(SUBJECT_TYPES),

@@ -179,7 +179,7 @@ export const authApi = {
       id: 'disableSecondFactor',
       summary: 'Desativa o próprio segundo fator, e recebe um novo token',
       description:
-        'Com a senha e um código, que se gasta. Encerra todas as sessões. Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
+        'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
       body: {
         schema: disableSecondFactorBody,
         example: { current_password: 'Provisao2026', code: '123456' },

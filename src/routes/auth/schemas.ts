@@ -31,7 +31,7 @@ export const loginBody = z
       trimmedText('email').check(
         ...maxCodePoints(254, 'O campo email deve ter no máximo 254 caracteres.'),
         z.toLowerCase(),
-        z.describe('Maiúsculas e minúsculas não se distinguem.'),
+        z.describe('Não diferencia maiúsculas de minúsculas.'),
       ),
     ),
     cpf: z.nullish(

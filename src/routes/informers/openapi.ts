@@ -73,7 +73,7 @@ export const informersApi = {
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
         'combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem para um ' +
-        'mesmo par, e `has_process=false` encontra quem já não está em processo algum.',
+        'mesmo par, e `has_process=false` encontra quem não está em nenhum processo.',
       query: informersQuery,
       response: page(Informer),
     },
