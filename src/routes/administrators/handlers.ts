@@ -68,12 +68,10 @@ async function findErrors(fields: Fields, c: Context): Promise<FieldErrors> {
 const findUpdateErrors: BodyCheck<
   z.output<typeof updateAdministratorBody>,
   LoginUserEnv
-> = async (fields, c) => {
-  return {
-    ...(await findErrors(fields, c)),
-    ...(isOneself(c) && (await ownAccountErrors(fields, c))),
-  }
-}
+> = async (fields, c) => ({
+  ...(await findErrors(fields, c)),
+  ...(isOneself(c) && (await ownAccountErrors(fields, c))),
+})
 
 /** The password must not be easy to guess for whoever the administrator is after the call. */
 async function findPasswordErrors({ password, ...fields }: Fields, c: Context) {
