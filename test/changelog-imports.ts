@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import type { ReceivedRequest, Scenario } from './git/server.ts'
-import { administratorToken, callJson, tokenOf, UNLIMITED } from './helper.ts'
+import { administratorToken, callJson, UNLIMITED } from './helper.ts'
 
 export const SYNC_PATH = '/changelogs/sync-from-git'
 export const hash = (number: number) => number.toString(16).padStart(40, '0')
@@ -88,7 +88,7 @@ export function servedRepository() {
     pull: async (more: object = {}) =>
       callJson(SYNC_PATH, {
         method: 'POST',
-        token: await tokenOf('ana@example.org'),
+        token: await administratorToken(),
         env: { ...settings, GIT_IMPORT_LIMIT: UNLIMITED, ...more },
       }),
   }

@@ -9,7 +9,13 @@ import {
   servedRepository,
   storedEntries,
 } from '../changelog-imports.ts'
-import { administratorToken, callJson, rateLimits } from '../helper.ts'
+import {
+  administratorToken,
+  callJson,
+  rateLimits,
+  tokenOf,
+  UNLIMITED,
+} from '../helper.ts'
 
 let token: string
 beforeEach(async () => {
@@ -65,6 +71,17 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(pages).toHaveLength(5)
     expect(pages[0]?.query).toMatchObject({ per_page: '100', page: '1' })
     expect(await comparisons()).toEqual([])
+  })
+
+  it('shows an informer no drafts, and counts them', async () => {
+    await repository.serve({ commits: servedCommits(3) })
+    const { status, body } = await callJson(SYNC_PATH, {
+      method: 'POST',
+      token: await tokenOf('ana@example.org'),
+      env: { ...repository.settings, GIT_IMPORT_LIMIT: UNLIMITED },
+    })
+    expect([status, body.data]).toEqual([200, { imported: 3, skipped: 0, entries: [] }])
+    expect(await storedEntries()).toHaveLength(3)
   })
 
   it('reads a second time only what lies between, with what was merged late', async () => {
@@ -280,7 +297,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     const { status, headers } = responses.at(-1) ?? {}
     expect([status, headers?.get('Retry-After')]).toEqual([429, '60'])
     const other = {
-      token,
+      token: await tokenOf('ana@example.org'),
       method: 'POST',
       env: { ...repository.settings, GIT_IMPORT_LIMIT },
     }

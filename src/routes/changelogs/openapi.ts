@@ -135,7 +135,7 @@ export const changelogsApi = {
       description:
         'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +
         'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim repetir ' +
-        'nada muda. Para históricos de várias chamadas, tags são as do repositório além dos ' +
+        'nada muda. Os rascunhos só são mostrados a um administrador. Para históricos de várias chamadas, tags são as do repositório além dos ' +
         'commits enviados, e bump é o mínimo que a próxima versão sobe.',
       access: 'user',
       body: {

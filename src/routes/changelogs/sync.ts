@@ -45,13 +45,14 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const newHashes = hashes.filter((hash) => !state.known.has(hash)) // of merges too
     const imported = { entries, hashes: newHashes, pulled: history.pulled }
     const drafts = await importEntries(db, imported, actorOf(c))
+    const seesDrafts = c.get('caller').role === 'administrator'
 
     return c.json({
       success: true,
       data: {
         imported: drafts.length,
         skipped: hashes.length - drafts.length,
-        entries: drafts,
+        entries: seesDrafts ? drafts : [],
       },
       message: messages.entriesImported,
     } satisfies ChangelogsResponses['POST /v1/changelogs/sync-from-git'])
