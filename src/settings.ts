@@ -30,6 +30,16 @@ const httpUrl = z
     ),
   )
 
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** An address of a git server. Without TLS, where its token would be readable, only of this machine. */
+const gitApiUrl = httpUrl.check(
+  z.refine((text) => {
+    const url = URL.parse(text)
+    return url?.protocol !== 'http:' || LOOPBACK.test(url.hostname)
+  }, 'must be an https address, because the token is sent there'),
+)
+
 /** Whether a text is an http or https origin, as browsers send it. */
 export const isOrigin = (text: string) =>
   text.startsWith('http') && URL.parse(text)?.origin === text
@@ -135,7 +145,7 @@ export const settingsSchema = z.object({
   COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
   GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
   GIT_BRANCH: z.optional(z.string()),
-  GIT_API_URL: z._default(httpUrl.check(withoutSlashes), 'https://api.github.com'),
+  GIT_API_URL: z._default(gitApiUrl.check(withoutSlashes), 'https://api.github.com'),
   GIT_TOKEN: z.optional(z.string()),
 })
 

@@ -74,6 +74,9 @@ describe('parseSettings', () => {
     ],
     ['GIT_REPOSITORY', 'office/service', 'office/service'],
     ['GIT_API_URL', 'http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],
+    ['GIT_API_URL', 'http://localhost:3000', 'http://localhost:3000'],
+    ['GIT_API_URL', 'http://[::1]:3000', 'http://[::1]:3000'],
+    ['GIT_API_URL', 'https://git.example.org/api/v3', 'https://git.example.org/api/v3'],
   ])('parses %s %j', (name, value, parsed) => {
     const settings: Record<string, unknown> = parseSettings({
       ...REQUIRED,
@@ -109,6 +112,15 @@ describe('parseSettings', () => {
     ],
     ['LOGIN_URL', HTTP, ['javascript:alert(1)', '/entrar', ' https://a.example']],
     ['GIT_API_URL', HTTP, ['x']],
+    [
+      'GIT_API_URL',
+      'must be an https address, because the token is sent there',
+      [
+        'http://git.example.org/api/v3',
+        'http://127.0.0.1.example.org',
+        'http://localhost@git.example.org',
+      ],
+    ],
     ['GIT_REPOSITORY', 'must have the form owner/name', ['service']],
     ['COVER_TEXTS', 'must be JSON', ['{']],
     ['COVER_TEXTS', 'must map group names to their lines', [undefined, '[]']],
