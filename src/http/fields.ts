@@ -80,17 +80,40 @@ export function maxCodePoints(max: number, message: string) {
   ] as const
 }
 
+/**
+ * A list whose length is checked before its items: one that is too long gets this message alone.
+ */
+export function maxItems<Output, Input>(
+  max: number,
+  message: string,
+  list: z.ZodMiniType<Output[], Input[]>,
+) {
+  const checkLength = z.transform((items: Input[], { issues }) => {
+    const isTooLong = Array.isArray(items) && items.length > max
+    if (isTooLong) issues.push({ code: 'custom', message, input: items })
+    return items
+  })
+  return z.pipe(checkLength, list.check(z.meta({ maxItems: max })))
+}
+
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
 /** Invisible format characters, but the joiners that some scripts need between letters. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
 
-/** A string without invisible characters, trimmed and in NFC. */
-export const trimmedText = (label: string) =>
+/**
+ * A string without invisible characters, trimmed, of limited length and in NFC. Its length is
+ * checked first, because normalizing takes more time than all else.
+ */
+export const trimmedText = (label: string, max: number) =>
   stringField(label).check(
     z.overwrite((value) => value.replace(INVISIBLE, '')),
-    refineOrStop(isStreamSafe, invalidMessage(label)),
     z.trim(),
+    ...maxCodePoints(
+      max,
+      `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
+    ),
+    refineOrStop(isStreamSafe, invalidMessage(label)),
     z.normalize('NFC'),
   )
 
@@ -103,39 +126,33 @@ const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
   ] as const
 }
 
-const limits = (label: string, max: number, invalid = CONTROL_CHARACTER) =>
-  [
-    z.refine<string>((value) => !invalid.test(value), invalidMessage(label)),
-    ...maxCodePoints(
-      max,
-      `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
-    ),
-  ] as const
+const withoutInvalid = (label: string, invalid = CONTROL_CHARACTER) =>
+  z.refine<string>((value) => !invalid.test(value), invalidMessage(label))
 
 /** A single-line text: trimmed, in NFC, without control or hidden characters. */
 export const text = (label: string, max: number) =>
-  trimmedText(label).check(...limits(label, max))
+  trimmedText(label, max).check(withoutInvalid(label))
 
 /** A required single-line text that is not blank. */
 export const requiredText = (label: string, max: number) =>
-  trimmedText(label).check(...notBlank(label), ...limits(label, max))
+  trimmedText(label, max).check(...notBlank(label), withoutInvalid(label))
 
 /** A control character other than tabs and line breaks, or a lone surrogate. */
 const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** A required text that may have tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  trimmedText(label).check(
+  trimmedText(label, max).check(
     ...notBlank(label, INVALID_IN_LINES),
-    ...limits(label, max, INVALID_IN_LINES),
+    withoutInvalid(label, INVALID_IN_LINES),
   )
 
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>
   z.pipe(
-    trimmedText(label).check(
+    trimmedText(label, max).check(
       z.overwrite((value) => (isBlank(value) ? '' : value)),
-      ...limits(label, max),
+      withoutInvalid(label),
     ),
     z.transform((value) => value || null),
   )

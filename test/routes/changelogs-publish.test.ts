@@ -125,10 +125,7 @@ describe('POST /v1/changelogs/publish', () => {
     [{ ids: 'x' }, list],
     [{ ids: [7] }, list],
     [{ ids: {} }, list],
-    [
-      { ids: Array(1001).fill('x') },
-      { ids: ['Envie no máximo 1.000 registros por vez.'] },
-    ],
+    [{ ids: Array(1001).fill(7) }, { ids: ['Envie no máximo 1.000 registros por vez.'] }],
     [
       { version: '1.0', ids: [7] },
       { ...form, ...list, ...choose },

@@ -103,7 +103,7 @@ describe('POST /v1/changelogs/sync-from-git', () => {
   })
 
   it.each([
-    [Array(10_001).fill('v1.0.0'), ['Envie no máximo 10.000 tags por vez.']],
+    [Array(10_001).fill(0), ['Envie no máximo 10.000 tags por vez.']],
     ['v1.0.0', ['As tags devem ser uma lista de textos.']],
     [[null], ['As tags devem ser uma lista de textos.']],
   ])('rejects tags that are no list of at most 10,000 texts', async (tags, texts) => {

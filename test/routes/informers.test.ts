@@ -96,7 +96,7 @@ describe('POST /v1/informers', () => {
   it.each([
     ['first_name', 'é'.repeat(100), 'é'.repeat(100)],
     ['first_name', '😀'.repeat(100), '😀'.repeat(100)],
-    ['first_name', 'e\u0301'.repeat(100), 'é'.repeat(100)],
+    ['first_name', 'e\u0301'.repeat(50), 'é'.repeat(50)],
     ['last_name', '', null],
     ['last_name', '  ', null],
     ['last_name', '\u200b', null],

@@ -99,6 +99,27 @@ describe('POST /v1/processes', () => {
     for (const { questionnaires } of created) expect(questionnaires).toHaveLength(60)
   })
 
+  it.each([
+    ['groups', {}, 'O processo pode ter no máximo 100 grupos.'],
+    ['groups.0.questionnaires', '', 'O grupo pode ter no máximo 100 questionários.'],
+  ])('rejects more than 100 %s before it looks at any', async (field, item, text) => {
+    const items = Array(20_000).fill(item)
+    const groups = field === 'groups' ? items : [{ ...GROUP, questionnaires: items }]
+    const body = { name: 'Sé', protocol: newProtocol(), groups }
+    expect(await errorsOf(body)).toEqual([422, { [field]: [text] }])
+  })
+
+  it('takes 100 groups, and 100 questionnaires in a group', async () => {
+    const names = Array.from({ length: 100 }, (_, number) => `Nome ${number}`)
+    const groups = names.map((name) => ({ ...GROUP, name }))
+    const [first, ...others] = groups
+    const created = await createProcess({
+      groups: [{ ...first, questionnaires: names }, ...others],
+    })
+    expect(created.groups).toHaveLength(100)
+    expect(created.groups[0].questionnaires).toHaveLength(100)
+  })
+
   it('reports everything at once, at its place', async () => {
     const { protocol } = await createProcess({
       protocol: `Protocolo ção ${newProtocol()}`,

@@ -1,11 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  crossFieldRule,
-  maxCodePoints,
-  notEmpty,
-  stringField,
-  trimmedText,
-} from '../../http/fields.ts'
+import { crossFieldRule, notEmpty, stringField, trimmedText } from '../../http/fields.ts'
 import { email, password, submittedPassword } from '../../http/person-fields.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
@@ -28,8 +22,7 @@ export const currentPassword = submittedPassword('senha atual')
 export const loginBody = z
   .object({
     email: z.nullish(
-      trimmedText('email').check(
-        ...maxCodePoints(254, 'O campo email deve ter no máximo 254 caracteres.'),
+      trimmedText('email', 254).check(
         z.toLowerCase(),
         z.describe('Não diferencia maiúsculas de minúsculas.'),
       ),

@@ -11,6 +11,7 @@ import {
   crossFieldRule,
   multilineText,
   patchOf,
+  refineOrStop,
   requiredText,
 } from '../../http/fields.ts'
 import {
@@ -107,10 +108,14 @@ export const publishBody = z
     ids: z.nullish(
       z.pipe(
         z.array(z.unknown(), IDS_MESSAGE).check(
+          refineOrStop(
+            (ids) => ids.length <= MAX_IDS,
+            'Envie no máximo 1.000 registros por vez.',
+          ),
           z.refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
-          z.maxLength(MAX_IDS, 'Envie no máximo 1.000 registros por vez.'),
           z.meta({
             items: { type: 'string' },
+            maxItems: MAX_IDS,
             description: 'Os registros, em vez de `version`.',
           }),
         ),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ISO_8601, parseDateTime } from '../../domain/timestamps.ts'
 import { RELEASE_TYPES } from '../../domain/versions.ts'
-import { crossFieldRule, requiredString } from '../../http/fields.ts'
+import { crossFieldRule, maxItems, requiredString } from '../../http/fields.ts'
 import { commitHash, version } from './schemas.ts'
 
 const MAX_COMMITS = 1000
@@ -106,9 +106,10 @@ export const syncBody = z
   .object({
     commits: z.nullish(z.pipe(checkCommits, commits)),
     tags: z.nullish(
-      texts(TAGS_MESSAGE, 'As do repositório além das dos commits enviados.').check(
-        z.maxLength(MAX_TAGS, 'Envie no máximo 10.000 tags por vez.'),
-        z.meta({ maxItems: MAX_TAGS }),
+      maxItems(
+        MAX_TAGS,
+        'Envie no máximo 10.000 tags por vez.',
+        texts(TAGS_MESSAGE, 'As do repositório além das dos commits enviados.'),
       ),
     ),
     bump: z.nullish(

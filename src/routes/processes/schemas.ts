@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { fold } from '../../domain/folding.ts'
-import { isStreamSafe } from '../../domain/visibility.ts'
 import {
   crossFieldRule,
+  maxItems,
   multilineText,
   patchOf,
   refineOrStop,
@@ -27,6 +27,10 @@ export const QUESTIONNAIRE_MESSAGES = {
   title: 'Já existe um questionário com este título no grupo.',
 } as const
 
+const MAX_GROUPS = 100
+/** Of one group. */
+const MAX_QUESTIONNAIRES = 100
+
 const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 
 const name = requiredText('nome', 255)
@@ -44,11 +48,12 @@ const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
 )
 
 /**
- * Texts of a list must differ, without case and accents. Each repetition is reported, even if other
- * items are invalid.
+ * Texts of a list must differ, without case and accents. Each repetition of a valid text is
+ * reported, even if other items are invalid.
  * @param path of the text in an item
  */
 function differentTexts<Item>(
+  schema: z.ZodMiniType<string>,
   textOf: (item: Item) => unknown,
   path: string[],
   message: string,
@@ -57,8 +62,8 @@ function differentTexts<Item>(
     ({ value, issues }) => {
       const seen = new Set<string>()
       for (const [index, item] of value.entries()) {
-        const text = textOf(item)
-        if (typeof text !== 'string' || !isStreamSafe(text) || fold(text) === '') continue
+        const text = schema.safeParse(textOf(item)).data
+        if (text === undefined || fold(text) === '') continue
 
         if (seen.has(fold(text))) {
           issues.push({
@@ -83,9 +88,13 @@ const group = {
   color,
   description,
   questionnaires: z.nullish(
-    z.array(title, 'O campo questionários deve ser uma lista.').check(
-      differentTexts((text) => text, [], QUESTIONNAIRE_MESSAGES.title),
-      z.describe('Os títulos dos questionários do grupo.'),
+    maxItems(
+      MAX_QUESTIONNAIRES,
+      `O grupo pode ter no máximo ${MAX_QUESTIONNAIRES} questionários.`,
+      z.array(title, 'O campo questionários deve ser uma lista.').check(
+        differentTexts(title, (text) => text, [], QUESTIONNAIRE_MESSAGES.title),
+        z.describe('Os títulos dos questionários do grupo.'),
+      ),
     ),
   ),
 }
@@ -102,19 +111,24 @@ export const createProcessBody = z
     name,
     protocol,
     groups: z.nullish(
-      z
-        .array(
-          z.object(group, 'Cada grupo deve ser um objeto.'),
-          'O campo grupos deve ser uma lista.',
-        )
-        .check(
-          differentTexts(
-            (item: { name?: unknown } | null) => item?.name,
-            ['name'],
-            GROUP_MESSAGES.name,
+      maxItems(
+        MAX_GROUPS,
+        `O processo pode ter no máximo ${MAX_GROUPS} grupos.`,
+        z
+          .array(
+            z.object(group, 'Cada grupo deve ser um objeto.'),
+            'O campo grupos deve ser uma lista.',
+          )
+          .check(
+            differentTexts(
+              name,
+              (item: { name?: unknown } | null) => item?.name,
+              ['name'],
+              GROUP_MESSAGES.name,
+            ),
+            z.describe('Os grupos do processo, em vez de `groups_of`.'),
           ),
-          z.describe('Os grupos do processo, em vez de `groups_of`.'),
-        ),
+      ),
     ),
     groups_of: z.nullish(
       uuid(PROCESS_MESSAGES.groups_of).check(
