@@ -1,10 +1,14 @@
 import type { Context } from 'hono'
 
 const READS = ['GET', 'HEAD']
-
-/** `text/html`, but not with a `q` of 0 (RFC 9110, 12.5.1). */
-const HTML = /\btext\/html\b(?![^,]*;\s*q=0(\.0*)?\s*(,|$))/i
+const Q_OF_ZERO = /^q=0(\.0*)?$/
 
 /** Whether a browser asks for a page. */
 export const acceptsHtml = (c: Context): boolean =>
-  READS.includes(c.req.method) && HTML.test(c.req.header('Accept') ?? '')
+  READS.includes(c.req.method) && (c.req.header('Accept') ?? '').split(',').some(isHtml)
+
+/** Whether a media range is `text/html`, and not with a `q` of 0 (RFC 9110, 12.5.1). */
+function isHtml(range: string): boolean {
+  const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  return type === 'text/html' && !parameters.some((part) => Q_OF_ZERO.test(part))
+}
