@@ -22,3 +22,7 @@ it.each(globSync('{*,docs/*}.md'))('%s links to what exists', (document) => {
     if (anchor) expect(anchorsOf(target), link).toContain(anchor)
   }
 })
+
+it.each(globSync('{*,docs/*}.md'))('%s begins with its title', (document) => {
+  expect(readFileSync(document, 'utf8')).toMatch(/^# .+\n\n\S/)
+})
