@@ -3,7 +3,7 @@ import type { Caller } from '../security/tokens.ts'
 import { roles, users } from './schema.ts'
 
 /**
- * The user who writes, and the request: the caller of an access token, or the owner of an account
+ * The author of a write, and the request: the caller of an access token, or the owner of an account
  * who has shown a link or a password.
  */
 export type Actor = { requestId: string } & ({ caller: Caller } | { ownerId: string })
@@ -11,7 +11,7 @@ export type Actor = { requestId: string } & ({ caller: Caller } | { ownerId: str
 /** The actor of a write by a logged-in user. */
 export type CallingActor = Extract<Actor, { caller: Caller }>
 
-/** The id of the user who writes. */
+/** The id of the author of the write. */
 export const actorId = (actor: Actor): string =>
   'ownerId' in actor ? actor.ownerId : actor.caller.id
 

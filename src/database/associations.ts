@@ -172,7 +172,7 @@ export async function reopenQuestionnaire(
   return changeInformer(db, informerId, writes, own, actor)
 }
 
-/** Writes, and reads what is found of the group or questionnaire, and the informer. */
+/** Writes, and reads the group or questionnaire, and the informer, where they exist. */
 async function changeInformer(
   db: Database,
   informerId: string,

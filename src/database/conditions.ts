@@ -10,7 +10,7 @@ export const hasRow = (table: SQLiteTable, where: SQL | undefined): SQL<boolean>
 export const hasNoRow = (table: SQLiteTable, where: SQL | undefined) =>
   not(hasRow(table, where))
 
-/** A condition: a row has other values in some columns. What is undefined is not compared. */
+/** A condition: a row has other values in some columns. Undefined values are not compared. */
 export function differs(table: SQLiteTable, changes: object): SQL | undefined {
   const columns = getTableColumns(table)
   const differences = Object.entries(changes).map(([name, value]) => {

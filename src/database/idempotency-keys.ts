@@ -17,7 +17,7 @@ export async function getIdempotencyKey(
   return (await db.select().from(idempotencyKeys).where(hasHash).get()) ?? null
 }
 
-/** Builds the statement that stores the key of a request with what it creates, if it has one. */
+/** Builds the statement that stores a request's key, if any, with the id of the created row. */
 export const insertIdempotencyKey = (
   db: Database,
   key: IdempotencyKey | undefined,

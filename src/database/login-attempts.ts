@@ -89,7 +89,7 @@ export async function rememberLogin(
   })
 }
 
-/** Trusts the address of somebody who has shown to own an account. One transaction. */
+/** Trusts the address of a proven owner of an account. One transaction. */
 export async function trustAddress(
   db: Database,
   user: LoggedIn,

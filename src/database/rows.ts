@@ -25,7 +25,7 @@ type Id = string | number
 
 /**
  * Runs the writes of a creation. One round trip.
- * @param created the query of what is returned
+ * @param created the query whose row is returned
  * @throws {RefusedError} by a unique index or a reference
  */
 export async function createRow<Row>(
@@ -47,7 +47,7 @@ export const selectDiffering = (table: TableWithId, id: Id, changes: object): SQ
 
 /**
  * Updates the fields of a row that differ, and records it. One round trip.
- * @param updated the query of what is returned
+ * @param updated the query whose row is returned
  * @returns its row, or null if there is none
  * @throws {RefusedError} by a unique index
  */
@@ -76,7 +76,7 @@ export async function updateRow<
 
 /**
  * Deletes a row, and records it. One round trip.
- * @param parts the statements that delete what belongs to the row
+ * @param parts the statements that delete the rows that belong to it
  * @returns whether there was one
  * @throws {RefusedError} by a reference to it
  */

@@ -296,7 +296,7 @@ export const emailOutbox = sqliteTable(
   {
     email: text().notNull(),
     kind,
-    /** The user whom a notice greets. */
+    /** The user that a notice greets. */
     user_id: text().references(() => users.id),
     attempts: integer().notNull().default(0),
     due_at: now(),
@@ -392,7 +392,7 @@ export const knownAddresses = sqliteTable(
   ],
 )
 
-/** Used idempotency keys and the body of each, as keyed hashes, and what each created. */
+/** Used idempotency keys with their bodies, as keyed hashes, and the ids of created rows. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

@@ -23,7 +23,7 @@ export type RowQuery<Row> = RunnableQuery<Row[], 'sqlite'>
 type RowsOf<Reads extends Queries> = { [Name in keyof Reads]: Reads[Name]['_']['result'] }
 
 type Transaction<Reads extends Queries> = {
-  /** The user who writes, whose session must be current. */
+  /** The author of the write, whose session must be current. */
   actor?: Actor
   writes: Statement[]
   /** Queries that run after the writes, by name. */

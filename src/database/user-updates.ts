@@ -74,13 +74,13 @@ export function updateUser<Changes extends UserChanges>(
 /** The planned changes of a user as read. */
 type UserUpdate = {
   current: UserRow
-  /** The fields that differ, but for the password. */
+  /** The changed fields, except the password. */
   fields: UserFields
   /** Also if it is removed. */
   isEmailChanged: boolean
   isEmailConfirmed: boolean
   isEmailVerificationRequired: boolean
-  /** Set anew whenever it is sent; null removes an existing one. */
+  /** Set whenever it is sent; null removes an existing one. */
   password_hash: string | null | undefined
   password_by_link: boolean
 }
@@ -95,7 +95,7 @@ function planUpdate(
   const isEmailChanged = fields.email !== undefined
   const email = isEmailChanged ? fields.email : current.email
   const isFirstEmail = isEmailChanged && current.email === null
-  // a password of somebody who came in by an emailed link ends with the email
+  // a password chosen through an emailed link ends with the email
   const isPasswordLost = isEmailChanged && current.password_by_link
   const newHash = sentHash === undefined && isPasswordLost ? null : sentHash
 
@@ -117,7 +117,7 @@ function planUpdate(
   return isSame ? null : update
 }
 
-/** The fields that are sent and differ from what is stored. */
+/** The sent fields that differ from the stored ones. */
 function differingFields(current: UserRow, sent: UserFields) {
   const stored: Record<string, unknown> = {
     ...current,

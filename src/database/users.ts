@@ -56,7 +56,7 @@ const MAX_TRIES = 10
 /**
  * Changes a user as they were read, and again if somebody else changes them meanwhile.
  * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
- * @returns what the change returns; null if there is no such user
+ * @returns the change's result; null if the user does not exist
  * @throws {RefusedError} if others were faster each time
  */
 export async function changeUser<Result>(

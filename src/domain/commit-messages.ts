@@ -63,7 +63,7 @@ export function parseMessage(message: string): ParsedMessage {
   }
 }
 
-/** Without what a database cannot store, and with the line ends of Unix. */
+/** Removes characters that a database cannot store, and converts line ends to Unix. */
 function toStorable(message: string): string {
   return message.toWellFormed().replaceAll('\0', '').replaceAll('\r\n', '\n')
 }

@@ -11,7 +11,7 @@ export type Commit = {
   parents: string[] | null
 }
 
-/** A commit with what an entry keeps of its message; null for a merge. */
+/** A commit with the part of its message that an entry keeps; null for a merge. */
 export type ParsedCommit = Omit<Commit, 'message'> & {
   change: ParsedMessage | null
 }

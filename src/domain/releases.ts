@@ -56,7 +56,7 @@ function releasesByParents(graph: GraphCommit[], tags: Tag[]): Releases {
   return releases
 }
 
-/** Gives what has no release yet that of the next commit whose parents are unknown. */
+/** Gives commits without a release that of the next commit whose parents are unknown. */
 function addReleasesByDate(releases: Releases, commits: DatedCommit[]): void {
   const newestFirst = sortTopologically(commits).reverse()
   let next: Version | undefined

@@ -9,7 +9,7 @@ type Kind = keyof typeof kinds
 
 type Texts = {
   subject: string
-  /** Begins the HTML: what the list of a mail program shows of it. */
+  /** Begins the HTML: the preview in a mail program's list. */
   summary: string
   reason: string
   request: string

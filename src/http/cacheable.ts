@@ -9,7 +9,7 @@ export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-/** The version of what was read from the database, and when, in milliseconds since 1970. */
+/** The version of a read from the database, and its time, in milliseconds since 1970. */
 export type Read = { etag: string; readAt: number }
 
 /** Whole seconds since a read. */

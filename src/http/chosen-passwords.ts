@@ -5,7 +5,7 @@ import { GUESSABLE_MESSAGE } from './person-fields.ts'
 
 /**
  * The error of a password that people choose, or that of an administrator, if it is easy to guess.
- * What an administrator gives to an informer is not checked.
+ * A password that an administrator gives to an informer is not checked.
  * @param password one that keeps to the rules of `http/person-fields.ts`, or none
  */
 export async function guessablePasswordErrors(

@@ -16,8 +16,8 @@ const REUSED = {
  * the first one created, as it is now. It stands before the validation, which would refuse the
  * repeated email. The handler stores `c.get('idempotencyKey')` in the transaction of the creation.
  * @param schema of the body, by which two spellings of one body are the same
- * @param respond responds with what was created, by its id; null if it is deleted
- * @throws {ApiError} 409 if what was created is deleted
+ * @param respond responds with the created row, by its id; null if it is deleted
+ * @throws {ApiError} 409 if the created row has been deleted
  * @throws {ValidationError} if the key was used with another body
  */
 export const repeatable = (
@@ -43,7 +43,7 @@ export const repeatable = (
     }
   })
 
-/** Responds with what an earlier request with the same key created; null if there is none. */
+/** Responds with the row of an earlier request with the same key; null if there is none. */
 async function repeat(
   c: Context<CallerEnv>,
   keys: IdempotencyKey[],

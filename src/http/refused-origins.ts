@@ -5,7 +5,7 @@ import type { AppEnv } from './app-env.ts'
 
 const MAX_LOGGED = 20
 
-/** What browsers send for a page without an origin, as one that is opened from a file. */
+/** The origin that browsers send for a page without one, such as an opened file. */
 const OPAQUE = 'null'
 
 /**

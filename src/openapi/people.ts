@@ -30,7 +30,7 @@ export const userFields = {
   ...timestamps,
 }
 
-/** Further members of an informer or administrator who exists already. */
+/** Further members of an existing informer or administrator. */
 export const userStateFields = {
   is_email_verified: z.boolean(),
   has_password: z.boolean(),

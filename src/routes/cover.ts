@@ -23,7 +23,7 @@ async function readInformer(c: Context<CallerEnv>) {
   return user
 }
 
-/** What an informer sees of themselves: the home page, and the questionnaires. */
+/** An informer's own data: the home page, and the questionnaires. */
 export const cover = new Hono<AppEnv>()
   .get('/', requireToken, async (c) => {
     const informer = await readInformer(c)

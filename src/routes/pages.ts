@@ -55,13 +55,13 @@ export function notFoundPage(c: Context<AppEnv>): Response | undefined {
   if (acceptsHtml(c) && !API.test(c.req.path)) return pageResponse(c, notFound, 404)
 }
 
-/** A page with what the settings say of the office. */
+/** A page with the office's settings. */
 function pageResponse(c: Context<AppEnv>, gzipped: ArrayBuffer, status = 200): Response {
   const response = new Response(gunzip(gzipped), { status, headers: HEADERS })
   return ofOffice(c.get('settings')).transform(response)
 }
 
-/** Fills in what is set, escaped, and removes the elements of what is not. */
+/** Fills in settings, escaped, and removes the elements of unset ones. */
 function ofOffice(settings: Settings): HTMLRewriter {
   const name = officeName(settings)
   const rewriter = new HTMLRewriter()

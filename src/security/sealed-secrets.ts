@@ -19,7 +19,7 @@ export async function seal(
   return Buffer.concat([iv, new Uint8Array(ciphertext)]).toString('base64url')
 }
 
-/** Opens what was sealed for an owner; null if it was by another key or for somebody else. */
+/** Opens an owner's sealed secret; null if it has another key or another owner. */
 export async function open(
   sealed: string,
   jwtSecret: string,

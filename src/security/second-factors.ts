@@ -34,7 +34,7 @@ export async function findCodeStep(
   return secret && findTotpStep(secret, code, lastStep)
 }
 
-/** Seals anew what the previous secret sealed; null if it did not seal this. */
+/** Reseals a secret sealed with the previous key; null if it was not. */
 export async function resealed(
   { id, sealed }: { id: string; sealed: string },
   { JWT_SECRET, JWT_SECRET_PREVIOUS = '' }: Secrets,

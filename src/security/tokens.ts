@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'
-/** Seconds by which the issuer's clock may be ahead. */
+/** Tolerance for an issuer's clock that is ahead, in seconds. */
 const CLOCK_SKEW = 5
 /**
  * Base64url without padding. The last of the 43 characters of an HS256 signature has no spare bits.

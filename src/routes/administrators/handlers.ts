@@ -52,7 +52,7 @@ const idOf = uuidParam('administrator')
 
 const isOneself = (c: Context) => idOf(c) === c.get('caller').id
 
-/** The administrator whom a PATCH changes; null for a new one. */
+/** The administrator that a PATCH changes; null for a new one. */
 const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))
 
 type Fields = Partial<z.output<typeof createAdministratorBody>>

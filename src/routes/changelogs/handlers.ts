@@ -72,7 +72,7 @@ const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
   return areKnown ? {} : { ids: [UNKNOWN_IDS] }
 }
 
-/** A successful write changes what everybody reads. */
+/** A successful write invalidates the public list. */
 const requireWriter: MiddlewareHandler<CallerEnv> = every(
   invalidates(CACHE_TAG),
   requireAdmin,

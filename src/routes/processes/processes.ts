@@ -42,7 +42,7 @@ const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields,
   return messagesOf(invalid, PROCESS_MESSAGES)
 }
 
-/** The groups and questionnaires of a process, to be made anew in another one. */
+/** The groups and questionnaires of a process, to copy into another one. */
 const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[] =>
   groups.map(({ name, color, description, questionnaires }) => ({
     name,

@@ -16,7 +16,7 @@ import {
 type Definition<Table extends ReferenceTable> = {
   /** Its path, and its tag in caches. */
   name: string
-  /** What the audit and its path parameter call a row. */
+  /** The name of a row in the audit and in the path parameter. */
   type: ReferenceType
   table: Table
   searched: (keyof Table['$inferSelect'])[]
