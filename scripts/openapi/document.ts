@@ -23,7 +23,7 @@ export const RESPONSE_HEADERS = {
     'O identificador da requisição, como está nos logs do serviço.',
     '3f6303d7-ba33-429f-968e-be417f712126',
   ),
-  ETag: header('Para If-None-Match.', '"kX9v4mJ8z1"'),
+  ETag: header('Para If-None-Match; o de uma pessoa, para If-Match.', '"kX9v4mJ8z1"'),
   'Cache-Control': header(
     'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
     'public, max-age=60',
@@ -36,6 +36,8 @@ export const RESPONSE_HEADERS = {
 /** Request headers other than the token. */
 const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
+  'If-Match':
+    'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, vale o último.',
   'Idempotency-Key':
     'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
 } as const
@@ -104,7 +106,7 @@ function describeOperation(
   operation: Operation,
   schemas: Json,
 ) {
-  const { id, summary, description, query, body, cache, status } = operation
+  const { id, summary, description, query, body, cache, takesIfMatch, status } = operation
   const parameters = [
     ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
       name,
@@ -117,6 +119,7 @@ function describeOperation(
     })),
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
+    ...(takesIfMatch ? [requestHeader('If-Match')] : []),
     ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')

@@ -12,6 +12,7 @@ const DESCRIPTIONS: Record<number, string> = {
   404: 'Não encontrado.',
   409: 'Haveria perda de dados, ou o registro não existe mais.',
   405: 'O caminho existe, mas não com este método.',
+  412: 'Mudou desde que foi lido.',
   413: 'O corpo é grande demais.',
   415: 'O corpo não é application/json.',
   429: 'Tentativas demais.',
@@ -32,13 +33,13 @@ export function responsesOf(route: string, operation: Operation, schemas: Json):
 }
 
 function successResponses(
-  { response, status = 200, cache }: Operation,
+  { response, status = 200, cache, hasEntityTag }: Operation,
   schemas: Json,
 ): Json {
   const headers = {
     always: ['Cache-Control', 'ETag'],
     published: [...UNCACHED, 'ETag'],
-    never: UNCACHED,
+    never: [...UNCACHED, ...(hasEntityTag ? ['ETag'] : [])],
   }[cache ?? 'never']
   const schema = jsonSchemaOf(response, 'output', schemas)
   const examples = { sucesso: { value: exampleOf(schema, schemas) } }

@@ -76,21 +76,23 @@ export function verifyEmail(
 ): Promise<boolean> {
   const { user, requestId } = use
   const actor: Actor = { requestId, ownerId: user.id }
+  const isVerified = user.email_verified_at !== null // by the office, while the link was open
+  const update = db
+    .update(users)
+    .set({
+      email_verified_at: VERIFIED_AT,
+      ...(passwordHash && {
+        ...NO_WAITING_SECRET,
+        password_hash: passwordHash,
+        password_by_link: true,
+      }),
+      revision: NEXT_REVISION,
+    })
+    .where(eq(users.id, user.id))
   return useToken(db, use, 'verification', [
     ...verifiedEvents(user, actor),
     ...(passwordHash ? [insertAuditEvents(actor, 'password.reset', user.id)] : []),
-    db
-      .update(users)
-      .set({
-        email_verified_at: VERIFIED_AT,
-        ...(passwordHash && {
-          ...NO_WAITING_SECRET,
-          password_hash: passwordHash,
-          password_by_link: true,
-        }),
-        revision: NEXT_REVISION,
-      })
-      .where(eq(users.id, user.id)),
+    ...(isVerified && !passwordHash ? [] : [update]),
     ...(passwordHash ? [deleteWrongCodes(db, user.id)] : []),
     deleteEmailTokens(db, user.id, 'verification'),
   ])

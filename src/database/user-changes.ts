@@ -1,4 +1,4 @@
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm'
 import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
@@ -23,7 +23,13 @@ import {
   users,
 } from './schema.ts'
 import { runTransactionIf, type Statement } from './transactions.ts'
-import { changeUser, hasRevision, selectUser, type UserRow } from './users.ts'
+import {
+  type ChangeRules,
+  changeUser,
+  hasRevision,
+  selectUser,
+  type UserRow,
+} from './users.ts'
 import { deleteWrongCodes } from './wrong-codes.ts'
 
 type UserColumns = typeof users.$inferInsert
@@ -51,7 +57,8 @@ type CheckedFields = Partial<
 
 /**
  * The fields that are taken, or that refer to no active row. One round trip at most.
- * @param id the user who may keep an email and a CPF; null for a new one
+ * @param id the user who may keep an email, a CPF, and a row that is no longer active; null for a
+ * new one
  */
 export function findInvalidUserFields(
   db: Database,
@@ -64,17 +71,26 @@ export function findInvalidUserFields(
     hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (
     table: typeof categories | typeof dioceses | typeof treatmentPronouns,
-    id: number,
-  ) => hasNoRow(table, and(eq(table.id, id), eq(table.active, true)))
+    stored:
+      | typeof users.category_id
+      | typeof users.diocese_id
+      | typeof users.treatment_pronoun_id,
+    sent: number,
+  ) => {
+    const isKept = id ? hasRow(users, and(eq(users.id, id), eq(stored, sent))) : undefined
+    return hasNoRow(table, and(eq(table.id, sent), or(eq(table.active, true), isKept)))
+  }
 
   return findViolations(db, {
     email: email ? isTaken(eq(users.email, email)) : null,
     cpf: cpf ? isTaken(eq(users.cpf, cpf)) : null,
     treatment_pronoun_id: treatment_pronoun_id
-      ? isMissing(treatmentPronouns, treatment_pronoun_id)
+      ? isMissing(treatmentPronouns, users.treatment_pronoun_id, treatment_pronoun_id)
       : null,
-    category_id: category_id ? isMissing(categories, category_id) : null,
-    diocese_id: diocese_id ? isMissing(dioceses, diocese_id) : null,
+    category_id: category_id
+      ? isMissing(categories, users.category_id, category_id)
+      : null,
+    diocese_id: diocese_id ? isMissing(dioceses, users.diocese_id, diocese_id) : null,
     group_id: group_id ? hasNoRow(groups, eq(groups.id, group_id)) : null,
     group_ids: group_ids?.length ? isAnyMissing(group_ids) : null,
   })
@@ -146,20 +162,20 @@ function associateNew(
 
 /**
  * Deletes a user and everything held of them but the records of who did what. Two round trips.
- * @param hashesOf the hashes by which the logins of an email, a CPF or an id are counted
  * @returns whether there was one
  */
 export async function deleteUser(
   db: Database,
   role: RoleSlug,
   id: string,
-  hashesOf: (identifier: string) => string[],
+  rules: ChangeRules,
   actor: Actor,
 ): Promise<boolean> {
-  const deleted = await changeUser(db, role, id, async ({ email, cpf, revision }) => {
+  const deleted = await changeUser(db, role, id, rules, async (current) => {
+    const { email, cpf } = current
     const identifiers = [id, email, cpf].filter((identifier) => identifier !== null)
-    const hashes = identifiers.flatMap(hashesOf)
-    return runTransactionIf(db, hasRow(users, hasRevision({ id, revision })), {
+    const hashes = identifiers.flatMap(rules.hashesOf)
+    return runTransactionIf(db, hasRow(users, hasRevision(current)), {
       actor,
       writes: [
         insertAuditEvents(actor, `${role}.deleted`, id),

@@ -16,6 +16,7 @@ import { NO_WAITING_SECRET } from './second-factors.ts'
 import { runTransactionIf, type Statement } from './transactions.ts'
 import type { NewUser } from './user-changes.ts'
 import {
+  type ChangeRules,
   changeUser,
   hasRevision,
   NEXT_REVISION,
@@ -30,13 +31,11 @@ export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_requi
 type UserFields = Omit<UserChanges, 'password_hash'>
 
 /** Input of an update besides the columns. */
-export type UpdateRules = {
+export type UpdateRules = ChangeRules & {
   /** Whether the office says that the address is right. */
   confirmsEmail: boolean
   /** Whether a first email must be verified. */
   mustVerifyFirstEmail: boolean
-  /** The hashes by which the logins of an email, a CPF or an id are counted. */
-  hashesOf: (identifier: string) => string[]
 }
 
 /**
@@ -52,7 +51,7 @@ export function updateUser<Changes extends UserChanges>(
   rules: UpdateRules,
   actor: Actor,
 ): Promise<UserRow | null> {
-  return changeUser(db, role, id, async (current) => {
+  return changeUser(db, role, id, rules, async (current) => {
     const isOwn = actorId(actor) === id
     const update = planUpdate(current, changes, { ...rules, isOwn })
     if (!update) return current

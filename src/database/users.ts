@@ -35,7 +35,10 @@ export const selectUserIds = (where: SQL | undefined): SQL =>
 export const hasRevision = ({ id, revision }: { id: string; revision: number }) =>
   and(eq(users.id, id), eq(users.revision, revision))
 
-/** The revision of a user after a change of the person, their email or their password. */
+/**
+ * The revision of a user after a change of what a PATCH changes, or of whether the email is
+ * verified. It is the entity tag of the person, so nothing else moves it.
+ */
 export const NEXT_REVISION = sql`${users.revision} + 1`
 
 /** The version of a user's access tokens after all sessions were ended. */
@@ -50,11 +53,20 @@ export async function getUser(
   return (await selectUser(db, { role, id }).get()) ?? null
 }
 
+/** What a change of a user depends on. */
+export type ChangeRules = {
+  /** Throws if the user, as read, is not as the client last saw them. */
+  assertExpected: (current: UserRow) => void
+  /** The hashes by which the logins of an email, a CPF or an id are counted. */
+  hashesOf: (identifier: string) => string[]
+}
+
 /** A simultaneous change of the same user costs one more try. */
 const MAX_TRIES = 10
 
 /**
- * Changes a user as they were read, and again if somebody else changes them meanwhile.
+ * Changes a user as they were read, and again if somebody else changes them meanwhile, unless they
+ * are then no longer as expected.
  * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
  * @returns the change's result; null if the user does not exist
  * @throws {RefusedError} if others were faster each time
@@ -63,11 +75,13 @@ export async function changeUser<Result>(
   db: Database,
   role: RoleSlug,
   id: string,
+  { assertExpected }: Pick<ChangeRules, 'assertExpected'>,
   change: (current: UserRow) => Promise<Result | null>,
 ): Promise<Result | null> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const current = await getUser(db, role, id)
     if (!current) return null
+    assertExpected(current)
 
     const changed = await change(current)
     if (changed !== null) return changed

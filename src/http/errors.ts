@@ -60,6 +60,7 @@ export const errors = {
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>
     new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),
+  changedSinceRead: () => new ApiError(412, 'O registro mudou desde que foi lido.'),
   createdRecordDeleted: () =>
     new ApiError(409, 'O registro criado com esta chave foi excluído.'),
   processHasInformers: () => new ApiError(409, 'O processo tem informantes.'),

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import type { UpdateRules } from '../database/user-updates.ts'
-import type { UserRow } from '../database/users.ts'
+import type { ChangeRules, UserRow } from '../database/users.ts'
 import { fullName } from '../domain/names.ts'
 import { identifierHashes } from '../security/hashes.ts'
 import { hashPassword } from '../security/passwords.ts'
+import { ifMatch } from './entity-tags.ts'
 import type { CallerEnv } from './middleware/auth.ts'
 
 /** Returns the members of a user that responses of informers and administrators share. */
@@ -26,18 +27,20 @@ export const personOf = (row: UserRow) => ({
 export const hashSentPassword = async (password: string | null | undefined) =>
   password == null ? password : hashPassword(password)
 
-/** The hashes by which the logins of an email, a CPF or an id are counted. */
-export const loginHashes =
-  (c: Pick<Context<CallerEnv>, 'get'>) =>
-  (identifier: string): string[] =>
-    identifierHashes(c.get('settings'), identifier)
+type RulesContext = Pick<Context<CallerEnv>, 'get' | 'req'>
+
+/** The rules of every change of a user. */
+export const changeRulesOf = (c: RulesContext): ChangeRules => ({
+  assertExpected: ifMatch(c),
+  hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
+})
 
 /** The rules of an update. */
 export const updateRulesOf = (
-  c: Pick<Context<CallerEnv>, 'get'>,
+  c: RulesContext,
   { is_email_verified = false }: { is_email_verified?: boolean | undefined },
 ): UpdateRules => ({
+  ...changeRulesOf(c),
   confirmsEmail: is_email_verified,
   mustVerifyFirstEmail: c.get('settings').REQUIRE_EMAIL_VERIFICATION,
-  hashesOf: loginHashes(c),
 })

@@ -30,6 +30,10 @@ export type Operation = {
   response: z.ZodType
   /** 201 also means that an `Idempotency-Key` is taken. */
   status?: 200 | 201 | 202
+  /** Whether the response has the `ETag` of a person. */
+  hasEntityTag?: boolean
+  /** Whether it looks at `If-Match`. */
+  takesIfMatch?: boolean
   /** Whether all success responses are cacheable, or only those without drafts. */
   cache?: 'always' | 'published'
   /** Errors that are not derived. */
@@ -65,6 +69,7 @@ export function errorsOf(operation: Operation, pathParameters: PathParameter[]) 
     isOpenWithoutSecondFactor,
     body,
     status,
+    takesIfMatch,
     errors: ownErrors = [],
   } = operation
   const isGuarded = access === undefined || access === 'user'
@@ -76,6 +81,7 @@ export function errorsOf(operation: Operation, pathParameters: PathParameter[]) 
     ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
     ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
     ...pathParameters.map(({ notFound }) => notFound),
+    ...(takesIfMatch ? [errors.changedSinceRead] : []),
     ...ownErrors,
     ...(status === 201 ? [errors.createdRecordDeleted] : []),
     errors.internalError,

@@ -9,7 +9,13 @@ const READ_METHODS = ['GET', 'HEAD']
 const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
 
 const shared = {
-  allowHeaders: ['Authorization', 'Content-Type', 'If-None-Match', ...OWN_HEADERS],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'If-Match',
+    'If-None-Match',
+    ...OWN_HEADERS,
+  ],
   exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
 }

@@ -14,6 +14,7 @@ import { getUser, type UserRow } from '../../database/users.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
+import { entityTag, ifMatch } from '../../http/entity-tags.ts'
 import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
 import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
@@ -29,7 +30,7 @@ import { uuidParam } from '../../http/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
 import {
   hashSentPassword,
-  loginHashes,
+  changeRulesOf,
   personOf,
   updateRulesOf,
 } from '../../http/users.ts'
@@ -96,7 +97,7 @@ function createdResponse(c: Context<CallerEnv>, administrator: UserRow) {
     message: messages.administratorCreated,
     email_verification_required: administrator.email_verification_required,
   } satisfies AdministratorsResponses['POST /v1/administrators']
-  return c.json(response, 201)
+  return c.json(response, 201, entityTag(administrator))
 }
 
 /** Managing administrators, by each other. */
@@ -154,10 +155,11 @@ export const administrators = new Hono<AppEnv>()
     const administrator = await getUser(c.get('db'), 'administrator', idOf(c))
     if (!administrator) throw errors.administratorNotFound()
 
-    return c.json({
+    const response = {
       success: true,
       data: toAdministrator(administrator),
-    } satisfies AdministratorsResponses['GET /v1/administrators/:administrator'])
+    } satisfies AdministratorsResponses['GET /v1/administrators/:administrator']
+    return c.json(response, 200, entityTag(administrator))
   })
   .patch(
     ONE,
@@ -185,22 +187,27 @@ export const administrators = new Hono<AppEnv>()
           ? endedSession(c.get('caller'))
           : errors.administratorNotFound()
 
-      return c.json({
+      const response = {
         success: true,
         data: toAdministrator(administrator),
         message: messages.administratorUpdated,
-      } satisfies AdministratorsResponses['PATCH /v1/administrators/:administrator'])
+      } satisfies AdministratorsResponses['PATCH /v1/administrators/:administrator']
+      return c.json(response, 200, entityTag(administrator))
     },
   )
   .delete(ONE, requireAdmin, async (c) => {
     const id = idOf(c)
-    if (isOneself(c)) throw errors.ownAccount()
+    if (isOneself(c)) {
+      const self = await getUser(c.get('db'), 'administrator', id)
+      if (self) ifMatch(c)(self)
+      throw errors.ownAccount()
+    }
 
     const isDeleted = await deleteUser(
       c.get('db'),
       'administrator',
       id,
-      loginHashes(c),
+      changeRulesOf(c),
       actorOf(c),
     )
     if (!isDeleted) throw errors.administratorNotFound()
@@ -226,8 +233,9 @@ export const administrators = new Hono<AppEnv>()
     const administrator = await disableSecondFactor(c.get('db'), id, actorOf(c))
     if (!administrator) throw errors.administratorNotFound()
 
-    return c.json({
+    const response = {
       success: true,
       data: toAdministrator(administrator),
-    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/second-factor'])
+    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/second-factor']
+    return c.json(response, 200, entityTag(administrator))
   })

@@ -36,6 +36,7 @@ export const administratorsApi = {
       id: 'readAdministrator',
       summary: 'Um administrador',
       description: 'Um informante não é administrador: 404.',
+      hasEntityTag: true,
       response: success({ data: Administrator }),
     },
     'POST /v1/administrators': {
@@ -48,6 +49,7 @@ export const administratorsApi = {
         schema: createAdministratorBody,
         example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },
       },
+      hasEntityTag: true,
       response: success({
         data: Administrator,
         message: z.literal(messages.administratorCreated),
@@ -66,6 +68,8 @@ export const administratorsApi = {
         schema: updateAdministratorBody,
         example: { last_name: 'Prado', phone: null },
       },
+      takesIfMatch: true,
+      hasEntityTag: true,
       response: success({
         data: Administrator,
         message: z.literal(messages.administratorUpdated),
@@ -76,6 +80,7 @@ export const administratorsApi = {
       id: 'deleteAdministrator',
       summary: 'Exclui um administrador',
       description: 'Um token dele deixa de valer na hora. Ninguém exclui a si mesmo.',
+      takesIfMatch: true,
       response: success({ message: z.literal(messages.administratorDeleted) }),
       errors: [errors.ownAccount],
     },
@@ -91,6 +96,7 @@ export const administratorsApi = {
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
         'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a senha e um código, em `DELETE /v1/auth/second-factor`.',
+      hasEntityTag: true,
       response: success({ data: Administrator }),
       errors: [errors.ownSecondFactor],
     },

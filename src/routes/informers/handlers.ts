@@ -19,13 +19,14 @@ import { updateUser } from '../../database/user-updates.ts'
 import { getUser, type UserRow } from '../../database/users.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { entityTag } from '../../http/entity-tags.ts'
 import { type ApiError, errors } from '../../http/errors.ts'
 import { repeatable } from '../../http/idempotency.ts'
 import { messages } from '../../http/messages.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
 import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
-import { hashSentPassword, loginHashes, updateRulesOf } from '../../http/users.ts'
+import { changeRulesOf, hashSentPassword, updateRulesOf } from '../../http/users.ts'
 import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
 import type { InformersResponses } from './openapi.ts'
 import {
@@ -57,7 +58,7 @@ function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
     message: messages.informerCreated,
     email_verification_required: informer.email_verification_required,
   } satisfies InformersResponses['POST /v1/informers']
-  return c.json(response, 201)
+  return c.json(response, 201, entityTag(informer))
 }
 
 /** Managing informers, their groups and their completed questionnaires, by administrators. */
@@ -118,10 +119,11 @@ export const informers = new Hono<AppEnv>()
     const informer = await getUser(c.get('db'), 'informer', idOf(c))
     if (!informer) throw errors.informerNotFound()
 
-    return c.json({
+    const response = {
       success: true,
       data: showInformer(c, informer),
-    } satisfies InformersResponses['GET /v1/informers/:informer'])
+    } satisfies InformersResponses['GET /v1/informers/:informer']
+    return c.json(response, 200, entityTag(informer))
   })
   .patch(
     ONE,
@@ -144,11 +146,12 @@ export const informers = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, body))
       if (!informer) throw errors.informerNotFound()
 
-      return c.json({
+      const response = {
         success: true,
         data: showInformer(c, informer),
         message: messages.informerUpdated,
-      } satisfies InformersResponses['PATCH /v1/informers/:informer'])
+      } satisfies InformersResponses['PATCH /v1/informers/:informer']
+      return c.json(response, 200, entityTag(informer))
     },
   )
   .delete(ONE, requireAdmin, async (c) => {
@@ -156,7 +159,7 @@ export const informers = new Hono<AppEnv>()
       c.get('db'),
       'informer',
       idOf(c),
-      loginHashes(c),
+      changeRulesOf(c),
       actorOf(c),
     )
     if (!isDeleted) throw errors.informerNotFound()
@@ -182,7 +185,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return c.json(changedResponse(c, changed, errors.groupNotFound))
+    return changedResponse(c, changed, errors.groupNotFound)
   })
   .delete(GROUP, requireAdmin, async (c) => {
     const changed = await dissociateGroup(
@@ -191,7 +194,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return c.json(changedResponse(c, changed, errors.groupNotFound))
+    return changedResponse(c, changed, errors.groupNotFound)
   })
   .put(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -201,7 +204,7 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return c.json(changedResponse(c, changed, errors.questionnaireNotFound))
+    return changedResponse(c, changed, errors.questionnaireNotFound)
   })
   .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -211,7 +214,7 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return c.json(changedResponse(c, changed, errors.questionnaireNotFound))
+    return changedResponse(c, changed, errors.questionnaireNotFound)
   })
 
 /** The informer after a change of a group or a questionnaire. @throws {ApiError} 404 */
@@ -219,8 +222,12 @@ function changedResponse(
   c: Context<CallerEnv>,
   { informer, isFound }: ChangedInformer,
   notFound: () => ApiError,
-): InformersResponses['PUT /v1/informers/:informer/groups/:group'] {
+) {
   if (!informer) throw errors.informerNotFound()
   if (!isFound) throw notFound()
-  return { success: true, data: showInformer(c, informer) }
+  const response = {
+    success: true,
+    data: showInformer(c, informer),
+  } satisfies InformersResponses['PUT /v1/informers/:informer/groups/:group']
+  return c.json(response, 200, entityTag(informer))
 }

@@ -68,6 +68,7 @@ describe('CORS', () => {
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
+        'If-Match',
         'If-None-Match',
         'X-Request-Id',
         'X-Requested-With',

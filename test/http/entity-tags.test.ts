@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { namesTag } from '../../src/http/entity-tags.ts'
+
+describe('If-Match', () => {
+  it.each([
+    '"3"',
+    ' "3" ',
+    '"1", "3"',
+    '"1","3","2"',
+    '"3" , W/"3"',
+    ',"3",,',
+    '"a,b", "3"',
+    '"é", "3"',
+    '*',
+    ' * ',
+  ])('%j names "3"', (sent) => {
+    expect(namesTag(sent, '"3"')).toBe(true)
+  })
+
+  it.each([
+    '"1"',
+    '"33"',
+    '"03"',
+    'W/"3"',
+    'w/"3"',
+    'W/ "3"',
+    '""',
+    '',
+    ',',
+    '3',
+    '"3',
+    "'3'",
+    '"3"x',
+    '"3" "3"',
+    '"3""1"',
+    '"3"; "1"',
+    '"1", *',
+    '*, "3"',
+    '**',
+    '" 3"',
+    '"1" 3, "3"',
+    '"a\\"", "3"',
+  ])('%j does not name "3"', (sent) => {
+    expect(namesTag(sent, '"3"')).toBe(false)
+  })
+
+  /** Members of a list, valid and not, and how they are parted. */
+  const member = fc.oneof(
+    fc.constantFrom('"3"', '"1"', 'W/"3"', '"a,b"', '"3,"', '', '3', '"', '*', '"3"x'),
+    fc.string({ unit: fc.constantFrom(...'"W/3, *x'), maxLength: 5 }),
+  )
+
+  /** Reads one tag after another, as RFC 9110 (5.6.1, 8.8.3) has the grammar. */
+  function readsTag(header: string): boolean {
+    if (/^[ \t]*\*[ \t]*$/.test(header)) return true
+    let rest = header
+    const tags: string[] = []
+    for (;;) {
+      rest = rest.replace(/^[ \t]+/, '')
+      const tag = rest.match(/^(W\/)?"[\x21\x23-\x7e]*"/)?.[0] // oxlint-disable-line no-control-regex
+      if (tag) tags.push(tag)
+      rest = rest.slice(tag?.length ?? 0).replace(/^[ \t]+/, '')
+      if (rest === '') return tags.includes('"3"')
+      if (!rest.startsWith(',')) return false
+      rest = rest.slice(1)
+    }
+  }
+
+  it('is read like its grammar', () => {
+    fc.assert(
+      fc.property(
+        fc.array(member, { maxLength: 5 }),
+        fc.constantFrom(',', ', ', ' '),
+        (members, by) => {
+          const header = members.join(by)
+          expect(namesTag(header, '"3"')).toBe(readsTag(header))
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('of any length is read in one pass', () => {
+    for (const part of [' ', ',', '" ', '"a",', ', ', 'W/"'])
+      expect(namesTag(`${part.repeat(20_000)}x`, '"3"')).toBe(false)
+  })
+})
