@@ -20,6 +20,9 @@ export const GROUP = {
   description: 'Bispos da província.',
 }
 
+/** How far a group is that has no informers. */
+export const NOBODY = { informers: 0, pending: 0, in_progress: 0, concluded: 0 }
+
 /** Creates a process, by default with one group of two questionnaires. */
 export async function createProcess(fields: Record<string, unknown> = {}) {
   const groups = [{ ...GROUP, questionnaires: ['Situação', 'Perfil'] }]

@@ -23,6 +23,12 @@ export function jsonObject<Shape extends Members>(shape: Shape): SQL<ObjectOf<Sh
   return sql`json_object(${sql.join(members, sql`, `)})`
 }
 
+/** A JSON object with the members of two. */
+export const jsonMerge = <One, Other>(
+  one: SQL<One>,
+  other: SQL<Other>,
+): SQL<One & Other> => sql`json_patch(${one}, ${other})`
+
 /** A JSON array of the rows of a group, in an order. */
 export const jsonArray = <Item>(item: SQL<Item>, ...order: SQLWrapper[]): SQL<Item[]> =>
   sql`json_group_array(${item} order by ${sql.join(order, sql`, `)})`

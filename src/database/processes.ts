@@ -1,19 +1,23 @@
-import { count, eq, or, sql } from 'drizzle-orm'
+import { count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import type { Database } from './client.ts'
 import type { Exactly } from './conditions.ts'
-import { jsonArray, jsonColumn, jsonObject, subselect } from './json.ts'
+import { jsonArray, jsonColumn, jsonMerge, jsonObject, subselect } from './json.ts'
 import { type Placeholders, prepareQuery } from './prepared.ts'
-import { groups, informerGroups, processes, questionnaires } from './schema.ts'
+import {
+  groups,
+  informerCompletions,
+  informerGroups,
+  processes,
+  questionnaires,
+} from './schema.ts'
 import { readAll } from './transactions.ts'
 
-const groupObject = jsonObject({
+const groupMembers = {
   id: groups.id,
   name: groups.name,
   color: groups.color,
   description: groups.description,
-  informers: sql<number>`(
-    select count(*) from ${informerGroups} where ${informerGroups.group_id} = ${groups.id})`,
   questionnaires: subselect(
     jsonArray(
       jsonObject({ id: questionnaires.id, title: questionnaires.title }),
@@ -21,10 +25,45 @@ const groupObject = jsonObject({
     ),
     sql`${questionnaires} where ${questionnaires.group_id} = ${groups.id}`,
   ),
+}
+
+const listedGroup = jsonObject({
+  ...groupMembers,
+  informers: sql<number>`(
+    select count(*) from ${informerGroups} where ${informerGroups.group_id} = ${groups.id})`,
 })
 
-export /** Builds the query of processes, for the callers to choose which. */
-const selectProcesses = (db: Database) =>
+const countWhere = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`
+
+/**
+ * How far the informers of a group are, as `completionOf` of domain/completion.ts has it. One pass
+ * over its pairs, in the order of their index.
+ */
+const progress = subselect(
+  jsonObject({
+    informers: sql<number>`count(*)`,
+    pending: countWhere(sql`completed = 0`),
+    in_progress: countWhere(sql`completed between 1 and available - 1`),
+    concluded: countWhere(sql`completed > 0 and completed = available`),
+  }),
+  sql`(
+    select count(*) as available from ${questionnaires}
+    where ${questionnaires.group_id} = ${groups.id}
+  ) cross join (
+    select count(${questionnaires.id}) as completed
+    from ${informerGroups}
+    left join ${informerCompletions}
+      on ${informerCompletions.informer_id} = ${informerGroups.informer_id}
+    left join ${questionnaires}
+      on ${questionnaires.id} = ${informerCompletions.questionnaire_id}
+        and ${questionnaires.group_id} = ${informerGroups.group_id}
+    where ${informerGroups.group_id} = ${groups.id}
+    group by ${informerGroups.name_folded}, ${informerGroups.informer_id}
+  )`,
+)
+
+/** Builds the query of processes with their groups, by name. */
+const selectWithGroups = <Group>(db: Database, group: SQL<Group>) =>
   db
     .select({
       id: processes.id,
@@ -34,14 +73,19 @@ const selectProcesses = (db: Database) =>
       updated_at: processes.updated_at,
       groups: jsonColumn(
         'groups',
-        jsonArray(groupObject, groups.name_folded),
+        jsonArray(group, groups.name_folded),
         sql`${groups} where ${groups.process_id} = ${processes.id}`,
       ),
     })
     .from(processes)
 
+/** Builds the query of a process, for the callers to choose which. */
+export const selectProcesses = (db: Database) =>
+  selectWithGroups(db, jsonMerge(jsonObject(groupMembers), progress))
+
 /**
- * A process with its groups and questionnaires, by name, and the number of informers of each group.
+ * A process with its groups and questionnaires, by name, and how far the informers of each group
+ * are.
  */
 export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
 
@@ -63,7 +107,7 @@ type ProcessFilter = {
   search: string
 }
 
-/** One page of processes, by protocol, and the total. One round trip. */
+/** One page of processes, by protocol, and the total, without how far they are. One round trip. */
 export async function listProcesses<Filter extends ProcessFilter>(
   db: Database,
   filter: Exactly<ProcessFilter, Filter>,
@@ -76,7 +120,7 @@ export async function listProcesses<Filter extends ProcessFilter>(
   )
   const where = search ? isFound : undefined
   const { rows, counted } = await readAll(db, {
-    rows: selectProcesses(db)
+    rows: selectWithGroups(db, listedGroup)
       .where(where)
       .orderBy(processes.protocol_folded)
       .limit(page.perPage)

@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 import { type Call, counting } from '../helper.ts'
-import { createProcess, GROUP, newMember, newProtocol, send } from '../processes.ts'
+import {
+  complete,
+  createProcess,
+  GROUP,
+  newMember,
+  newProtocol,
+  send,
+} from '../processes.ts'
 
 /**
  * Rows that sort after all others: a search that ends at the last row of an index reads one less.
@@ -33,17 +40,17 @@ const REQUESTS: [
   (process: New) => [path: string, body?: unknown, options?: Call],
 ][] = [
   ['GET', 2, 58, () => ['/processes?per_page=1']],
-  ['GET', 2, 11, ({ id }) => [`/processes/${id}`]],
+  ['GET', 2, 15, ({ id }) => [`/processes/${id}`]],
   [
     'POST',
     3,
-    14,
+    17,
     () => ['/processes', { name: 'Sé', protocol: newProtocol(), groups: [OTHER] }],
   ],
   [
     'POST',
     4,
-    27,
+    35,
     ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }],
   ],
   [
@@ -56,22 +63,22 @@ const REQUESTS: [
       { headers: { 'Idempotency-Key': newProtocol() } },
     ],
   ],
-  ['PATCH', 2, 16, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
-  ['PATCH', 3, 16, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
+  ['PATCH', 2, 20, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
+  ['PATCH', 3, 20, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
   ['DELETE', 2, 18, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 23, ({ id }) => [`/processes/${id}/groups`, OTHER]],
-  ['PATCH', 3, 18, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
+  ['POST', 3, 30, ({ id }) => [`/processes/${id}/groups`, OTHER]],
+  ['PATCH', 3, 22, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 2, 12, ({ groups }) => [`/groups/${groups[0].id}`]],
   [
     'POST',
     3,
-    19,
+    24,
     ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }],
   ],
   [
     'PATCH',
     3,
-    19,
+    23,
     ({ groups }) => [
       `/questionnaires/${groups[0].questionnaires[0].id}`,
       { title: 'Outro' },
@@ -92,6 +99,13 @@ async function costOf(method: string, [path, body, options]: [string, unknown?, 
   return { roundTrips: count.roundTrips, rowsRead: count.rowsRead - total }
 }
 
+/** The rows that a pair is read by: in its index, and as counted. */
+const PAIR = 2
+/** The rows that a completion is read by: in its index, and its questionnaire. */
+const COMPLETION = 2
+/** The row at which a search for completions ends. */
+const END = 1
+
 it.each(REQUESTS)(
   '%s needs %i round trips and reads %i rows, %#',
   async (method, roundTrips, rowsRead, request) => {
@@ -102,13 +116,29 @@ it.each(REQUESTS)(
   },
 )
 
-it('GET /v1/processes/{process} reads one row of an index for each informer', async () => {
+it('GET /v1/processes/{process} is one pass over its pairs and their completions', async () => {
   const read = async (id: string) => (await costOf('GET', [`/processes/${id}`])).rowsRead
   const { id, groups } = await createProcess()
-  await newMember(groups[0].id)
-  const ofOne = await read(id)
-  for (let more = 1; more <= 5; more++) {
-    await newMember(groups[0].id)
-    expect(await read(id)).toBe(ofOne + more)
+  const [group] = groups
+  await newMember(group.id)
+  let expected = await read(id)
+  for (const completed of [0, 0, 1, 2, 0, 2]) {
+    const member = await newMember(group.id)
+    for (const questionnaire of group.questionnaires.slice(0, completed))
+      await complete(member, questionnaire.id)
+    expected += PAIR + (completed === 0 ? 0 : completed * COMPLETION + END)
+    expect(await read(id)).toBe(expected)
   }
+})
+
+it('GET /v1/processes/{process} reads no more where others have more', async () => {
+  const { id, groups } = await createProcess()
+  const other = await createProcess()
+  await newMember(groups[0].id)
+  const before = await costOf('GET', [`/processes/${id}`])
+  for (let more = 0; more < 5; more++) {
+    const member = await newMember(other.groups[0].id)
+    await complete(member, other.groups[0].questionnaires[0].id)
+  }
+  expect(await costOf('GET', [`/processes/${id}`])).toEqual(before)
 })

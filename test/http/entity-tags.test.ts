@@ -58,7 +58,7 @@ describe('If-Match', () => {
     const tags: string[] = []
     for (;;) {
       rest = rest.replace(/^[ \t]+/, '')
-      const tag = rest.match(/^(W\/)?"[\x21\x23-\x7e]*"/)?.[0] // oxlint-disable-line no-control-regex
+      const tag = rest.match(/^(W\/)?"[\x21\x23-\x7e]*"/)?.[0]
       if (tag) tags.push(tag)
       rest = rest.slice(tag?.length ?? 0).replace(/^[ \t]+/, '')
       if (rest === '') return tags.includes('"3"')

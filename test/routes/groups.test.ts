@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createProcess, GROUP, newActor, newMember, send } from '../processes.ts'
+import { createProcess, GROUP, newActor, newMember, NOBODY, send } from '../processes.ts'
 
 const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']
 const NOTHING = { body: ['Informe ao menos um campo.'] }
@@ -22,7 +22,7 @@ describe('POST /v1/processes/{process}/groups', () => {
     const created = {
       id,
       ...group,
-      informers: 0,
+      ...NOBODY,
       questionnaires: [{ id, title: 'Perfil' }],
     }
     expect(body.data).toEqual({ ...process, groups: [...process.groups, created] })
@@ -109,7 +109,7 @@ it('DELETE /v1/groups/{group} deletes its questionnaires, and none of one that h
   await newMember(other.id)
   for (const { id } of groups) await send('DELETE', `/groups/${id}`)
   expect((await send('GET', `/processes/${id}`)).body.data.groups).toEqual([
-    { ...other, informers: 1 },
+    { ...other, informers: 1, pending: 1 },
   ])
   expect(
     (await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status,

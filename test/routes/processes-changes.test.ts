@@ -5,6 +5,7 @@ import {
   GROUP,
   newActor,
   newMember,
+  NOBODY,
   newProtocol,
   send,
 } from '../processes.ts'
@@ -44,12 +45,12 @@ describe('POST /v1/processes', () => {
       created_at: timestamp,
       updated_at: timestamp,
       groups: [
-        { id, ...GROUP, informers: 0, questionnaires: [] },
+        { id, ...GROUP, ...NOBODY, questionnaires: [] },
         {
           id,
           ...GROUP,
           name: 'Grupo 2',
-          informers: 0,
+          ...NOBODY,
           questionnaires: [
             { id, title: 'Perfil' },
             { id, title: 'Situação' },
@@ -72,7 +73,7 @@ describe('POST /v1/processes', () => {
     const [{ id, ...group }] = copy.groups
     expect(group).toEqual({
       ...GROUP,
-      informers: 0,
+      ...NOBODY,
       questionnaires: [
         { id: expect.any(String), title: 'Perfil' },
         { id: expect.any(String), title: 'Situação' },
@@ -190,9 +191,8 @@ it('PATCH /v1/processes/{process} leaves what is not sent', async () => {
     name: 'Provisão da Catedral',
     updated_at: expect.any(String),
   })
-  expect((await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')).body.data).toEqual(
-    [body.data],
-  )
+  const { body: found } = await send('GET', '/processes?search=PROVISAO+DA+CATEDRAL')
+  expect(found.data).toMatchObject([{ id: process.id, name: 'Provisão da Catedral' }])
   const rejected = await send('PATCH', `/processes/${process.id}`, {
     name: null,
     protocol: 1,
@@ -211,5 +211,5 @@ it('DELETE /v1/processes/{process} deletes its groups and questionnaires, and no
     (await send('PATCH', `/groups/${process.groups[0].id}`, { name: 'x' })).status,
   ).toBe(404)
   const { data } = (await send('GET', `/processes/${other.id}`)).body
-  expect(data.groups).toEqual([{ ...other.groups[0], informers: 1 }])
+  expect(data.groups).toEqual([{ ...other.groups[0], informers: 1, pending: 1 }])
 })

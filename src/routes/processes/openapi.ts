@@ -20,20 +20,29 @@ import {
 
 const Questionnaire = z.strictObject(questionnaireFields).meta({ id: 'Questionnaire' })
 
+const listedGroupFields = {
+  ...groupFields,
+  informers: integer(7),
+  questionnaires: z.array(Questionnaire),
+}
+
+const ListedGroup = z.strictObject(listedGroupFields).meta({ id: 'ListedGroup' })
+
+const ListedProcess = z
+  .strictObject({ ...processFields, ...timestamps, groups: z.array(ListedGroup) })
+  .meta({ id: 'ListedProcess' })
+
 const ProcessGroup = z
   .strictObject({
-    ...groupFields,
-    informers: integer(7),
-    questionnaires: z.array(Questionnaire),
+    ...listedGroupFields,
+    pending: integer(4).meta({ description: 'Os que ainda não concluíram nada.' }),
+    in_progress: integer(2).meta({ description: 'Os que concluíram uma parte.' }),
+    concluded: integer(1).meta({ description: 'Os que concluíram tudo.' }),
   })
   .meta({ id: 'ProcessGroup' })
 
 const ProcessWithGroups = z
-  .strictObject({
-    ...processFields,
-    ...timestamps,
-    groups: z.array(ProcessGroup),
-  })
+  .strictObject({ ...processFields, ...timestamps, groups: z.array(ProcessGroup) })
   .meta({ id: 'ProcessWithGroups' })
 
 const groupExample = {
@@ -67,12 +76,14 @@ export const processesApi = {
         'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
         'informantes do grupo.',
       query: processesQuery,
-      response: page(ProcessWithGroups),
+      response: page(ListedProcess),
     },
     'GET /v1/processes/:process': {
       id: 'readProcess',
       summary: 'Um processo',
-      description: 'Com seus grupos e questionários.',
+      description:
+        'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não começaram, ' +
+        'estão no meio, e concluíram: `informers` é a soma.',
       response: success({ data: ProcessWithGroups }),
     },
     'POST /v1/processes': {
