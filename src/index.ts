@@ -9,6 +9,7 @@ import { requestLog } from './http/middleware/request-log.ts'
 import { responseHeaders } from './http/middleware/response-headers.ts'
 import { canonicalPath } from './http/paths.ts'
 import { administrators } from './routes/administrators/handlers.ts'
+import { apiTokens } from './routes/api-tokens/handlers.ts'
 import { auditEvents } from './routes/audit-events/handlers.ts'
 import { emailLinks } from './routes/auth/email-links.ts'
 import { login } from './routes/auth/login.ts'
@@ -64,6 +65,7 @@ app.route('/v1/auth', emailLinks)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
 app.route('/v1/administrators', administrators)
+app.route('/v1/api-tokens', apiTokens)
 app.route('/v1/processes', processes)
 app.route('/v1', groups)
 app.route('/v1', questionnaires)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { EmailKind } from '../src/database/schema.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import { keyedHash } from '../src/security/hashes.ts'
+import { dayIn, newApiToken } from './api-tokens.ts'
 import { ENTRY } from './changelogs.ts'
 import { newLinkToken } from './emails.ts'
 import {
@@ -359,6 +360,35 @@ export const requests: Record<string, NewRequest> = {
       ...sessionsOf(user.id),
     }
   },
+  'GET /v1/api-tokens': reading('/api-tokens'),
+  'GET /v1/api-tokens/{api_token}': reading(
+    async () => `/api-tokens/${(await newApiToken(['lists:write'])).id}`,
+  ),
+  'POST /v1/api-tokens': async () => {
+    const { id, token, secret } = await newFactorOwner()
+    return {
+      path: '/api-tokens',
+      call: {
+        token,
+        body: {
+          current_password: PASSWORD,
+          code: codeOf(secret),
+          name: 'Programa',
+          scopes: ['lists:write'],
+          expires_on: dayIn(366),
+        },
+      },
+      status: 201,
+      repeated: 422, // the code is used
+      written: rows('api_tokens where created_by = ?', id),
+      recorded: () => recordsOf(id),
+    }
+  },
+  'DELETE /v1/api-tokens/{api_token}': writing(async () => {
+    const { id } = await newApiToken(['lists:write'])
+    const written = gone('api_tokens where id = ?', id)
+    return { path: `/api-tokens/${id}`, method: 'DELETE', repeated: 404, written } // it is deleted
+  }),
   'GET /v1/audit-events': reading('/audit-events'),
   'POST /v1/informers': writing(async () => {
     const email = `${newHash()}@example.org`

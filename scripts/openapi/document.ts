@@ -3,6 +3,7 @@ import type { Operation } from '../../src/openapi/operation.ts'
 import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
 import { pathParametersOf, resources } from './operations.ts'
 import { responsesOf } from './responses.ts'
+import { scopeSentence, SECURITY_SCHEMES, securityOf } from './security.ts'
 import { shareResponses } from './shared-responses.ts'
 
 const DESCRIPTION =
@@ -42,20 +43,6 @@ const REQUEST_HEADERS = {
     'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
 } as const
 
-const SECURITY = {
-  public: [],
-  optional: [{}, { token: [] }],
-  user: [{ token: [] }],
-  administrator: [{ token: [] }],
-}
-
-/**
- * A list that is the same for everybody has none, so that generated clients send no token: one
- * costs a preflight, and the shared cache.
- */
-const securityOf = ({ access, cache }: Operation) =>
-  cache === 'always' ? SECURITY.public : SECURITY[access ?? 'administrator']
-
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
@@ -85,7 +72,7 @@ export function openApiDocument(): Json {
     paths,
     components: {
       schemas,
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: SECURITY_SCHEMES,
       headers: RESPONSE_HEADERS,
       responses: shareResponses(responses),
     },
@@ -106,7 +93,17 @@ function describeOperation(
   operation: Operation,
   schemas: Json,
 ) {
-  const { id, summary, description, query, body, cache, takesIfMatch, status } = operation
+  const {
+    id,
+    summary,
+    description,
+    query,
+    body,
+    cache,
+    takesIfMatch,
+    status,
+    isUnrepeatable,
+  } = operation
   const parameters = [
     ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
       name,
@@ -120,7 +117,7 @@ function describeOperation(
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(takesIfMatch ? [requestHeader('If-Match')] : []),
-    ...(status === 201 ? [requestHeader('Idempotency-Key')] : []),
+    ...(status === 201 && !isUnrepeatable ? [requestHeader('Idempotency-Key')] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')
   const mediaTypes = [
@@ -132,7 +129,7 @@ function describeOperation(
     operationId: id,
     tags: [tag],
     summary,
-    description,
+    description: [description, scopeSentence(operation)].filter(Boolean).join(' '),
     security: securityOf(operation),
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body && {

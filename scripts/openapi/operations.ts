@@ -1,5 +1,6 @@
 import type { Operation, PathParameter, Resource } from '../../src/openapi/operation.ts'
 import { administratorsApi } from '../../src/routes/administrators/openapi.ts'
+import { apiTokensApi } from '../../src/routes/api-tokens/openapi.ts'
 import { auditEventsApi } from '../../src/routes/audit-events/openapi.ts'
 import { authApi } from '../../src/routes/auth/openapi.ts'
 import { changelogsApi } from '../../src/routes/changelogs/openapi.ts'
@@ -15,6 +16,7 @@ export const resources: readonly Resource[] = [
   coverApi,
   informersApi,
   administratorsApi,
+  apiTokensApi,
   processesApi,
   referenceListsApi,
   changelogsApi,

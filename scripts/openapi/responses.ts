@@ -64,7 +64,7 @@ function errorResponses(route: string, operation: Operation, schemas: Json): Jso
     ])
     responses[status] = describe(
       DESCRIPTIONS[status] ?? '',
-      [...UNCACHED, ...(ofStatus[0]?.headers ?? [])],
+      [...UNCACHED, ...new Set(ofStatus.flatMap(({ headers }) => headers))],
       jsonSchemaOf(errorBody(messages), 'output', schemas),
       Object.fromEntries(examples),
     )

@@ -17,10 +17,10 @@ import {
   type SubjectType,
 } from '../domain/audit.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import { type Actor, actorId } from './actor.ts'
+import { type Actor, actorId, apiTokenId } from './actor.ts'
 import type { Database } from './client.ts'
 import { type Exactly, hasNoRow } from './conditions.ts'
-import { auditEvents, users } from './schema.ts'
+import { apiTokens, auditEvents, users } from './schema.ts'
 import { readAll } from './transactions.ts'
 
 /**
@@ -39,9 +39,10 @@ export function insertAuditEvents(
   const query = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
   return sql`
     insert into ${auditEvents}
-      (actor_id, action, subject_type, subject_id, related_type, related_id, request_id)
-    select ${actorId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]}, subject.id,
-      ${relatedType}, ${relatedId}, ${actor.requestId}
+      (actor_id, api_token_id, action, subject_type, subject_id, related_type, related_id,
+        request_id)
+    select ${actorId(actor)}, ${apiTokenId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]},
+      subject.id, ${relatedType}, ${relatedId}, ${actor.requestId}
     from (${query}) as subject`
 }
 
@@ -58,8 +59,8 @@ export const isRecorded = (
   )
 
 /**
- * Records that an actor was shown an informer, or several at once: the first time of the day (UTC),
- * unless the same request has recorded a write of the informer. One round trip.
+ * Records that an actor, or the program of one, was shown an informer, or several at once: the first
+ * time of the day (UTC), unless the same request has recorded a write of the informer. One round trip.
  * @param informerId null for several
  */
 export async function recordRead(
@@ -68,13 +69,14 @@ export async function recordRead(
   actor: Actor,
 ): Promise<void> {
   const action = informerId === null ? 'informer.listed' : 'informer.read'
-  const { subject_id, actor_id, created_at, request_id } = auditEvents
+  const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
   // a plus keeps SQLite from the index of a column
   const isOfToday = and(
     sql`${subject_id} is ${informerId}`,
     gte(created_at, sql`date('now')`),
     eq(auditEvents.action, action),
     sql`+${actor_id} = ${actorId(actor)}`,
+    sql`+${api_token_id} is ${apiTokenId(actor)}`,
   )
   const isOfRequest = and(
     eq(request_id, actor.requestId),
@@ -87,6 +89,7 @@ export async function recordRead(
 
 type AuditFilter = {
   actor_id?: string | undefined
+  api_token_id?: string | undefined
   subject_id?: string | undefined
   subject_type?: SubjectType | undefined
   related_id?: string | undefined
@@ -97,7 +100,8 @@ type AuditFilter = {
 }
 
 /**
- * One page of events with the names of their actors, newest first, and the total. One round trip.
+ * One page of events with the names of their actors and API tokens, newest first, and the total. One
+ * round trip.
  */
 export async function listAuditEvents<Filter extends AuditFilter>(
   db: Database,
@@ -105,9 +109,10 @@ export async function listAuditEvents<Filter extends AuditFilter>(
   page: Page,
 ) {
   const { actor_id, subject_id, subject_type, related_id }: AuditFilter = filter
-  const { action, date_from, date_to }: AuditFilter = filter
+  const { api_token_id, action, date_from, date_to }: AuditFilter = filter
   const where = and(
     actor_id ? eq(auditEvents.actor_id, actor_id) : undefined,
+    api_token_id ? eq(auditEvents.api_token_id, api_token_id) : undefined,
     subject_id ? eq(auditEvents.subject_id, subject_id) : undefined,
     subject_type ? eq(auditEvents.subject_type, subject_type) : undefined,
     related_id ? eq(auditEvents.related_id, related_id) : undefined,
@@ -121,9 +126,11 @@ export async function listAuditEvents<Filter extends AuditFilter>(
         ...getTableColumns(auditEvents),
         first_name: users.first_name,
         last_name: users.last_name,
+        api_token_name: apiTokens.name,
       })
       .from(auditEvents)
       .leftJoin(users, eq(users.id, auditEvents.actor_id))
+      .leftJoin(apiTokens, eq(apiTokens.id, auditEvents.api_token_id))
       .where(where)
       .orderBy(desc(auditEvents.created_at), desc(auditEvents.id))
       .limit(page.perPage)

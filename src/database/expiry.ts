@@ -4,6 +4,7 @@ import type { Database } from './client.ts'
 import { minutesFromNow } from './columns.ts'
 import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './login-attempts.ts'
 import {
+  apiTokens,
   auditEvents,
   emailTokens,
   failedLogins,
@@ -21,7 +22,7 @@ const MAX_RECORDS = 1_000
 
 const DAY_MINUTES = 24 * 60
 
-/** Indexed timestamps, and the minutes after them for which their rows are kept. */
+/** Indexed timestamps or days, and the minutes after them for which their rows are kept. */
 const EXPIRING = [
   [emailTokens.expires_at, 0],
   [sentEmails.sent_at, DAY_MINUTES],
@@ -30,6 +31,7 @@ const EXPIRING = [
   [wrongCodes.entered_at, WRONG_CODE_WINDOW_MINUTES],
   [knownAddresses.last_login_at, TRUSTED_MINUTES],
   [transactions.committed_at, 60],
+  [apiTokens.expires_on, 31 * DAY_MINUTES], // when its day lies more than 30 days back
 ] as const
 
 /**

@@ -1,4 +1,4 @@
-import { isNotNull, sql } from 'drizzle-orm'
+import { desc, isNotNull, sql } from 'drizzle-orm'
 import {
   check,
   index,
@@ -9,6 +9,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/sqlite-core'
+import type { Scope } from '../domain/api-tokens.ts'
 import type { AuditAction, RelatedType, SubjectType } from '../domain/audit.ts'
 import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
 import type { RoleName, RoleSlug } from '../domain/roles.ts'
@@ -276,6 +277,7 @@ const NOTICE_KINDS = [
   'second_factor_enabled',
   'second_factor_disabled',
   'password_used',
+  'api_token_created',
 ] as const
 
 const EMAIL_KINDS = [...LINK_KINDS, ...NOTICE_KINDS] as const
@@ -336,6 +338,29 @@ export const emailTokens = sqliteTable(
     index('email_tokens_by_user').on(table.user_id, table.kind),
     index('email_tokens_by_time').on(table.expires_at),
     isOneOf('email_tokens_kind', 'kind', LINK_KINDS),
+  ],
+)
+
+/** The API tokens that administrators made for programs. */
+export const apiTokens = sqliteTable(
+  'api_tokens',
+  {
+    id: text().primaryKey(),
+    /** SHA-256. */
+    token_hash: text().notNull().unique(),
+    name: text().notNull(),
+    scopes: text({ mode: 'json' }).$type<Scope[]>().notNull(),
+    created_by: refersTo(() => users.id),
+    created_at: now(),
+    /** Its last day, in UTC. */
+    expires_on: text().notNull(),
+    last_used_on: text(),
+  },
+  (table) => [
+    index('api_tokens_in_order').on(desc(table.created_at), table.id),
+    index('api_tokens_by_user').on(table.created_by),
+    index('api_tokens_by_expiry').on(table.expires_on),
+    check('api_tokens_expires_on', sql`${table.expires_on} is date(${table.expires_on})`),
   ],
 )
 
@@ -417,6 +442,8 @@ export const auditEvents = sqliteTable(
     /** The group of an association, or the questionnaire of a completion. */
     related_type: text().$type<RelatedType>(),
     related_id: text(),
+    /** The API token that the actor's program wrote with. */
+    api_token_id: text(),
     request_id: text().notNull(),
   },
   (table) => [
@@ -433,6 +460,9 @@ export const auditEvents = sqliteTable(
     index('audit_events_by_related')
       .on(table.related_id, table.created_at, table.id)
       .where(isNotNull(table.related_id)),
+    index('audit_events_by_api_token')
+      .on(table.api_token_id, table.created_at, table.id)
+      .where(isNotNull(table.api_token_id)),
   ],
 )
 

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Caller } from '../security/tokens.ts'
 import type { Actor, CallingActor } from './actor.ts'
+import { deleteApiTokensOf } from './api-tokens.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { hasRow } from './conditions.ts'
@@ -39,7 +40,8 @@ export async function endOwnSessions(db: Database, actor: CallingActor): Promise
 }
 
 /**
- * Ends all sessions of a user, also where none is open. One round trip.
+ * Ends all sessions of a user, also where none is open, and deletes their API tokens. One round
+ * trip.
  * @returns whether there is such a user
  */
 export async function endSessions(
@@ -51,7 +53,7 @@ export async function endSessions(
   const isUser = hasRow(users, and(eq(users.id, id), hasRole(role)))
   const ended = await runTransactionIf(db, isUser, {
     actor,
-    writes: endSessionStatements(db, id, actor),
+    writes: [...endSessionStatements(db, id, actor), deleteApiTokensOf(db, id)],
   })
   return ended !== null
 }

@@ -3,6 +3,7 @@ import { fold } from '../domain/folding.ts'
 import { fullName, initials } from '../domain/names.ts'
 import type { RoleSlug } from '../domain/roles.ts'
 import type { Actor } from './actor.ts'
+import { deleteApiTokensOf } from './api-tokens.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type Exactly, findViolations, hasNoRow, hasRow } from './conditions.ts'
@@ -185,6 +186,7 @@ export async function deleteUser(
         deleteEmailTokens(db, id),
         deleteLinkEmails(db, email ?? ''),
         deleteQueuedNotices(db, id),
+        deleteApiTokensOf(db, id),
         db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
         db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
         db.delete(users).where(eq(users.id, id)),

@@ -55,6 +55,8 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'session.ended': 'user',
   'second_factor.enabled': 'user',
   'second_factor.disabled': 'user',
+  'api_token.created': 'api_token',
+  'api_token.deleted': 'api_token',
 } as const
 
 /** The type of what an action relates its subject to. */

@@ -20,6 +20,7 @@ import { nextEmailTime } from '../domain/email-limits.ts'
 import { timestamp } from '../domain/timestamps.ts'
 import { describeError, log } from '../log.ts'
 import { emailHashes, digest } from '../security/hashes.ts'
+import { randomToken } from '../security/tokens.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
 import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
 
@@ -29,7 +30,6 @@ const MAX_A_DAY: Partial<Record<EmailKind, number>> = { password_used: 1 }
 /** No email is claimed later: the next run has begun. */
 const BUDGET_MS = 50_000
 const MAX_EMAILS_A_RUN = 200
-const TOKEN_BYTES = 32
 
 /**
  * Sends due emails one by one, the oldest first, while time is left.
@@ -67,7 +67,7 @@ async function sendClaimedEmail(
   const next = nextEmailTime(sentTimes, new Date(), MAX_A_DAY[kind])
   if (next) return holdBack(db, claimed, next)
 
-  const token = newToken()
+  const token = randomToken()
   const { first_name, treatment_pronoun } = recipient
   const message = await composeEmail({
     kind,
@@ -122,6 +122,3 @@ async function countEmail(
   const token_hash = await digest(token)
   return createEmailToken(db, { token_hash, user_id, kind, email, email_hash, sent_at })
 }
-
-const newToken = () =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')

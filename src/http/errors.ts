@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Opening } from '../domain/api-tokens.ts'
 import { type Caller, hasExpired } from '../security/tokens.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
@@ -33,6 +34,11 @@ const challenge = (description?: string) => ({
     : 'Bearer',
 })
 
+/** `WWW-Authenticate` with the scope that opens the route, if any does (RFC 6750, section 3.1). */
+const scopeChallenge = (opening: Opening) => ({
+  'WWW-Authenticate': `Bearer error="insufficient_scope"${opening === 'login' ? '' : `, scope="${opening}"`}`,
+})
+
 const RETRY_AFTER_SECONDS = '5'
 
 export const errors = {
@@ -49,6 +55,8 @@ export const errors = {
   secondFactorRequired: () => new ApiError(403, 'Ative o segundo fator.'),
   informersOnly: () => new ApiError(403, 'Acesso restrito a informantes.'),
   administratorsOnly: () => new ApiError(403, 'Acesso restrito a administradores.'),
+  insufficientScope: (opening: Opening) =>
+    new ApiError(403, 'Este token não permite esta ação.', scopeChallenge(opening)),
   emailNotVerified: () => new ApiError(403, 'Confirme seu email antes de entrar.'),
   groupOrProcessNotFound: () => new ApiError(404, 'Grupo ou processo não encontrado.'),
   entryNotFound: () => new ApiError(404, 'Registro não encontrado.'),
@@ -57,6 +65,7 @@ export const errors = {
   questionnaireNotFound: () => new ApiError(404, 'Questionário não encontrado.'),
   processNotFound: () => new ApiError(404, 'Processo não encontrado.'),
   administratorNotFound: () => new ApiError(404, 'Administrador não encontrado.'),
+  apiTokenNotFound: () => new ApiError(404, 'Token não encontrado.'),
   routeNotFound: () => new ApiError(404, 'Recurso não encontrado.'),
   methodNotAllowed: (allowed: string[]) =>
     new ApiError(405, 'Método não permitido.', { Allow: allowed.join(', ') }),

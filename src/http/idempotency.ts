@@ -67,6 +67,7 @@ async function repeat(
  */
 function hashKey(c: Context<CallerEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
+  const { id, apiToken } = c.get('caller')
   const members = Object.entries(body).filter(([name]) => name !== 'password')
   const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1))
   const content = JSON.stringify(
@@ -78,7 +79,7 @@ function hashKey(c: Context<CallerEnv>, sent: string, body: object): Idempotency
     const key_hash = keyedHash(
       secret,
       'idempotency key',
-      c.get('caller').id,
+      apiToken?.id ?? id,
       c.req.path,
       sent,
     )

@@ -32,4 +32,6 @@ export const messages = {
   sessionsEnded: 'Sessões encerradas.',
   secondFactorEnabled: 'Segundo fator ativado.',
   secondFactorDisabled: 'Segundo fator desativado.',
+  apiTokenCreated: 'Token criado com sucesso.',
+  apiTokenDeleted: 'Token excluído com sucesso.',
 } as const

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Opening } from '../domain/api-tokens.ts'
 import { type ApiError, errors } from '../http/errors.ts'
 
 type ErrorFactory = () => ApiError
@@ -11,8 +12,6 @@ export type Operation = {
   id: string
   summary: string
   description: string
-  /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
-  access?: 'public' | 'optional' | 'user'
   /** Whether administrators without a second factor may use it where one is required. */
   isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
@@ -28,8 +27,9 @@ export type Operation = {
   }
   /** The success response; its example is composed from its schema. */
   response: z.ZodType
-  /** 201 also means that an `Idempotency-Key` is taken. */
+  /** 201 also means that an `Idempotency-Key` is taken, unless it `isUnrepeatable`. */
   status?: 200 | 201 | 202
+  isUnrepeatable?: true
   /** Whether the response has the `ETag` of a person. */
   hasEntityTag?: boolean
   /** Whether it looks at `If-Match`. */
@@ -38,7 +38,20 @@ export type Operation = {
   cache?: 'always' | 'published'
   /** Errors that are not derived. */
   errors?: ErrorFactory[]
-}
+} & Access
+
+/** Who may use a route. One that takes a token must say what opens it to API tokens. */
+type Access =
+  | { access: 'public'; scope?: never }
+  | {
+      /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
+      access?: 'optional' | 'user'
+      /**
+       * Where the token is optional, any API token is valid, and one with the scope is shown what
+       * administrators are. The guard reads it (http/bearer-token.ts).
+       */
+      scope: Opening
+    }
 
 /** The resource that a path parameter identifies, and its 404. */
 export type PathParameter = {
@@ -66,9 +79,9 @@ export type ResponsesOf<Described extends Resource> = {
 export function errorsOf(operation: Operation, pathParameters: PathParameter[]) {
   const {
     access,
-    isOpenWithoutSecondFactor,
     body,
     status,
+    isUnrepeatable,
     takesIfMatch,
     errors: ownErrors = [],
   } = operation
@@ -76,14 +89,16 @@ export function errorsOf(operation: Operation, pathParameters: PathParameter[]) 
   const factories: ErrorFactory[] = [
     () => errors.methodNotAllowed([]),
     ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
-    ...(isGuarded && !isOpenWithoutSecondFactor ? [errors.secondFactorRequired] : []),
+    // an API token needs a second factor everywhere
+    ...(isGuarded ? [errors.secondFactorRequired] : []),
+    ...(isGuarded ? [() => errors.insufficientScope('login')] : []),
     ...(access ? [] : [errors.administratorsOnly]),
     ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
     ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
     ...pathParameters.map(({ notFound }) => notFound),
     ...(takesIfMatch ? [errors.changedSinceRead] : []),
     ...ownErrors,
-    ...(status === 201 ? [errors.createdRecordDeleted] : []),
+    ...(status === 201 && !isUnrepeatable ? [errors.createdRecordDeleted] : []),
     errors.internalError,
     errors.serviceUnavailable,
   ]

@@ -51,6 +51,7 @@ export const coverApi = {
   operations: {
     'GET /v1/cover': {
       id: 'readCover',
+      scope: 'login',
       summary: 'Os dados da página inicial do informante',
       description:
         'Só para informantes. `process` e `group` são os do primeiro item de `processes_groups`, ' +
@@ -61,6 +62,7 @@ export const coverApi = {
     },
     'GET /v1/cover/questionnaires': {
       id: 'listOwnQuestionnaires',
+      scope: 'login',
       summary: 'O que o informante tem para responder',
       description:
         'Só para informantes. Todos os questionários dos seus grupos, na ordem da capa e por ' +

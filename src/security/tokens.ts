@@ -1,5 +1,6 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
+import type { Scope } from '../domain/api-tokens.ts'
 import { ROLE_SLUGS, type RoleSlug } from '../domain/roles.ts'
 import type { Settings } from '../settings.ts'
 
@@ -12,14 +13,22 @@ const CLOCK_SKEW = 5
  */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** The user of a token, from its claims. */
+/** The user of a token: whose login it is of, or who made it for a program. */
 export type Caller = {
   id: string
   role: RoleSlug
   tokenVersion: number
   /** In seconds since 1970. */
   expiresAt: number
+  /** Only of an API token. */
+  apiToken?: { id: string; scopes: Scope[] }
 }
+
+const RANDOM_BYTES = 32
+
+/** A random token, in base64url. */
+export const randomToken = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString('base64url')
 
 /** Whether a token has expired since it was verified. */
 export const hasExpired = ({ expiresAt }: Caller): boolean =>
@@ -36,7 +45,7 @@ const claimsSchema = z.object({
 
 /** Issues an access token (JWT, RFC 7519) that expires in `JWT_TTL_SECONDS`. */
 export async function issueToken(
-  { id, role, tokenVersion }: Omit<Caller, 'expiresAt'>,
+  { id, role, tokenVersion }: Pick<Caller, 'id' | 'role' | 'tokenVersion'>,
   { JWT_SECRET, JWT_TTL_SECONDS }: Pick<Settings, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>,
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000)

@@ -52,6 +52,7 @@ describe('a write by a logged-in user', () => {
         action: 'changelog.created',
         subject_type: 'changelog',
         subject_id: body.data.id,
+        api_token_id: null,
         related_type: null,
         related_id: null,
         request_id: headers.get('X-Request-Id'),

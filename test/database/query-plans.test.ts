@@ -39,7 +39,7 @@ async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
  * and the import and publishing, whose scans are of their own body.
  */
 const SCANS =
-  /^GET .*\/(health|changelogs|audit-events|processes)( of |$)|sync-from-git|publish/
+  /^GET .*\/(health|changelogs|audit-events|processes|api-tokens)( of |$)|sync-from-git|publish/
 const isOfList = (name: string) =>
   referenceLists.some(({ path }) => name.startsWith(`GET /v1${path}`))
 
@@ -108,6 +108,7 @@ it.each([
   ['actor_id', crypto.randomUUID()],
   ['subject_id', crypto.randomUUID()],
   ['related_id', crypto.randomUUID()],
+  ['api_token_id', crypto.randomUUID()],
 ])(
   'GET /v1/audit-events?%s searches an index of it, in order and by date',
   async (filter, value) => {
@@ -215,4 +216,10 @@ it('GET /v1/processes reads its page by protocol, and counts informers in an ind
   expect(plans.filter((detail) => detail.includes('informer_groups'))).toEqual([
     'SEARCH informer_groups USING COVERING INDEX informer_groups_by_group (group_id=?)',
   ])
+})
+
+it('GET /v1/api-tokens reads its page in the order of an index, without sorting', async () => {
+  const plans = await plansOf('/api-tokens', { token: await administratorToken() })
+  expect(plans).toContain('SCAN api_tokens USING INDEX api_tokens_in_order')
+  expect(plans.join()).not.toContain('TEMP B-TREE')
 })

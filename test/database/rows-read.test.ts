@@ -45,8 +45,13 @@ const ROWS: [table: string, columns: string, values: string][] = [
   ['informer_completions', 'informer_id, questionnaire_id', `${uuid('f')}, ${uuid('d')}`],
   [
     'audit_events',
-    'id, actor_id, action, subject_type, subject_id, related_type, related_id, request_id',
-    `${uuid('e')}, ${uuid('f')}, 'group.associated', 'informer', ${uuid('f')}, 'group', ${uuid('a')}, ${uuid('e')}`,
+    'id, actor_id, api_token_id, action, subject_type, subject_id, related_type, related_id, request_id',
+    `${uuid('e')}, ${uuid('f')}, ${uuid('2')}, 'group.associated', 'informer', ${uuid('f')}, 'group', ${uuid('a')}, ${uuid('e')}`,
+  ],
+  [
+    'api_tokens',
+    'id, token_hash, name, scopes, created_by, expires_on',
+    `${uuid('2')}, i, 'Programa', '["lists:write"]', ${uuid('f')}, '2999-12-31'`,
   ],
   [
     'changelogs',
@@ -94,6 +99,8 @@ const LISTS: Record<string, string> = {
     '/audit-events?subject_id=00000009-0000-4000-8000-f00000000000',
   'GET /v1/audit-events?related_id=':
     '/audit-events?related_id=00000007-0000-4000-8000-a00000000000',
+  'GET /v1/audit-events?api_token_id=':
+    '/audit-events?api_token_id=00000009-0000-4000-8000-200000000000',
   'GET /v1/informers?group_id=':
     '/informers?group_id=00000007-0000-4000-8000-a00000000000',
   'GET /v1/informers?search=': '/informers?search=00000000777',
@@ -104,7 +111,7 @@ const LISTS: Record<string, string> = {
 
 /** The totals of these pages are a pass over an index; a search that finds few is another one. */
 const COUNTS =
-  /^GET \/v1\/(informers(\?search=.*)?|administrators|changelogs|audit-events|processes)( of an administrator)?$/
+  /^GET \/v1\/(informers(\?search=.*)?|administrators|changelogs|audit-events|processes|api-tokens)( of an administrator)?$/
 
 type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
 const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }

@@ -4,6 +4,7 @@ import {
   SUBJECT_TYPE_BY_ACTION,
   SUBJECT_TYPES,
 } from '../../src/domain/audit.ts'
+import { newApiToken } from '../api-tokens.ts'
 import { newEmail } from '../emails.ts'
 import { newUser, PASSWORD, tokenFor } from '../helper.ts'
 import { GROUP, createProcess, send } from '../processes.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
     description: 'Dois',
     category: 'Melhoria',
   })
+  await send('DELETE', `/api-tokens/${(await newApiToken(['lists:write'])).id}`)
   const process = await createProcess({ groups: [{ ...GROUP, questionnaires: ['Um'] }] })
   const [group] = process.groups
   const informer = { first_name: 'Rute', email: newEmail(), group_id: group.id }
@@ -54,6 +56,7 @@ describe('GET /v1/audit-events?subject_type', () => {
         ...lists,
         'changelog',
         'user',
+        'api_token',
       ].toSorted(),
     )
   })
@@ -105,7 +108,7 @@ describe('GET /v1/audit-events?subject_type', () => {
       {
         subject_type: [
           'O parâmetro subject_type deve ser um destes: informer, administrator, process, group, ' +
-            `questionnaire, ${lists.join(', ')}, changelog, user.`,
+            `questionnaire, ${lists.join(', ')}, changelog, user, api_token.`,
         ],
       },
     ])

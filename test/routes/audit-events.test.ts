@@ -125,7 +125,7 @@ describe('GET /v1/audit-events', () => {
       {
         action: [
           expect.stringMatching(
-            /^O parâmetro action deve ser um destes: .* second_factor\.disabled\.$/,
+            /^O parâmetro action deve ser um destes: .* api_token\.deleted\.$/,
           ),
         ],
       },

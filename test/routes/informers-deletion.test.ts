@@ -96,6 +96,11 @@ async function createKnownPerson() {
       id,
     ),
     insert(
+      `insert into api_tokens (id, token_hash, name, scopes, created_by, expires_on)
+       values ('i', 'h', 'n', '[]', ?, '2999-12-31')`,
+      id,
+    ),
+    insert(
       "insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)",
       id,
     ),
@@ -142,6 +147,7 @@ describe('DELETE /v1/informers/{informer}', () => {
     const before = await tablesWith(texts)
     expect(before).toEqual(expect.arrayContaining(await tablesOfUsers()))
     expect(before).toEqual([
+      'api_tokens',
       'audit_events',
       'email_outbox',
       'email_tokens',

@@ -105,6 +105,7 @@ describe('an answer that shows one informer is recorded as read', () => {
         action: 'informer.read',
         subject_type: 'informer',
         subject_id: id,
+        api_token: null,
         related_type: null,
         related_id: null,
         request_id: headers.get('X-Request-Id'),

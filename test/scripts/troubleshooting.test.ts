@@ -28,6 +28,7 @@ it('has a row for each refusal that a client cannot correct by itself', () => {
   const makers = {
     ...errors,
     methodNotAllowed: () => errors.methodNotAllowed([]),
+    insufficientScope: () => errors.insufficientScope('login'),
     tooManyRequests: () => errors.tooManyRequests(60),
   }
   const refusals = Object.values(makers)

@@ -4,9 +4,11 @@ import { createMiddleware } from 'hono/factory'
 import type { CallingActor } from '../../database/actor.ts'
 import type { IdempotencyKey } from '../../database/idempotency-keys.ts'
 import { getSession, type Session } from '../../database/sessions.ts'
-import { type Caller, verifyToken } from '../../security/tokens.ts'
+import { opens } from '../../domain/api-tokens.ts'
+import type { Caller } from '../../security/tokens.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
+import { authenticate, openingOf } from '../bearer-token.ts'
 import { errors } from '../errors.ts'
 
 export type CallerEnv = AppEnv & {
@@ -17,23 +19,39 @@ export type CallerEnv = AppEnv & {
     idempotencyKey?: IdempotencyKey
   }
 }
-export type OptionalCallerEnv = AppEnv & { Variables: { caller: Caller | null } }
+export type OptionalCallerEnv = AppEnv & {
+  Variables: {
+    caller: Caller | null
+    /** Only of an API token. */
+    session?: Session
+  }
+}
 
-// A caller is known in two ways: by the token alone, without a round trip, where nothing depends on
-// who they are; and by their session in the database.
+// A caller is known in two ways: by the token of a login alone, without a round trip, where nothing
+// depends on who they are; and by their session in the database, with which an API token comes.
 
 /** For public routes: a token is optional, but must be valid if it is sent. */
 export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next) => {
-  c.set('caller', await authenticate(c.req.header('Authorization'), c.get('settings')))
+  const { caller = null, session } = (await authenticate(c)) ?? {}
+  c.set('caller', caller)
+  if (session) c.set('session', session)
   await next()
 })
 
 /**
- * Requires a valid token. The handler reads the session with what it reads anyway: `assertSession`.
+ * Requires a valid token: of a login, or an API token with a scope that opens the route. The handler
+ * reads the session with what it reads anyway: `assertSession`.
  */
 export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
-  const caller = await authenticate(c.req.header('Authorization'), c.get('settings'))
-  if (!caller) throw errors.missingToken()
+  const authentication = await authenticate(c)
+  if (!authentication) throw errors.missingToken()
+
+  const { caller, session } = authentication
+  if (session) {
+    assertSecondFactor(c.get('settings'), session)
+    c.set('session', session)
+  }
+  if (!isOpenTo(c, caller)) throw errors.insufficientScope(openingOf(c))
   c.set('caller', caller)
   await next()
 })
@@ -43,7 +61,9 @@ export const requireSession: MiddlewareHandler<CallerEnv> = every(
   requireToken,
   createMiddleware<CallerEnv>(async (c, next) => {
     const caller = c.get('caller')
-    const session = await getSession(c.get('db'), caller.id)
+    const session = caller.apiToken
+      ? c.get('session')
+      : await getSession(c.get('db'), caller.id)
     assertSession(caller, session)
     c.set('session', session)
     await next()
@@ -76,19 +96,31 @@ export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
   administratorsOnly,
 )
 
-/** For public routes that show more to administrators, whose session must be current. */
+/**
+ * For public routes that show more to administrators, whose session must be current, and to API
+ * tokens with a scope that opens the route: `isAdministrator`.
+ */
 export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   optionalToken,
   createMiddleware<OptionalCallerEnv>(async (c, next) => {
     const caller = c.get('caller')
-    if (caller?.role === 'administrator') {
-      const session = await getSession(c.get('db'), caller.id)
+    if (caller && isAdministrator(c)) {
+      const session = c.get('session') ?? (await getSession(c.get('db'), caller.id))
       assertSession(caller, session)
       assertSecondFactor(c.get('settings'), session)
     }
     await next()
   }),
 )
+
+/** After `optionalAdmin`: whether the route shows more to the caller. */
+export function isAdministrator(c: Context<OptionalCallerEnv>): boolean {
+  const caller = c.get('caller')
+  return caller?.role === 'administrator' && isOpenTo(c, caller)
+}
+
+const isOpenTo = (c: Context, { apiToken }: Caller): boolean =>
+  !apiToken || opens(apiToken.scopes, openingOf(c))
 
 /**
  * Refuses a token whose user was deleted, changed role or ended all sessions.
@@ -122,18 +154,3 @@ export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): CallingActor => ({
   caller: c.get('caller'),
   requestId: c.get('requestId'),
 })
-
-/** Verifies the Authorization header (RFC 6750, section 2.1). Returns null without one. */
-async function authenticate(
-  header: string | undefined,
-  settings: Settings,
-): Promise<Caller | null> {
-  if (header === undefined) return null
-  const token = header.match(/^Bearer +(?<token>[^ ].*)$/is)?.groups?.token?.trim()
-  if (!token) throw errors.missingToken()
-
-  const caller = await verifyToken(token, settings)
-  if (caller === 'expired') throw errors.expiredToken()
-  if (caller === 'invalid') throw errors.invalidToken()
-  return caller
-}

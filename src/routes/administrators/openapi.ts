@@ -26,6 +26,7 @@ export const administratorsApi = {
   operations: {
     'GET /v1/administrators': {
       id: 'listAdministrators',
+      scope: 'login',
       summary: 'Os administradores',
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
@@ -34,6 +35,7 @@ export const administratorsApi = {
     },
     'GET /v1/administrators/:administrator': {
       id: 'readAdministrator',
+      scope: 'login',
       summary: 'Um administrador',
       description: 'Um informante não é administrador: 404.',
       hasEntityTag: true,
@@ -41,6 +43,7 @@ export const administratorsApi = {
     },
     'POST /v1/administrators': {
       id: 'createAdministrator',
+      scope: 'login',
       summary: 'Cria um administrador',
       description:
         'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha comum, ou ' +
@@ -59,6 +62,7 @@ export const administratorsApi = {
     },
     'PATCH /v1/administrators/:administrator': {
       id: 'updateAdministrator',
+      scope: 'login',
       summary: 'Altera os campos enviados de um administrador',
       description:
         'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
@@ -78,6 +82,7 @@ export const administratorsApi = {
     },
     'DELETE /v1/administrators/:administrator': {
       id: 'deleteAdministrator',
+      scope: 'login',
       summary: 'Exclui um administrador',
       description: 'Um token dele deixa de valer na hora. Ninguém exclui a si mesmo.',
       takesIfMatch: true,
@@ -86,6 +91,7 @@ export const administratorsApi = {
     },
     'DELETE /v1/administrators/:administrator/sessions': {
       id: 'endAdministratorSessions',
+      scope: 'login',
       summary: 'Encerra as sessões de um administrador',
       description:
         'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a mesma.',
@@ -93,6 +99,7 @@ export const administratorsApi = {
     },
     'DELETE /v1/administrators/:administrator/second-factor': {
       id: 'disableAdministratorSecondFactor',
+      scope: 'login',
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
         'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a senha e um código, em `DELETE /v1/auth/second-factor`.',

@@ -19,18 +19,22 @@ export const auditEvents = new Hono<AppEnv>().get(
 
     return c.json({
       success: true,
-      data: rows.map(({ first_name, last_name, ...event }) => ({
-        id: event.id,
-        created_at: event.created_at,
-        actor_id: event.actor_id,
-        actor_name: first_name === null ? null : fullName({ first_name, last_name }),
-        action: event.action,
-        subject_type: event.subject_type,
-        subject_id: event.subject_id,
-        related_type: event.related_type,
-        related_id: event.related_id,
-        request_id: event.request_id,
-      })),
+      data: rows.map(
+        ({ first_name, last_name, api_token_id, api_token_name, ...event }) => ({
+          id: event.id,
+          created_at: event.created_at,
+          actor_id: event.actor_id,
+          actor_name: first_name === null ? null : fullName({ first_name, last_name }),
+          api_token:
+            api_token_id === null ? null : { id: api_token_id, name: api_token_name },
+          action: event.action,
+          subject_type: event.subject_type,
+          subject_id: event.subject_id,
+          related_type: event.related_type,
+          related_id: event.related_id,
+          request_id: event.request_id,
+        }),
+      ),
       pagination: paginationOf({ page, perPage }, total),
     } satisfies AuditEventsResponses['GET /v1/audit-events'])
   },

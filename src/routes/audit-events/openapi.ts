@@ -12,6 +12,17 @@ const AuditEvent = z
     actor_name: nullableText('Maria Clara Nunes').meta({
       description: '`null` se a pessoa não existe mais.',
     }),
+    api_token: z
+      .strictObject({
+        id: uuid,
+        name: nullableText('Questionários').meta({
+          description: '`null` se o token já não existe.',
+        }),
+      })
+      .nullable()
+      .meta({
+        description: 'O token de API com que um programa escreveu; senão `null`.',
+      }),
     action: z.enum(AUDIT_ACTIONS),
     subject_type: z.enum(SUBJECT_TYPES),
     subject_id: nullableText('47').meta({
@@ -36,6 +47,7 @@ export const auditEventsApi = {
   operations: {
     'GET /v1/audit-events': {
       id: 'listAuditEvents',
+      scope: 'audit-events:read',
       summary: 'O que usuários alteraram, e quem viram',
       description:
         'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são ' +

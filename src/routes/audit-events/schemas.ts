@@ -28,6 +28,10 @@ const subjectId = z
 export const auditEventsQuery = z
   .object({
     actor_id: idParameter('actor_id', 'Só o que este usuário fez.'),
+    api_token_id: idParameter(
+      'api_token_id',
+      'Só o que programas fizeram com este token de API.',
+    ),
     subject_id: z.optional(subjectId),
     subject_type: choiceParameter(
       'subject_type',

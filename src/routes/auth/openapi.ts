@@ -60,6 +60,7 @@ export const authApi = {
     },
     'GET /v1/auth/me': {
       id: 'readOwnUser',
+      scope: 'login',
       summary: 'De quem é o token',
       description:
         'Como `user` na resposta de quem entra; o segundo fator, só de um administrador.',
@@ -125,6 +126,7 @@ export const authApi = {
     },
     'PUT /v1/auth/password': {
       id: 'changePassword',
+      scope: 'login',
       summary: 'Troca a própria senha e recebe um novo token',
       description: [
         'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
@@ -144,6 +146,7 @@ export const authApi = {
     },
     'POST /v1/auth/second-factor': {
       id: 'requestSecondFactor',
+      scope: 'login',
       summary: 'Pede o segredo de um segundo fator',
       description:
         'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
@@ -164,6 +167,7 @@ export const authApi = {
     },
     'PUT /v1/auth/second-factor': {
       id: 'enableSecondFactor',
+      scope: 'login',
       summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
       description:
         'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma tentativa de entrar.',
@@ -177,6 +181,7 @@ export const authApi = {
     },
     'DELETE /v1/auth/second-factor': {
       id: 'disableSecondFactor',
+      scope: 'login',
       summary: 'Desativa o próprio segundo fator, e recebe um novo token',
       description:
         'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
@@ -192,6 +197,7 @@ export const authApi = {
     },
     'POST /v1/auth/logout': {
       id: 'logout',
+      scope: 'login',
       summary: 'Encerra a sessão em todos os dispositivos',
       description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
       access: 'user',

@@ -9,7 +9,7 @@ const hasField = (field: 'email' | 'cpf') => ({
 })
 
 /** A code of the second factor. Spaces in it do not matter. */
-const codeText = stringField('código').check(
+export const codeText = stringField('código').check(
   z.overwrite((value) => value.replace(/\s/g, '')),
   z.describe('Os seis dígitos do segundo fator, onde há um.'),
 )

@@ -24,6 +24,7 @@ import { messages } from '../../http/messages.ts'
 import {
   actorOf,
   type CallerEnv,
+  isAdministrator,
   optionalAdmin,
   type OptionalCallerEnv,
   requireAdmin,
@@ -85,9 +86,6 @@ const draftsForAdministrators: MiddlewareHandler<OptionalCallerEnv> = async (c, 
   if (listsDrafts && !isAdministrator(c)) throw errors.administratorsOnly()
   await next()
 }
-
-const isAdministrator = (c: Context<OptionalCallerEnv>) =>
-  c.get('caller')?.role === 'administrator'
 
 /** To administrators as it is; to everybody else cacheable. */
 async function entriesResponse(

@@ -58,6 +58,7 @@ export const changelogsApi = {
   operations: {
     'GET /v1/changelogs': {
       id: 'listChangelogs',
+      scope: 'changelogs:write',
       summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
       description:
         'A mais nova primeiro. Os filtros se combinam, e as duas datas são inclusivas.',
@@ -69,6 +70,7 @@ export const changelogsApi = {
     },
     'GET /v1/changelogs/:changelog': {
       id: 'readChangelog',
+      scope: 'changelogs:write',
       summary: 'Um registro',
       description: 'Um rascunho é visível só a um administrador.',
       access: 'optional',
@@ -78,6 +80,7 @@ export const changelogsApi = {
     },
     'POST /v1/changelogs': {
       id: 'createChangelog',
+      scope: 'changelogs:write',
       summary: 'Cria um registro',
       description: 'Um rascunho, a menos que venha com `is_published`.',
       body: { schema: createEntryBody, example: { ...example, is_published: true } },
@@ -89,6 +92,7 @@ export const changelogsApi = {
     },
     'PUT /v1/changelogs/:changelog': {
       id: 'updateChangelog',
+      scope: 'changelogs:write',
       summary: 'Altera os campos enviados de um registro',
       description:
         'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
@@ -100,12 +104,14 @@ export const changelogsApi = {
     },
     'DELETE /v1/changelogs/:changelog': {
       id: 'deleteChangelog',
+      scope: 'changelogs:write',
       summary: 'Exclui um registro',
       description: 'O commit de um registro excluído não é importado de novo.',
       response: success({ message: z.literal(messages.entryDeleted) }),
     },
     'POST /v1/changelogs/publish': {
       id: 'publishChangelogs',
+      scope: 'changelogs:write',
       summary: 'Publica os rascunhos de uma versão, ou alguns registros; ou os retira',
       description:
         'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador ' +
@@ -131,6 +137,7 @@ export const changelogsApi = {
     },
     'POST /v1/changelogs/sync-from-git': {
       id: 'syncFromGit',
+      scope: 'changelogs:write',
       summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
       description:
         'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +

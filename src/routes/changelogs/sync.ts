@@ -105,7 +105,7 @@ async function readConfiguredRepository(c: Context<CallerEnv>): Promise<NewHisto
   if (!settings.GIT_REPOSITORY) {
     throw invalidCommits('Envie os commits ou configure o repositório git.')
   }
-  await limitImportRate(c, caller.id)
+  await limitImportRate(c, caller.apiToken?.id ?? caller.id)
   try {
     return await readNewHistory(db, settings)
   } catch (error) {

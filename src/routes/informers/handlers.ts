@@ -17,6 +17,7 @@ import {
 import { listUsers } from '../../database/user-search.ts'
 import { updateUser } from '../../database/user-updates.ts'
 import { getUser, type UserRow } from '../../database/users.ts'
+import { holds } from '../../domain/api-tokens.ts'
 import { paginationOf } from '../../domain/pagination.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { entityTag } from '../../http/entity-tags.ts'
@@ -185,7 +186,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return changedResponse(c, changed, errors.groupNotFound)
+    return changedResponse(c, changed)
   })
   .delete(GROUP, requireAdmin, async (c) => {
     const changed = await dissociateGroup(
@@ -194,7 +195,7 @@ export const informers = new Hono<AppEnv>()
       idOf(c, 'group'),
       actorOf(c),
     )
-    return changedResponse(c, changed, errors.groupNotFound)
+    return changedResponse(c, changed)
   })
   .put(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -204,7 +205,7 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return changedResponse(c, changed, errors.questionnaireNotFound)
+    return completionResponse(c, changed)
   })
   .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
@@ -214,17 +215,38 @@ export const informers = new Hono<AppEnv>()
       questionnaireId,
       actorOf(c),
     )
-    return changedResponse(c, changed, errors.questionnaireNotFound)
+    return completionResponse(c, changed)
   })
 
-/** The informer after a change of a group or a questionnaire. @throws {ApiError} 404 */
-function changedResponse(
-  c: Context<CallerEnv>,
+/** The informer after a change of a group. @throws {ApiError} 404 */
+const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
+  informerResponse(c, findChanged(changed, errors.groupNotFound))
+
+/**
+ * The informer after a change of a questionnaire, unless the API token of a program may only record
+ * it. @throws {ApiError} 404
+ */
+function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
+  const informer = findChanged(changed, errors.questionnaireNotFound)
+  const { apiToken } = c.get('caller')
+  const mayRead = !apiToken || holds(apiToken.scopes, 'informers:read')
+  return mayRead
+    ? informerResponse(c, informer)
+    : c.json({
+        success: true,
+      } satisfies InformersResponses['PUT /v1/informers/:informer/questionnaires/:questionnaire'])
+}
+
+function findChanged(
   { informer, isFound }: ChangedInformer,
   notFound: () => ApiError,
-) {
+): UserRow {
   if (!informer) throw errors.informerNotFound()
   if (!isFound) throw notFound()
+  return informer
+}
+
+function informerResponse(c: Context<CallerEnv>, informer: UserRow) {
   const response = {
     success: true,
     data: showInformer(c, informer),

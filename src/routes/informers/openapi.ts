@@ -48,6 +48,9 @@ const Informer = z
   })
   .meta({ id: 'Informer' })
 
+/** An API token that may only record completions is not shown whose they are. */
+const Completion = z.union([success({ data: Informer }), success({})])
+
 const FIRST_PAIR =
   '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
 const REPEATABLE = 'Repetir nada muda.'
@@ -69,6 +72,7 @@ export const informersApi = {
   operations: {
     'GET /v1/informers': {
       id: 'listInformers',
+      scope: 'informers:read',
       summary: 'Os informantes',
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
@@ -79,6 +83,7 @@ export const informersApi = {
     },
     'GET /v1/informers/:informer': {
       id: 'readInformer',
+      scope: 'informers:read',
       summary: 'Um informante',
       description: FIRST_PAIR,
       hasEntityTag: true,
@@ -86,6 +91,7 @@ export const informersApi = {
     },
     'POST /v1/informers': {
       id: 'createInformer',
+      scope: 'informers:write',
       summary: 'Cria um informante',
       description:
         'Só `first_name` é obrigatório. Um campo opcional é validado sempre que vem; `null` é ' +
@@ -111,6 +117,7 @@ export const informersApi = {
     },
     'PATCH /v1/informers/:informer': {
       id: 'updateInformer',
+      scope: 'informers:write',
       summary: 'Altera os campos enviados de um informante',
       description:
         'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um campo ' +
@@ -127,6 +134,7 @@ export const informersApi = {
     },
     'DELETE /v1/informers/:informer': {
       id: 'deleteInformer',
+      scope: 'informers:write',
       summary: 'Exclui um informante',
       description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
       takesIfMatch: true,
@@ -134,6 +142,7 @@ export const informersApi = {
     },
     'DELETE /v1/informers/:informer/sessions': {
       id: 'endInformerSessions',
+      scope: 'login',
       summary: 'Encerra as sessões de um informante',
       description:
         'Todo token emitido até agora deixa de valer; a senha continua a mesma.',
@@ -141,6 +150,7 @@ export const informersApi = {
     },
     'PUT /v1/informers/:informer/groups/:group': {
       id: 'associateGroup',
+      scope: 'informers:write',
       summary: 'Associa um informante a um grupo',
       description: `E assim ao processo do grupo. ${REPEATABLE}`,
       hasEntityTag: true,
@@ -148,6 +158,7 @@ export const informersApi = {
     },
     'DELETE /v1/informers/:informer/groups/:group': {
       id: 'dissociateGroup',
+      scope: 'informers:write',
       summary: 'Retira um informante de um grupo',
       description: `E esquece os questionários que respondeu nele. ${REPEATABLE}`,
       hasEntityTag: true,
@@ -155,17 +166,19 @@ export const informersApi = {
     },
     'PUT /v1/informers/:informer/questionnaires/:questionnaire': {
       id: 'completeQuestionnaire',
+      scope: 'completions:write',
       summary: 'Registra que um informante concluiu um questionário',
       description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
       hasEntityTag: true,
-      response: success({ data: Informer }),
+      response: Completion,
     },
     'DELETE /v1/informers/:informer/questionnaires/:questionnaire': {
       id: 'reopenQuestionnaire',
+      scope: 'completions:write',
       summary: 'Desfaz o registro de que um informante concluiu um questionário',
       description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
       hasEntityTag: true,
-      response: success({ data: Informer }),
+      response: Completion,
     },
   },
 } satisfies Resource

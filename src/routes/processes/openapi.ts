@@ -71,6 +71,7 @@ export const processesApi = {
   operations: {
     'GET /v1/processes': {
       id: 'listProcesses',
+      scope: 'processes:read',
       summary: 'Os processos',
       description:
         'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
@@ -80,6 +81,7 @@ export const processesApi = {
     },
     'GET /v1/processes/:process': {
       id: 'readProcess',
+      scope: 'processes:read',
       summary: 'Um processo',
       description:
         'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não começaram, ' +
@@ -88,6 +90,7 @@ export const processesApi = {
     },
     'POST /v1/processes': {
       id: 'createProcess',
+      scope: 'informers:write',
       summary: 'Cria um processo',
       description:
         'Com os grupos enviados, ou com cópias dos grupos e questionários do processo ' +
@@ -109,6 +112,7 @@ export const processesApi = {
     },
     'PATCH /v1/processes/:process': {
       id: 'updateProcess',
+      scope: 'informers:write',
       summary: 'Altera os campos enviados de um processo',
       description: MERGE_PATCH,
       body: { schema: updateProcessBody, example: { protocol: 'BR-2026-004' } },
@@ -119,6 +123,7 @@ export const processesApi = {
     },
     'DELETE /v1/processes/:process': {
       id: 'deleteProcess',
+      scope: 'informers:write',
       summary: 'Exclui um processo',
       description: 'Com seus grupos e questionários, se não tem informantes.',
       response: success({ message: z.literal(messages.processDeleted) }),
@@ -126,6 +131,7 @@ export const processesApi = {
     },
     'DELETE /v1/processes/:process/informers': {
       id: 'dissociateProcess',
+      scope: 'informers:write',
       summary: 'Retira todos os informantes de um processo',
       description:
         'E esquece os questionários que responderam nele. As pessoas ficam. `dissociated` conta os ' +
@@ -137,6 +143,7 @@ export const processesApi = {
     },
     'POST /v1/processes/:process/groups': {
       id: 'createGroup',
+      scope: 'informers:write',
       summary: 'Cria um grupo',
       description:
         'Com os questionários enviados. O erro de um título vem em `questionnaires.0`. As linhas ' +
@@ -151,6 +158,7 @@ export const processesApi = {
     },
     'PATCH /v1/groups/:group': {
       id: 'updateGroup',
+      scope: 'informers:write',
       summary: 'Altera os campos enviados de um grupo',
       description: MERGE_PATCH,
       body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
@@ -161,6 +169,7 @@ export const processesApi = {
     },
     'DELETE /v1/groups/:group': {
       id: 'deleteGroup',
+      scope: 'informers:write',
       summary: 'Exclui um grupo',
       description: 'Com seus questionários, se não tem informantes.',
       response: success({ message: z.literal(messages.groupDeleted) }),
@@ -168,6 +177,7 @@ export const processesApi = {
     },
     'POST /v1/groups/:group/questionnaires': {
       id: 'createQuestionnaire',
+      scope: 'informers:write',
       summary: 'Cria um questionário',
       description: 'Quem já concluiu o grupo volta a ter o que responder.',
       body: {
@@ -182,6 +192,7 @@ export const processesApi = {
     },
     'PATCH /v1/questionnaires/:questionnaire': {
       id: 'updateQuestionnaire',
+      scope: 'informers:write',
       summary: 'Altera os campos enviados de um questionário',
       description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
       body: {
@@ -195,6 +206,7 @@ export const processesApi = {
     },
     'DELETE /v1/questionnaires/:questionnaire': {
       id: 'deleteQuestionnaire',
+      scope: 'informers:write',
       summary: 'Exclui um questionário',
       description: 'Um que alguém concluiu fica: um 409.',
       response: success({ message: z.literal(messages.questionnaireDeleted) }),

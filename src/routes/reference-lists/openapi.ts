@@ -69,7 +69,7 @@ function operationsOf(
   Item: z.ZodType,
   { singular, plural, one, all, search, example }: Texts,
 ): Record<string, Operation> {
-  const read = { access: 'optional', cache: 'always' } as const
+  const read = { access: 'optional', scope: 'any', cache: 'always' } as const
   return {
     [`GET ${path}`]: {
       ...read,
@@ -88,6 +88,7 @@ function operationsOf(
     },
     [`POST ${path}`]: {
       id: `create${singular}`,
+      scope: 'lists:write',
       summary: `Cria ${one}`,
       description: `${UPDATE} Sem \`active\`, fica ativo.`,
       body: { schema: createBody, example },
@@ -96,6 +97,7 @@ function operationsOf(
     },
     [`PATCH ${path}/:${type}`]: {
       id: `update${singular}`,
+      scope: 'lists:write',
       summary: `Altera os campos enviados de ${one}`,
       description: UPDATE,
       body: { schema: updateBody, example: { active: false } },
@@ -103,6 +105,7 @@ function operationsOf(
     },
     [`DELETE ${path}/:${type}`]: {
       id: `delete${singular}`,
+      scope: 'lists:write',
       summary: `Exclui ${one}`,
       description: 'Só se ninguém o referencia; senão, desative-o.',
       response: success({ message: z.literal(messages.deleted) }),

@@ -1,0 +1,66 @@
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import { findApiToken, noteUse } from '../database/api-tokens.ts'
+import type { Database } from '../database/client.ts'
+import type { Session } from '../database/sessions.ts'
+import { expiryOf, isApiToken, type Opening } from '../domain/api-tokens.ts'
+import routeScopes from '../generated/route-scopes.json'
+import { digest } from '../security/hashes.ts'
+import { type Caller, hasExpired, verifyToken } from '../security/tokens.ts'
+import type { Settings } from '../settings.ts'
+import { afterResponse } from './after-response.ts'
+import { errors } from './errors.ts'
+
+/** Who calls. The session of who made an API token comes with it. */
+export type Authentication = { caller: Caller; session?: Session }
+
+/**
+ * Verifies the Authorization header (RFC 6750, section 2.1). One round trip for an API token, none
+ * for that of a login. Returns null without a header.
+ * @throws {ApiError} 401
+ */
+export async function authenticate(c: Context): Promise<Authentication | null> {
+  const header = c.req.header('Authorization')
+  if (header === undefined) return null
+  const token = header.match(/^Bearer +(?<token>[^ ].*)$/is)?.groups?.token?.trim()
+  if (!token) throw errors.missingToken()
+  if (isApiToken(token)) return authenticateProgram(c, token)
+
+  const settings: Settings = c.get('settings')
+  const caller = await verifyToken(token, settings)
+  if (caller === 'expired') throw errors.expiredToken()
+  if (caller === 'invalid') throw errors.invalidToken()
+  return { caller }
+}
+
+async function authenticateProgram(c: Context, token: string): Promise<Authentication> {
+  const db: Database = c.get('db')
+  const found = await findApiToken(db, await digest(token))
+  if (!found) throw errors.invalidToken()
+
+  const { id, scopes, expires_on, isUsedToday, session } = found
+  const caller = {
+    id: session.userId,
+    role: session.role,
+    tokenVersion: session.tokenVersion,
+    expiresAt: expiryOf(expires_on),
+    apiToken: { id, scopes },
+  }
+  if (hasExpired(caller)) throw errors.expiredToken()
+
+  if (!isUsedToday)
+    afterResponse(c, () => noteUse(db, id), 'use of an API token not noted')
+  return { caller, session }
+}
+
+// as scripts/assets.ts makes it of the descriptions of routes
+const scopes = routeScopes as Record<string, Opening | undefined>
+
+/**
+ * What opens the route of a request to API tokens: the `scope` of its description (openapi.ts).
+ * What is not described is closed to them.
+ */
+export function openingOf(c: Context): Opening {
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+  return scopes[`${method} ${routePath(c, -1)}`] ?? 'login'
+}

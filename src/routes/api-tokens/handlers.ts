@@ -1,0 +1,147 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import type * as z from 'zod/mini'
+import {
+  type ApiTokenRow,
+  createApiToken,
+  deleteApiToken,
+  getApiToken,
+  listApiTokens,
+} from '../../database/api-tokens.ts'
+import { toApiToken } from '../../domain/api-tokens.ts'
+import { fullName } from '../../domain/names.ts'
+import { paginationOf } from '../../domain/pagination.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errors, type FieldErrors, ValidationError } from '../../http/errors.ts'
+import { requiredMessage } from '../../http/fields.ts'
+import { messages } from '../../http/messages.ts'
+import {
+  actorOf,
+  administratorsOnly,
+  requireAdmin,
+  requireSecondFactor,
+} from '../../http/middleware/auth.ts'
+import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
+import { uuidParam } from '../../http/paths.ts'
+import { digest } from '../../security/hashes.ts'
+import { randomToken } from '../../security/tokens.ts'
+import { codeAttempt, takeBackLater } from '../auth/login-attempts.ts'
+import {
+  checkCode,
+  isCurrentPassword,
+  type LoginUserEnv,
+  refuseCode,
+  requireLoginUser,
+  WRONG_PASSWORD,
+} from '../auth/reauthentication.ts'
+import type { ApiToken, ApiTokensResponses } from './openapi.ts'
+import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+
+const ONE = '/:api_token'
+
+const idOf = uuidParam('api_token')
+
+/** An API token as responses show one. */
+const show = ({
+  first_name,
+  last_name,
+  created_by,
+  ...token
+}: ApiTokenRow): ApiToken => ({
+  id: token.id,
+  name: token.name,
+  scopes: token.scopes,
+  created_by: { id: created_by, full_name: fullName({ first_name, last_name }) },
+  created_at: token.created_at,
+  expires_on: token.expires_on,
+  last_used_on: token.last_used_on,
+})
+
+const MISSING_CODE = { code: [requiredMessage('código')] }
+
+/**
+ * The caller proves who they are by the password and, where a second factor is enabled, by a code.
+ * Either, if wrong, counts as a failed login.
+ */
+async function findProofErrors(
+  c: Context<LoginUserEnv>,
+  { current_password, code }: z.output<typeof createApiTokenBody>,
+): Promise<FieldErrors> {
+  if (!(await isCurrentPassword(c, current_password))) return WRONG_PASSWORD
+  const { user, attempt } = c.var
+  if (user.second_factor_enabled_at === null) return {}
+  if (code) return checkCode(c, code)
+
+  takeBackLater(c, attempt) // this 422 discloses that the password was right
+  return MISSING_CODE
+}
+
+/** The API tokens of programs, managed by administrators. */
+export const apiTokens = new Hono<AppEnv>()
+  .get('/', requireAdmin, validQuery(apiTokensQuery), async (c) => {
+    const { page, per_page: perPage } = c.req.valid('query')
+    const { rows, total } = await listApiTokens(c.get('db'), { page, perPage })
+
+    return c.json({
+      success: true,
+      data: rows.map(show),
+      pagination: paginationOf({ page, perPage }, total),
+    } satisfies ApiTokensResponses['GET /v1/api-tokens'])
+  })
+  .post(
+    '/',
+    requireLoginUser,
+    requireSecondFactor,
+    administratorsOnly,
+    jsonBody(),
+    validBody(createApiTokenBody),
+    async (c) => {
+      const body = c.req.valid('json')
+      const found = await findProofErrors(c, body) // where everything else is right
+      if (Object.keys(found).length > 0) throw new ValidationError(found)
+
+      const { db, user, attempt, step } = c.var
+      const hasFactor = user.second_factor_enabled_at !== null
+      const token = toApiToken(randomToken())
+      const created = await createApiToken(
+        db,
+        user,
+        {
+          id: crypto.randomUUID(),
+          token_hash: await digest(token),
+          name: body.name,
+          scopes: body.scopes,
+          expires_on: body.expires_on,
+        },
+        hasFactor ? { attempt: codeAttempt(c, user), step } : null,
+        actorOf(c),
+      )
+      if (!created) throw new ValidationError(await refuseCode(c))
+      takeBackLater(c, attempt)
+
+      const response = {
+        success: true,
+        data: { ...show(created), token },
+        message: messages.apiTokenCreated,
+      } satisfies ApiTokensResponses['POST /v1/api-tokens']
+      return c.json(response, 201)
+    },
+  )
+  .get(ONE, requireAdmin, async (c) => {
+    const token = await getApiToken(c.get('db'), idOf(c))
+    if (!token) throw errors.apiTokenNotFound()
+
+    return c.json({
+      success: true,
+      data: show(token),
+    } satisfies ApiTokensResponses['GET /v1/api-tokens/:api_token'])
+  })
+  .delete(ONE, requireAdmin, async (c) => {
+    const isDeleted = await deleteApiToken(c.get('db'), idOf(c), actorOf(c))
+    if (!isDeleted) throw errors.apiTokenNotFound()
+
+    return c.json({
+      success: true,
+      message: messages.apiTokenDeleted,
+    } satisfies ApiTokensResponses['DELETE /v1/api-tokens/:api_token'])
+  })

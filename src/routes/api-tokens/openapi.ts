@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { SCOPES } from '../../domain/api-tokens.ts'
+import { errors } from '../../http/errors.ts'
+import { messages } from '../../http/messages.ts'
+import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import { page, success, text, timestamp, uuid } from '../../openapi/schemas.ts'
+import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+
+const day = (example: string) => z.iso.date().meta({ examples: [example] })
+
+const apiTokenFields = {
+  id: uuid,
+  name: text('Questionários'),
+  scopes: z.array(z.enum(SCOPES)),
+  created_by: z.strictObject({ id: uuid, full_name: text('Rita Prado') }),
+  created_at: timestamp,
+  expires_on: day('2026-12-31').meta({ description: 'O último dia em que vale (UTC).' }),
+  last_used_on: day('2026-01-31')
+    .nullable()
+    .meta({ description: 'O dia do último uso (UTC); `null` se não houve.' }),
+}
+
+const ApiToken = z.strictObject(apiTokenFields).meta({ id: 'ApiToken' })
+
+const CreatedApiToken = z
+  .strictObject({
+    ...apiTokenFields,
+    token: text('ips_0Vf4nS2aJqk1m8yCwXr7LhZt3bEoPiUg5dNvKxQeYsA').meta({
+      description: 'Mostrado só aqui.',
+    }),
+  })
+  .meta({ id: 'CreatedApiToken' })
+
+export const apiTokensApi = {
+  tag: 'API tokens',
+  description: 'Os tokens com que programas chamam o serviço.',
+  pathParameters: {
+    api_token: {
+      description: 'O identificador do token, que não é o token.',
+      notFound: errors.apiTokenNotFound,
+    },
+  },
+  operations: {
+    'GET /v1/api-tokens': {
+      id: 'listApiTokens',
+      scope: 'login',
+      summary: 'Os tokens de API, de todos os administradores',
+      description: 'O mais novo primeiro. Um vencido ainda aparece por 30 dias.',
+      query: apiTokensQuery,
+      response: page(ApiToken),
+    },
+    'POST /v1/api-tokens': {
+      id: 'createApiToken',
+      scope: 'login',
+      summary: 'Cria um token de API para um programa',
+      description:
+        'O `token` é mostrado só nesta resposta. Pede a senha atual e, onde há um segundo fator, ' +
+        'um `code`. Quem o cria recebe um aviso por email. Quem perde o token o exclui e cria outro.',
+      body: {
+        schema: createApiTokenBody,
+        example: {
+          current_password: 'Provisao2026',
+          name: 'Questionários',
+          scopes: ['completions:write'],
+          expires_on: '2026-12-31',
+        },
+      },
+      response: success({
+        data: CreatedApiToken,
+        message: z.literal(messages.apiTokenCreated),
+      }),
+      status: 201,
+      isUnrepeatable: true,
+      errors: [() => errors.tooManyRequests(60)],
+    },
+    'GET /v1/api-tokens/:api_token': {
+      id: 'readApiToken',
+      scope: 'login',
+      summary: 'Um token de API',
+      description: 'Sem o próprio token, que não está guardado.',
+      response: success({ data: ApiToken }),
+    },
+    'DELETE /v1/api-tokens/:api_token': {
+      id: 'deleteApiToken',
+      scope: 'login',
+      summary: 'Exclui um token de API',
+      description: 'Deixa de valer na hora.',
+      response: success({ message: z.literal(messages.apiTokenDeleted) }),
+    },
+  },
+} satisfies Resource
+
+export type ApiTokensResponses = ResponsesOf<typeof apiTokensApi>
+
+export type ApiToken = z.output<typeof ApiToken>

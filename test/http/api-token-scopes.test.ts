@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { type Scope, SCOPES } from '../../src/domain/api-tokens.ts'
+import app from '../../src/index.ts'
+import { newApiToken } from '../api-tokens.ts'
+import { documentedPaths } from '../documented.ts'
+import { call, callJson, UNKNOWN_ID } from '../helper.ts'
+import { storedRows } from '../stored.ts'
+
+// What each scope opens, as it was promised, on every route of the app.
+
+const LIST = /^\/(categories|dioceses|treatment-pronouns)/
+const COMPLETION = /^\/informers\/:informer\/questionnaires\//
+
+/** The scopes that open a route that takes a token. */
+function scopesOf(method: string, path: string): Scope[] {
+  const isRead = method === 'GET'
+  const readers: Scope[] = ['informers:read', 'informers:write']
+  if (COMPLETION.test(path)) return ['completions:write', 'informers:write']
+  if (path === '/informers/:informer/sessions') return []
+  if (path.startsWith('/informers')) return isRead ? readers : ['informers:write']
+  if (/^\/(processes|groups|questionnaires)/.test(path))
+    return isRead
+      ? ['completions:write', 'processes:read', ...readers]
+      : ['informers:write']
+  if (LIST.test(path)) return isRead ? SCOPES : ['lists:write']
+  if (path.startsWith('/changelogs')) return isRead ? SCOPES : ['changelogs:write']
+  if (path === '/audit-events') return ['audit-events:read']
+  return []
+}
+
+/** Every route of the app that takes a token. */
+const ROUTES = [
+  ...new Set(
+    app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))
+      .map(({ method, path }) => `${method} ${path}`),
+  ),
+]
+  .filter((route) => operations[route] && operations[route].access !== 'public')
+  .map((route) => {
+    const [method = '', path = ''] = route.replace('/v1', '').split(' ')
+    return { route, method, path, scopes: scopesOf(method, path) }
+  })
+
+const NOT_ALLOWED = { success: false, message: 'Este token não permite esta ação.' }
+
+/** Sends a request that changes nothing: of nobody, with a body that lacks everything. */
+const send = (method: string, path: string, token: string, more: object = {}) =>
+  callJson(path.replaceAll(/:\w+/g, UNKNOWN_ID), {
+    method,
+    token,
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: { commits: 1 } }),
+    ...more,
+  })
+
+it('the app has no route that takes a token and is not in the table', () => {
+  expect(ROUTES.length).toBeGreaterThan(50)
+  expect(ROUTES.map(({ route }) => route).sort()).toEqual(
+    Object.keys(operations)
+      .filter((route) => operations[route]?.access !== 'public')
+      .sort(),
+  )
+})
+
+describe.each(ROUTES)('$route', ({ method, path, scopes, route }) => {
+  it.each(SCOPES)(`with the scope %s`, async (scope) => {
+    const { token } = await newApiToken([scope])
+    const { status, body, headers } = await send(method, path, token)
+
+    if (scopes.includes(scope)) expect([200, 404, 422]).toContain(status)
+    else expect([status, body]).toEqual([403, NOT_ALLOWED])
+    const missing = status === 403 ? headers.get('WWW-Authenticate') : null
+    const named = missing?.match(/scope="(.+)"/)?.[1]
+    if (status === 403 && scopes.length > 0) expect(scopes).toContain(named)
+    else expect(named).toBeUndefined()
+  })
+
+  it('names its scopes in the description and in the security of its operation', () => {
+    const documented = documentedPaths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[
+      method.toLowerCase()
+    ] as unknown as {
+      security: Record<string, string[]>[]
+      description: string
+    }
+    const isOptional = operations[route]?.access === 'optional'
+    const named = documented.security.flatMap(({ api_token }) => api_token ?? [])
+    if (LIST.test(path) && method === 'GET') expect(documented.security).toEqual([])
+    else if (isOptional) expect(documented.security).toContainEqual({ api_token: [] })
+    else expect(named.toSorted()).toEqual(scopes.toSorted())
+    for (const scope of named) expect(documented.description).toContain(`\`${scope}\``)
+  })
+
+  it('tells a program without a scope before it reads a body', async () => {
+    if (scopes.length === SCOPES.length) return
+    const closed = SCOPES.filter((scope) => !scopes.includes(scope))
+    const { token } = await newApiToken(closed)
+    const before = await storedRows()
+    const { status, body } = await send(method, path, token, {
+      ...(method === 'GET' ? {} : { body: '{' }),
+      headers: { 'Content-Type': 'text/plain' },
+    })
+    expect([status, body]).toEqual([403, NOT_ALLOWED])
+    const { api_tokens: _, ...after } = await storedRows() // it was used
+    const { api_tokens: __, ...unused } = before
+    expect(after).toEqual(unused)
+  })
+})
+
+it.each(['GET', 'HEAD'])('%s is opened by one scope', async (method) => {
+  const { token } = await newApiToken(['processes:read'])
+  expect((await call('/processes', { method, token })).status).toBe(200)
+  expect((await call('/informers', { method, token })).status).toBe(403)
+})
+
+it.each(['/v1/api', '/api/v1'])('under %s it opens the same', async (prefix) => {
+  const { token } = await newApiToken(['processes:read'])
+  const at = (path: string) => `https://service.example${prefix}${path}/`
+  expect((await call(at('/processes'), { token })).status).toBe(200)
+  expect((await call(at('/informers'), { token })).status).toBe(403)
+})
+
+it('an unknown route is 404 and a wrong method 405, whatever the token opens', async () => {
+  const { token } = await newApiToken(['audit-events:read'])
+  expect((await call('/unknown', { token })).status).toBe(404)
+  expect((await call('/cover', { token, method: 'PATCH' })).status).toBe(405)
+})
+
+it('what needs no token does not look at one', async () => {
+  const { token } = await newApiToken(['audit-events:read'])
+  expect((await call('/health', { token })).status).toBe(200)
+  const body = { email: 'ana@example.org', password: 'Provisao2026' }
+  expect((await call('/auth/login', { token: 'ips_wrong', body })).status).toBe(200)
+})
