@@ -92,6 +92,7 @@ const NOTICES = [
   'O segundo fator foi ativado',
   'O segundo fator foi desativado',
   'Alguém usou a sua senha',
+  'Um token de API foi criado',
 ]
 
 /** The emails that tell of a change, and have no link. */

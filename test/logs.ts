@@ -22,6 +22,7 @@ const PERSONAL_FORMS = [
   /(?<!\d)\d{11}(?!\d)/,
   /\beyJ[\w-]+\./,
   /\$scrypt\$/,
+  /\bips_[\w-]+/,
 ]
 
 for (const level of ['info', 'warn', 'error'] as const) {

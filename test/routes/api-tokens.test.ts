@@ -1,0 +1,303 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/domain/api-tokens.ts'
+import { digest } from '../../src/security/hashes.ts'
+import { dayIn, newApiToken } from '../api-tokens.ts'
+import { sendTo } from '../emails.ts'
+import { failuresOf } from '../failed-logins.ts'
+import {
+  administratorToken,
+  type Call,
+  call,
+  callJson,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+  tokenOfNew,
+  UNKNOWN_ID,
+  UNLIMITED,
+} from '../helper.ts'
+import {
+  newFactorOwner,
+  codeOf,
+  passSteps,
+  stopClock,
+  wrongCodeOf,
+} from '../second-factors.ts'
+import { storedRows } from '../stored.ts'
+
+const NO_LIMITS = { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED }
+const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
+const WRONG_CODE = { code: ['O código é inválido.'] }
+
+const newMaker = async () => {
+  const user = await newLogin({ role: 'administrator' })
+  return { ...user, token: await tokenOfNew(user) }
+}
+
+const bodyOf = (more: object = {}) => ({
+  current_password: PASSWORD,
+  name: 'Questionários',
+  scopes: ['completions:write'],
+  expires_on: dayIn(90),
+  ...more,
+})
+
+const create = (token: string, more: object = {}, options: Call = {}) =>
+  callJson('/api-tokens', { token, body: bodyOf(more), env: NO_LIMITS, ...options })
+
+const storedTokens = (maker: string) =>
+  env.DB.prepare('select * from api_tokens where created_by = ?').bind(maker).all()
+
+describe('POST /v1/api-tokens', () => {
+  it('responds with the token, and with it alone this once', async () => {
+    const maker = await newMaker()
+    const { status, body } = await create(maker.token, {
+      name: '  Questiona\u0301rios ',
+      scopes: ['lists:write', 'completions:write', 'lists:write'],
+    })
+    const { token, ...shown } = body.data
+    expect([status, body.message]).toEqual([201, 'Token criado com sucesso.'])
+    expect(token).toMatch(/^ips_[\w-]{43}$/)
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      name: 'Questionários',
+      scopes: ['completions:write', 'lists:write'],
+      created_by: { id: maker.id, full_name: 'Teste' },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/),
+      expires_on: dayIn(90),
+      last_used_on: null,
+    })
+    const read = await callJson(`/api-tokens/${shown.id.toUpperCase()}`, maker)
+    expect(read.body).toEqual({ success: true, data: shown })
+  })
+
+  it('keeps the token nowhere: not in the database, where only its hash is', async () => {
+    const maker = await newMaker()
+    const { token } = (await create(maker.token)).body.data
+    expect((await call('/processes', { token })).status).toBe(200)
+    const stored = JSON.stringify(await storedRows())
+    expect(stored).not.toContain(token)
+    expect(stored).not.toContain(token.slice(4))
+    expect(stored).toContain(await digest(token))
+    for (const path of ['/api-tokens?per_page=100', '/audit-events?per_page=100'])
+      expect(await (await call(path, maker)).text()).not.toContain(token.slice(4))
+  })
+
+  it('records it, and tells its maker by email', async () => {
+    const maker = await newMaker()
+    const { id } = (await create(maker.token)).body.data
+    const { body } = await callJson(`/audit-events?subject_id=${id}`, maker)
+    expect(body.data).toMatchObject([
+      {
+        actor_id: maker.id,
+        api_token: null,
+        action: 'api_token.created',
+        subject_type: 'api_token',
+      },
+    ])
+    const sent = await sendTo(maker.email)
+    expect(sent.map(({ subject }) => subject)).toEqual(['Um token de API foi criado'])
+    expect(sent[0]?.text).not.toContain('Questionários')
+  })
+
+  const NO_SCOPE = ['Informe ao menos um escopo.']
+  const UNKNOWN = ['Há escopos que não existem.']
+  const NO_EXPIRY = ['O campo validade é obrigatório.']
+  const WRONG_EXPIRY = ['A validade deve ser uma data de hoje até daqui a 366 dias.']
+  it.each([
+    ['current_password', undefined, ['O campo senha atual é obrigatório.']],
+    ['current_password', null, ['O campo senha atual é obrigatório.']],
+    ['current_password', 1, ['O campo senha atual deve ser um texto.']],
+    ['code', 123456, ['O campo código deve ser um texto.']],
+    ['name', undefined, ['O campo nome é obrigatório.']],
+    ['name', ' \u200B ', ['O campo nome é obrigatório.']],
+    ['name', 'a'.repeat(256), ['O campo nome deve ter no máximo 255 caracteres.']],
+    ['scopes', undefined, NO_SCOPE],
+    ['scopes', null, NO_SCOPE],
+    ['scopes', 'completions:write', NO_SCOPE],
+    ['scopes', { 0: 'completions:write' }, NO_SCOPE],
+    ['scopes', [], NO_SCOPE],
+    ['scopes', ['completions:write', 'all'], UNKNOWN],
+    ['scopes', [null], UNKNOWN],
+    ['scopes', ['toString'], UNKNOWN],
+    ['scopes', [['completions:write']], UNKNOWN],
+    ['expires_on', undefined, NO_EXPIRY],
+    ['expires_on', null, NO_EXPIRY],
+    ['expires_on', '  ', NO_EXPIRY],
+    ['expires_on', 20991231, WRONG_EXPIRY],
+    ['expires_on', true, WRONG_EXPIRY],
+    ['expires_on', '2099-02-30', WRONG_EXPIRY],
+    ['expires_on', 'amanhã', WRONG_EXPIRY],
+  ])('rejects %s %j', async (field, value, errors) => {
+    const maker = await newMaker()
+    const { status, body } = await create(maker.token, { [field]: value })
+    expect([status, body.errors]).toEqual([422, { [field]: errors }])
+    expect((await storedTokens(maker.id)).results).toEqual([])
+    expect(await failuresOf(maker.email)).toBe(0)
+  })
+
+  it('takes today and the 366th day, and neither the day before nor the day after', async () => {
+    const maker = await newMaker()
+    const statuses = []
+    for (const days of [-1, 0, 366, 367])
+      statuses.push((await create(maker.token, { expires_on: dayIn(days) })).status)
+    expect(statuses).toEqual([422, 201, 201, 422])
+  })
+
+  it('looks at the password where everything else is right, and counts a wrong one', async () => {
+    const maker = await newMaker()
+    const wrong = { current_password: 'Errada2026' }
+    const invalid = await create(maker.token, { ...wrong, name: '' })
+    expect(invalid.body.errors).toEqual({ name: ['O campo nome é obrigatório.'] })
+    expect(await failuresOf(maker.email)).toBe(0)
+
+    const { status, body } = await create(maker.token, wrong)
+    expect([status, body.errors]).toEqual([422, WRONG_PASSWORD])
+    expect(await failuresOf(maker.email)).toBe(1)
+  })
+
+  it('does not look at a code without a second factor', async () => {
+    const maker = await newMaker()
+    expect((await create(maker.token, { code: 'nenhum' })).status).toBe(201)
+    expect(await failuresOf(maker.email)).toBe(0)
+  })
+
+  it('does not look at an Idempotency-Key', async () => {
+    const maker = await newMaker()
+    const headers = { 'Idempotency-Key': 'one' }
+    const [one, other] = [
+      await create(maker.token, {}, { headers }),
+      await create(maker.token, {}, { headers }),
+    ]
+    expect([one.status, other.status]).toEqual([201, 201])
+    expect(one.body.data.id).not.toBe(other.body.data.id)
+  })
+
+  it('is for administrators, with a second factor where one is required', async () => {
+    const informer = await newLogin()
+    expect((await create(await tokenOfNew(informer))).status).toBe(403)
+    const maker = await newMaker()
+    const REQUIRE_SECOND_FACTOR = 'true'
+    const { status, body } = await create(
+      maker.token,
+      {},
+      { env: { REQUIRE_SECOND_FACTOR } },
+    )
+    expect([status, body.message]).toEqual([403, 'Ative o segundo fator.'])
+  })
+})
+
+describe('POST /v1/api-tokens with a second factor', () => {
+  beforeEach(stopClock)
+
+  it.each([undefined, null, '', ' '])('asks for a code instead of %j', async (code) => {
+    const owner = await newFactorOwner()
+    const { status, body } = await create(owner.token, { code })
+    expect([status, body.errors]).toEqual([
+      422,
+      { code: ['O campo código é obrigatório.'] },
+    ])
+    expect(await failuresOf(owner.email)).toBe(0)
+  })
+
+  it('does not look at the code behind a wrong password', async () => {
+    const owner = await newFactorOwner()
+    const code = codeOf(owner.secret)
+    const wrong = await create(owner.token, { current_password: 'Errada2026', code })
+    expect(wrong.body.errors).toEqual(WRONG_PASSWORD)
+    expect((await create(owner.token, { code })).status).toBe(201)
+  })
+
+  it('takes a code once, of many requests at a time', async () => {
+    const owner = await newFactorOwner()
+    const code = codeOf(owner.secret)
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => create(owner.token, { code })),
+    )
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([
+      201, 422, 422, 422, 422,
+    ])
+    const refused = responses.filter(({ status }) => status === 422)
+    for (const { body } of refused) expect(body.errors).toEqual(WRONG_CODE)
+    expect((await storedTokens(owner.id)).results).toHaveLength(1)
+  })
+
+  it('is locked out by ten wrong codes a day, also for a right one', async () => {
+    const owner = await newFactorOwner()
+    for (let time = 0; time < 10; time++) {
+      const wrong = await create(owner.token, { code: wrongCodeOf(owner.secret) })
+      expect([time, wrong.status, wrong.body.errors]).toEqual([time, 422, WRONG_CODE])
+    }
+    passSteps(1)
+    const { status, headers } = await create(owner.token, { code: codeOf(owner.secret) })
+    expect(status).toBe(429)
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(86_000)
+    expect((await storedTokens(owner.id)).results).toEqual([])
+  })
+})
+
+describe('GET /v1/api-tokens', () => {
+  it("lists everybody's, the newest first, then by id", async () => {
+    await env.DB.prepare('delete from api_tokens').run()
+    const [one, two, three] = [
+      await newApiToken(['lists:write']),
+      await newApiToken(SCOPES),
+      await newApiToken(['lists:write'], { expires_on: dayIn(-3) }),
+    ]
+    const at = (id: string, time: string) =>
+      env.DB.prepare('update api_tokens set created_at = ? where id = ?')
+        .bind(time, id)
+        .run()
+    await at(one.id, '2026-01-02T00:00:00.000000Z')
+    await at(two.id, '2026-01-01T00:00:00.000000Z')
+    await at(three.id, '2026-01-02T00:00:00.000000Z')
+    const token = await administratorToken()
+    const { body } = await callJson('/api-tokens?per_page=2', { token })
+    const newest = [one.id, three.id].toSorted()
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(newest)
+    expect(body.pagination).toMatchObject({ total: 3, last_page: 2 })
+  })
+})
+
+describe('an API token by id', () => {
+  const NOT_FOUND = { success: false, message: 'Token não encontrado.' }
+
+  it.each(['GET', 'DELETE'])('%s of none is 404', async (method) => {
+    const token = await administratorToken()
+    for (const id of [UNKNOWN_ID, 'nenhum', '1']) {
+      const { status, body } = await callJson(`/api-tokens/${id}`, { method, token })
+      expect([status, body]).toEqual([404, NOT_FOUND])
+    }
+  })
+
+  it('is deleted by another administrator, with a record', async () => {
+    const { id, token } = await newApiToken(['processes:read'])
+    const other = await newUser('administrator')
+    const options = { method: 'DELETE', token: await tokenFor(other) }
+    const { status, body } = await callJson(`/api-tokens/${id}`, options)
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'Token excluído com sucesso.' },
+    ])
+    expect((await call('/processes', { token })).status).toBe(401)
+    const records = await callJson(`/audit-events?subject_id=${id}`, {
+      token: await administratorToken(),
+    })
+    expect(records.body.data).toMatchObject([
+      { actor_id: other.id, action: 'api_token.deleted', subject_type: 'api_token' },
+    ])
+  })
+
+  it('has no PATCH', async () => {
+    const { id } = await newApiToken(['processes:read'])
+    const token = await administratorToken()
+    const { status } = await callJson(`/api-tokens/${id}`, {
+      method: 'PATCH',
+      token,
+      body: {},
+    })
+    expect(status).toBe(405)
+  })
+})
