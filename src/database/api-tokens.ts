@@ -69,8 +69,8 @@ export async function findApiToken(db: Database, tokenHash: string) {
       scopes: apiTokens.scopes,
       expires_on: apiTokens.expires_on,
       isUsedToday: sql`${apiTokens.last_used_on} is ${today}`.mapWith(Boolean),
+      created_by: apiTokens.created_by,
       session: {
-        userId: users.id,
         role: roles.slug,
         tokenVersion: users.token_version,
         second_factor_enabled_at: users.second_factor_enabled_at,

@@ -38,9 +38,9 @@ async function authenticateProgram(c: Context, token: string): Promise<Authentic
   const found = await findApiToken(db, await digest(token))
   if (!found) throw errors.invalidToken()
 
-  const { id, scopes, expires_on, isUsedToday, session } = found
+  const { id, scopes, created_by, expires_on, isUsedToday, session } = found
   const caller = {
-    id: session.userId,
+    id: created_by,
     role: session.role,
     tokenVersion: session.tokenVersion,
     expiresAt: expiryOf(expires_on),

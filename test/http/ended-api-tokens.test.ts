@@ -1,0 +1,217 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { operations } from '../../scripts/openapi/operations.ts'
+import { isScope } from '../../src/domain/api-tokens.ts'
+import { dayIn, newApiToken } from '../api-tokens.ts'
+import { newEmail, newLinkToken } from '../emails.ts'
+import { held } from '../ended-sessions.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  call,
+  callJson,
+  newUser,
+  PASSWORD,
+  tokenFor,
+} from '../helper.ts'
+import { logged } from '../logs.ts'
+import { DEMO_PASSWORD_HASH } from '../password-cost.ts'
+import { requests } from '../requests.ts'
+import { codeOf, newFactorOwner } from '../second-factors.ts'
+import { storedRows } from '../stored.ts'
+
+type Token = Awaited<ReturnType<typeof newApiToken>>
+
+/** Every documented route that writes and that a scope opens. */
+const ROUTES = Object.entries(operations).flatMap(([name, { scope }]) => {
+  if (name.startsWith('GET ') || !scope || !isScope(scope)) return []
+  return [{ route: name.replace(/:(\w+)/g, '{$1}'), scope }]
+})
+
+const ENDED = [401, { success: false, message: 'Token inválido' }]
+
+const send = async (method: string, path: string, token?: string, body?: object) =>
+  (await call(path, { method, token: token ?? (await administratorToken()), body }))
+    .status
+
+/** The ways in which an API token ends. */
+const ENDINGS: Record<string, (token: Token) => Promise<unknown>> = {
+  'by its deletion': ({ id }) => send('DELETE', `/api-tokens/${id}`),
+  'with its maker': ({ maker }) => send('DELETE', `/administrators/${maker}`),
+  'with the sessions of its maker': ({ maker }) =>
+    send('DELETE', `/administrators/${maker}/sessions`),
+  'with the role of its maker': ({ maker }) =>
+    env.DB.prepare(
+      "update users set role_id = (select id from roles where slug = 'informer') where id = ?",
+    )
+      .bind(maker)
+      .run(),
+  'with its day': async () => vi.useRealTimers(),
+}
+
+/** All rows but the day of the last use, which is written for any valid token. */
+async function writtenRows() {
+  const { api_tokens: _, ...rows } = await storedRows()
+  return rows
+}
+
+async function newRequest(route: string) {
+  const request = await requests[route]?.()
+  if (!request) throw new Error(`no request of ${route}`)
+  return request
+}
+
+it('knows every route that writes for programs', () => {
+  expect(ROUTES.length).toBeGreaterThan(25)
+})
+
+describe.each(ROUTES)('$route', ({ route, scope }) => {
+  it('writes with a body that comes slowly, while the token is good', async () => {
+    const { path, call: options, status } = await newRequest(route)
+    const { token } = await newApiToken([scope])
+    let before = {}
+    const remember = async () => {
+      before = await writtenRows()
+    }
+    const response = await callJson(path, held({ ...options, token }, remember))
+    expect(response.status).toBe(status)
+    expect(await writtenRows()).not.toEqual(before)
+  })
+
+  it.each(Object.keys(ENDINGS))('writes nothing if the token ends %s', async (ending) => {
+    const { path, call: options } = await newRequest(route)
+    const isByDay = ending === 'with its day'
+    const token = await newApiToken([scope], { expires_on: dayIn(isByDay ? -1 : 1) })
+    if (isByDay)
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 60 * 60 * 1000 })
+
+    let before = {}
+    const end = async () => {
+      await ENDINGS[ending]?.(token)
+      before = await writtenRows()
+    }
+    const slow = held({ ...options, token: token.token }, end)
+    const { status, body, headers } = await callJson(path, slow)
+    expect([status, body]).toEqual(ENDED)
+    expect(headers.get('WWW-Authenticate')).toContain(isByDay ? 'expired' : 'invalid')
+    expect(await writtenRows()).toEqual(before)
+  })
+
+  it('writes nothing if the token ends before any later round trip', async () => {
+    const first = await newRequest(route)
+    const { token } = await newApiToken([scope])
+    await call(first.path, { ...first.call, token })
+    const roundTrips = Number(logged('info').at(-1)?.round_trips)
+    expect(roundTrips).toBeGreaterThan(1)
+
+    for (let last = 2; last <= roundTrips; last++) {
+      const { path, call: options } = await newRequest(route)
+      const late = await newApiToken([scope])
+      let before = {}
+      const end = async () => {
+        await ENDINGS['by its deletion']?.(late)
+        before = await writtenRows()
+      }
+      const DB = beforeRoundTrips((trip) => (trip === last ? end() : undefined))
+      const response = await callJson(path, {
+        ...options,
+        token: late.token,
+        env: { DB },
+      })
+      expect([last, response.status, response.body]).toEqual([last, ...ENDED])
+      expect(await writtenRows()).toEqual(before)
+    }
+  })
+})
+
+describe('what ends all tokens of an administrator', () => {
+  it.each([
+    ['administrator.deleted', ''],
+    ['session.ended', '/sessions'],
+  ])('%s deletes them, and is recorded alone', async (action, path) => {
+    const { id: maker } = await newUser('administrator')
+    const tokens = [
+      await newApiToken(['processes:read'], { maker }),
+      await newApiToken(['processes:read'], { maker, expires_on: dayIn(-1) }),
+    ]
+    const other = await newApiToken(['processes:read'])
+    expect(await send('DELETE', `/administrators/${maker}${path}`)).toBe(200)
+    for (const { id, token } of tokens) {
+      expect(await send('GET', `/api-tokens/${id}`)).toBe(404)
+      expect(await send('GET', '/processes', token)).toBe(401)
+    }
+    expect(await send('GET', '/processes', other.token)).toBe(200)
+    const { results } = await env.DB.prepare(
+      'select action from audit_events where subject_id in (?, ?, ?)',
+    )
+      .bind(maker, ...tokens.map(({ id }) => id))
+      .all()
+    expect(results).toEqual([{ action }])
+  })
+})
+
+describe('nothing else ends one', () => {
+  /** What a maker, or somebody else, does to the login of the maker. */
+  const CHANGES: Record<string, (id: string, token: string) => Promise<number>> = {
+    'logging out': (_, token) => send('POST', '/auth/logout', token),
+    'a new password': (_, token) =>
+      send('PUT', '/auth/password', token, {
+        current_password: PASSWORD,
+        password: 'Outra2026',
+      }),
+    'a password by a link': async (id) =>
+      send('POST', '/auth/password/reset', undefined, {
+        token: await newLinkToken(id),
+        password: 'Outra2026',
+      }),
+    'a password of another': (id) =>
+      send('PATCH', `/administrators/${id}`, undefined, { password: 'Outra2026' }),
+    'a new email': (id) =>
+      send('PATCH', `/administrators/${id}`, undefined, { email: newEmail() }),
+    'switching the second factor off, by another': (id) =>
+      send('DELETE', `/administrators/${id}/second-factor`),
+  }
+
+  it.each(Object.keys(CHANGES))('neither %s', async (change) => {
+    const { id: maker } = await newUser('administrator', crypto.randomUUID(), {
+      email: newEmail(),
+      password_hash: DEMO_PASSWORD_HASH,
+    })
+    const { token } = await newApiToken(['processes:read'], { maker })
+    const login = await tokenFor({ id: maker, role: 'administrator' })
+    expect(await CHANGES[change]?.(maker, login)).toBe(200)
+    expect(await send('GET', '/processes', token)).toBe(200)
+  })
+
+  it('nor switching the second factor off oneself', async () => {
+    const owner = await newFactorOwner()
+    const { token } = await newApiToken(['processes:read'], { maker: owner.id })
+    const body = { current_password: PASSWORD, code: codeOf(owner.secret) }
+    expect(await send('DELETE', '/auth/second-factor', owner.token, body)).toBe(200)
+    expect(await send('GET', '/processes', token)).toBe(200)
+  })
+})
+
+it('of a hundred requests at once none writes after the token was deleted', async () => {
+  const { id, token } = await newApiToken(['lists:write'])
+  const name = () => `Durante ${crypto.randomUUID()}`
+  const create = () =>
+    call('/categories', { token, body: { name: name(), description: 'Um.' } })
+  const written = () =>
+    env.DB.prepare('select count(*) as n from audit_events where api_token_id = ?')
+      .bind(id)
+      .first<number>('n')
+
+  const before = Array.from({ length: 50 }, create)
+  const deletion = send('DELETE', `/api-tokens/${id}`).then(async (status) => {
+    expect(status).toBe(200)
+    return written()
+  })
+  const after = Array.from({ length: 50 }, create)
+  const statuses = (await Promise.all([...before, ...after])).map(({ status }) => status)
+  const atDeletion = await deletion
+  expect(statuses.every((status) => status === 201 || status === 401)).toBe(true)
+  expect(statuses).toContain(401)
+  expect(await written()).toBe(atDeletion)
+  expect(statuses.filter((status) => status === 201)).toHaveLength(atDeletion ?? -1)
+})
