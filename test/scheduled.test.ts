@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
+import { dayIn, newApiToken } from './api-tokens.ts'
 import { elapse, newEmail, newUnverified, runCron } from './emails.ts'
 import { callJson, counting, failingDatabase } from './helper.ts'
 import { logged } from './logs.ts'
@@ -20,6 +21,8 @@ const ROWS = {
     "insert into sent_emails (sent_at, email_hash, kind) select ?1, value, 'verification' from json_each(?2)",
   transactions:
     "insert into transactions (committed_at, id) select ?1, 'many' || value from json_each(?2)",
+  api_tokens:
+    "insert into api_tokens (expires_on, id, token_hash, name, scopes, created_by) select substr(?1, 1, 10), 'many' || value, value, '', '[]', (select min(id) from users) from json_each(?2)",
   idempotency_keys:
     "insert into idempotency_keys (created_at, key_hash, content_hash, created_id) select ?1, 'many' || value, '', value from json_each(?2)",
 }
@@ -78,7 +81,19 @@ describe('the cron trigger', () => {
     expect(await left()).toEqual([0, 0, 0])
   })
 
+  it('deletes an API token 31 days after its day, without a record', async () => {
+    const tokens = []
+    for (const days of [0, -1, -30, -31, -32])
+      tokens.push(await newApiToken(['lists:write'], { expires_on: dayIn(days) }))
+    await runCron()
+    const { results } = await env.DB.prepare('select id from api_tokens').all()
+    const kept = tokens.slice(0, 3).map(({ id }) => id)
+    expect(results.map(({ id }) => id).toSorted()).toEqual(kept.toSorted())
+    expect(await keptRecords()).toEqual([])
+  })
+
   it.each([
+    'api_tokens',
     'email_tokens',
     'sent_emails',
     'failed_logins',
