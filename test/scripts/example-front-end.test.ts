@@ -175,6 +175,33 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await leave('Casimir', 'Prado', 'example.org')
   })
 
+  it('overwrites nothing that somebody else has changed meanwhile', async () => {
+    const id = await newInformer('Eusébio')
+    await open('Eusébio Prado')
+    expect((await send('PATCH', `/informers/${id}`, { last_name: 'Lima' })).status).toBe(
+      200,
+    )
+    await fill('first_name', 'Eusébia')
+    await save()
+    await expectText('#notice').toBe('O registro mudou desde que foi lido.')
+
+    await visit.page.click('#again')
+    const valueOf = (name: string) =>
+      evaluate(`document.querySelector('#edit [name=${name}]').value`)
+    await expect.poll(() => valueOf('last_name')).toBe('Lima')
+    expect(await valueOf('first_name')).toBe('Eusébio')
+    await fill('first_name', 'Eusébia')
+    await save()
+    await expectText('#notice').toBe('Informante atualizado com sucesso.')
+    await fill('first_name', 'Eugênia') // the ETag of the answer is good for the next change
+    await save()
+    await expectText('#notice').toBe('Informante atualizado com sucesso.')
+    const { data } = (await (await send('GET', `/informers/${id}`)).json()) as {
+      data: { full_name: string }
+    }
+    expect(data.full_name).toBe('Eugênia Lima')
+  })
+
   it('shows nothing that comes after the logout', async () => {
     await newInformer('Demétrio')
     await logInToOffice()
