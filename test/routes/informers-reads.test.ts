@@ -239,6 +239,16 @@ describe('no read is recorded of', () => {
     expect(await reader.records()).toEqual([])
   })
 
+  it('a 412', async () => {
+    const { id } = await newPair()
+    const { token, records } = await newReader()
+    const headers = { 'If-Match': '"other"' }
+    const body = { first_name: 'Teste' }
+    const options = { method: 'PATCH', token, body, headers }
+    expect((await call(`/informers/${id}`, options)).status).toBe(412)
+    expect(await records()).toEqual([])
+  })
+
   it('an informer who reads the own cover', async () => {
     const { id } = await newPair()
     const token = await tokenFor({ id, role: 'informer' })
