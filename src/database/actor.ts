@@ -1,5 +1,7 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import type { RoleSlug } from '../domain/roles.ts'
 import type { Caller } from '../security/tokens.ts'
+import type { Placeholders } from './prepared.ts'
 import { apiTokens, roles, users } from './schema.ts'
 
 /**
@@ -15,26 +17,47 @@ export type CallingActor = Extract<Actor, { caller: Caller }>
 export const actorId = (actor: Actor): string =>
   'ownerId' in actor ? actor.ownerId : actor.caller.id
 
-/** The id of the API token that the user's program writes with; null for the user. */
-export const apiTokenId = (actor: Actor): string | null =>
-  'caller' in actor ? (actor.caller.apiToken?.id ?? null) : null
+/** What a record says of its author. */
+export type Author = { actorId: string; apiTokenId: string | null; requestId: string }
+
+/** The author of an actor's records: with the API token that the user's program writes with. */
+export const authorOf = (actor: Actor): Author => ({
+  actorId: actorId(actor),
+  apiTokenId: 'caller' in actor ? (actor.caller.apiToken?.id ?? null) : null,
+  requestId: actor.requestId,
+})
+
+/** What a caller's token says, and the API token of a program. */
+export type Claims = {
+  userId: string
+  role: RoleSlug
+  tokenVersion: number
+  expiresAt: number
+  apiTokenId: string | null
+}
+
+/** Returns the claims of a caller, for `isCurrent`. */
+export const claimsOf = ({ caller }: CallingActor): Claims => ({
+  userId: caller.id,
+  role: caller.role,
+  tokenVersion: caller.tokenVersion,
+  expiresAt: caller.expiresAt,
+  apiTokenId: caller.apiToken?.id ?? null,
+})
 
 /**
  * A condition: a caller still has the role of their token, and the session of a login or the API
  * token of a program; and it has not expired. Every transaction of a caller depends on it
  * (database/transactions.ts).
  */
-export function isCurrent(actor: Actor): SQL {
-  if ('ownerId' in actor) return sql`true`
-
-  const { id, role, tokenVersion, expiresAt, apiToken } = actor.caller
-  const isTokenCurrent = apiToken
-    ? sql`exists (
+export const isCurrent = (claims: Placeholders<Claims>): SQL => sql`exists (
+  select 1 from ${users} join ${roles} on ${roles.id} = ${users.role_id}
+  where ${users.id} = ${claims.userId} and ${roles.slug} = ${claims.role}
+    and ${claims.expiresAt} > unixepoch()
+    and iif(
+      ${claims.apiTokenId} is null,
+      ${users.token_version} = ${claims.tokenVersion},
+      exists (
         select 1 from ${apiTokens}
-        where ${apiTokens.id} = ${apiToken.id} and ${apiTokens.created_by} = ${users.id})`
-    : eq(users.token_version, tokenVersion)
-  return sql`exists (
-    select 1 from ${users} join ${roles} on ${roles.id} = ${users.role_id}
-    where ${users.id} = ${id} and ${roles.slug} = ${role}
-      and ${isTokenCurrent} and ${expiresAt} > unixepoch())`
-}
+        where ${apiTokens.id} = ${claims.apiTokenId}
+          and ${apiTokens.created_by} = ${users.id})))`

@@ -13,15 +13,31 @@ import {
 import {
   type AuditAction,
   RELATED_TYPE_BY_ACTION,
+  type RelatedType,
   SUBJECT_TYPE_BY_ACTION,
   type SubjectType,
 } from '../domain/audit.ts'
 import { offsetOf, type Page } from '../domain/pagination.ts'
-import { type Actor, actorId, apiTokenId } from './actor.ts'
+import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
 import { type Exactly, hasNoRow } from './conditions.ts'
+import {
+  type BoundStatement,
+  type Placeholders,
+  prepareStatement,
+  type Values,
+} from './prepared.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
-import { readAll } from './transactions.ts'
+import { readAll, runStatement, type Statement } from './transactions.ts'
+
+/** What a record says beside its subject. */
+type Event = Author & { action: AuditAction; subjectType: SubjectType }
+
+const eventOf = (actor: Actor, action: AuditAction): Event => ({
+  ...authorOf(actor),
+  action,
+  subjectType: SUBJECT_TYPE_BY_ACTION[action],
+})
 
 /**
  * Builds the statement that records an action. It stands before the write itself.
@@ -33,17 +49,49 @@ export function insertAuditEvents(
   actor: Actor,
   action: AuditAction,
   subjects: string | SQL,
+): Statement {
+  const event = eventOf(actor, action)
+  return typeof subjects === 'string'
+    ? insertAuditEvent({ ...event, subjectId: subjects })
+    : insertSelected(event, subjects, RELATED_TYPE_BY_ACTION[action])
+}
+
+const insertAuditEvent = prepareStatement(
+  (event: Placeholders<Event & { subjectId: string }>) => sql`
+    insert into ${auditEvents}
+      (actor_id, api_token_id, action, subject_type, subject_id, request_id)
+    values (${event.actorId}, ${event.apiTokenId}, ${event.action}, ${event.subjectType},
+      ${event.subjectId}, ${event.requestId})`,
+)
+
+/**
+ * Prepares the statement that records an action, with a query of its subjects.
+ * @param selectSubjects that query, with placeholders for its values
+ * @returns binds the statement to an actor and values
+ */
+export function prepareAuditEvents<Given extends Values>(
+  action: AuditAction,
+  selectSubjects: (values: Placeholders<Given>) => SQL,
+): (actor: Actor, values: Given) => BoundStatement {
+  const insert = prepareStatement((values: Placeholders<Event & Given>) =>
+    insertSelected(values, selectSubjects(values), RELATED_TYPE_BY_ACTION[action]),
+  )
+  return (actor, values) => insert({ ...eventOf(actor, action), ...values })
+}
+
+function insertSelected(
+  { actorId, apiTokenId, action, subjectType, requestId }: Event | Placeholders<Event>,
+  subjects: SQL,
+  relatedType: RelatedType | null = null,
 ): SQL {
-  const relatedType = RELATED_TYPE_BY_ACTION[action] ?? null
   const relatedId = relatedType ? sql`subject.related_id` : sql`null`
-  const query = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
   return sql`
     insert into ${auditEvents}
       (actor_id, api_token_id, action, subject_type, subject_id, related_type, related_id,
         request_id)
-    select ${actorId(actor)}, ${apiTokenId(actor)}, ${action}, ${SUBJECT_TYPE_BY_ACTION[action]},
-      subject.id, ${relatedType}, ${relatedId}, ${actor.requestId}
-    from (${query}) as subject`
+    select ${actorId}, ${apiTokenId}, ${action}, ${subjectType}, subject.id, ${relatedType},
+      ${relatedId}, ${requestId}
+    from (${subjects}) as subject`
 }
 
 /** A condition: this request has recorded an action, of a subject or at all. */
@@ -69,23 +117,31 @@ export async function recordRead(
   actor: Actor,
 ): Promise<void> {
   const action = informerId === null ? 'informer.listed' : 'informer.read'
-  const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
-  // a plus keeps SQLite from the index of a column
-  const isOfToday = and(
-    sql`${subject_id} is ${informerId}`,
-    gte(created_at, sql`date('now')`),
-    eq(auditEvents.action, action),
-    sql`+${actor_id} = ${actorId(actor)}`,
-    sql`+${api_token_id} is ${apiTokenId(actor)}`,
-  )
-  const isOfRequest = and(
-    eq(request_id, actor.requestId),
-    sql`+${subject_id} is ${informerId}`,
-  )
-  const isNew = and(hasNoRow(auditEvents, isOfToday), hasNoRow(auditEvents, isOfRequest))
-  const subject = sql`select ${informerId} as id where ${isNew}`
-  await db.run(insertAuditEvents(actor, action, subject))
+  await runStatement(db, insertRead({ ...eventOf(actor, action), informerId }))
 }
+
+const insertRead = prepareStatement(
+  (read: Placeholders<Event & { informerId: string | null }>) => {
+    const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
+    // a plus keeps SQLite from the index of a column
+    const isOfToday = and(
+      sql`${subject_id} is ${read.informerId}`,
+      gte(created_at, sql`date('now')`),
+      eq(auditEvents.action, read.action),
+      sql`+${actor_id} = ${read.actorId}`,
+      sql`+${api_token_id} is ${read.apiTokenId}`,
+    )
+    const isOfRequest = and(
+      eq(request_id, read.requestId),
+      sql`+${subject_id} is ${read.informerId}`,
+    )
+    const isNew = and(
+      hasNoRow(auditEvents, isOfToday),
+      hasNoRow(auditEvents, isOfRequest),
+    )
+    return insertSelected(read, sql`select ${read.informerId} as id where ${isNew}`)
+  },
+)
 
 type AuditFilter = {
   actor_id?: string | undefined

@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
@@ -135,7 +135,10 @@ export function resetPassword(
 
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 
-const verifiedEvents = ({ id, email_verified_at }: TokenUser, actor: Actor): SQL[] =>
+const verifiedEvents = (
+  { id, email_verified_at }: TokenUser,
+  actor: Actor,
+): Statement[] =>
   email_verified_at === null ? [insertAuditEvents(actor, 'email.verified', id)] : []
 
 async function useToken(

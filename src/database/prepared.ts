@@ -1,9 +1,15 @@
-import { fillPlaceholders, type Placeholder, sql } from 'drizzle-orm'
+import {
+  fillPlaceholders,
+  type Placeholder,
+  type Query,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from './client.ts'
 
-type Values = Record<string, string | number>
+export type Values = Record<string, string | number | null>
 
 /** The placeholders of a query, by the names of its values. */
 export type Placeholders<Given extends Values> = {
@@ -47,5 +53,25 @@ export function prepareQuery<Given extends Values, Row>(
       _prepare: () => bound, // which Drizzle calls in a batch
     })
     return bound
+  }
+}
+
+/** A prepared statement with its values, for a transaction. */
+export type BoundStatement = Pick<Query, 'sql' | 'params'>
+
+/**
+ * Prepares a statement of SQL, as `prepareQuery` does a query.
+ * @param build the statement, with placeholders for its values
+ * @returns binds the statement to values
+ */
+export function prepareStatement<Given extends Values>(
+  build: (values: Placeholders<Given>) => SQL,
+): (values: Given) => BoundStatement {
+  let prepared: Query | undefined
+
+  return (values) => {
+    prepared ??= builder.run(build(placeholders as Placeholders<Given>)).getQuery()
+    const { sql: text, params } = prepared
+    return { sql: text, params: fillPlaceholders(params, values) }
   }
 }

@@ -1,17 +1,18 @@
-import { eq, SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
-import { type Actor, isCurrent } from './actor.ts'
+import { type Actor, type Claims, claimsOf, isCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
+import { type BoundStatement, type Placeholders, prepareStatement } from './prepared.ts'
 import { transactions } from './schema.ts'
 
 // A batch of D1 is a transaction. If its connection is lost, nobody knows whether it was committed,
 // so it is run again (database/retries.ts). Only this file has to know: the first statement inserts
 // an id, on which the repetition of a committed transaction fails.
 
-/** A statement of a transaction: a query of Drizzle, or SQL. */
-export type Statement = BatchItem<'sqlite'> | SQL
+/** A statement of a transaction: a query of Drizzle, SQL, or a prepared statement. */
+export type Statement = BatchItem<'sqlite'> | SQL | BoundStatement
 
 type Query = BatchItem<'sqlite'>
 
@@ -84,7 +85,7 @@ async function run<Reads extends Queries>(
   { actor, writes, reads }: Transaction<Reads>,
 ): Promise<RowsOf<Reads>> {
   const queries = reads ?? ({} as Reads) // which are none by their default type
-  const statements = [...beginTransaction(db, precondition, actor), ...writes]
+  const statements = [...beginTransaction(precondition, actor), ...writes]
   try {
     const results = await runBatch(db, [...statements, ...Object.values(queries)])
     return rowsOf(queries, results.slice(statements.length))
@@ -103,25 +104,32 @@ const SESSION_ENDED = 'CHECK constraint failed: caller_is_current'
 const PRECONDITION_FAILED = 'CHECK constraint failed: precondition_holds'
 const REFUSED = /\b(UNIQUE|FOREIGN KEY) constraint failed/
 
+const insertId = prepareStatement(
+  ({ id }: Placeholders<{ id: string }>) =>
+    sql`insert into ${transactions} (id) values (${id})`,
+)
+
+// A check inserts a row that a constraint refuses, unless its condition holds.
+
+const checkCaller = prepareStatement(
+  (claims: Placeholders<Claims>) => sql`
+    insert into ${transactions} (id, caller_is_current)
+    select '', false where not ${isCurrent(claims)}`,
+)
+
+const checkPrecondition = (precondition: SQL): SQL => sql`
+  insert into ${transactions} (id, precondition_holds)
+  select '', false where (${precondition}) is not true`
+
 /** Builds the statements that fail in a repetition, or if a condition does not hold. */
-function beginTransaction(
-  db: Database,
+const beginTransaction = (
   precondition: SQL | undefined,
   actor: Actor | undefined,
-): Statement[] {
-  const id = crypto.randomUUID()
-  const insert = db.insert(transactions).values({ id })
-  if (!actor && !precondition) return [insert]
-
-  const check = db
-    .update(transactions)
-    .set({
-      caller_is_current: actor && sql`(${isCurrent(actor)}) is true`,
-      precondition_holds: precondition && sql`(${precondition}) is true`,
-    })
-    .where(eq(transactions.id, id))
-  return [insert, check]
-}
+): Statement[] => [
+  insertId({ id: crypto.randomUUID() }),
+  ...(actor && 'caller' in actor ? [checkCaller(claimsOf(actor))] : []),
+  ...(precondition ? [checkPrecondition(precondition)] : []),
+]
 
 function rowsOf<Reads extends Queries>(reads: Reads, results: unknown[]): RowsOf<Reads> {
   const names = Object.keys(reads)
@@ -129,17 +137,22 @@ function rowsOf<Reads extends Queries>(reads: Reads, results: unknown[]): RowsOf
   return Object.fromEntries(rows) as RowsOf<Reads> // Drizzle types batches of literals alone
 }
 
+/** Runs a statement. One round trip. */
+export async function runStatement(db: Database, statement: Statement): Promise<void> {
+  await runBatch(db, [statement])
+}
+
 async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
-  const [first, ...others] = statements.map((statement) =>
-    statement instanceof SQL ? prepare(db, statement) : statement,
-  )
+  const [first, ...others] = statements.map((statement) => {
+    if (statement instanceof SQL) return batchItem(db, db.run(statement).getQuery())
+    return 'sql' in statement ? batchItem(db, statement) : statement
+  })
   return first ? db.batch([first, ...others]) : []
 }
 
-/**
- * SQL as a statement of a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277).
- */
-function prepare(db: Database, query: SQL): BatchItem<'sqlite'> {
-  const raw = db.run(query)
-  return Object.assign(raw, { stmt: db.$client.prepare(raw.getQuery().sql) })
-}
+/** A statement of SQL in a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277). */
+const batchItem = (db: Database, query: BoundStatement): BatchItem<'sqlite'> =>
+  Object.assign(db.run(query.sql), {
+    stmt: db.$client.prepare(query.sql),
+    getQuery: () => query,
+  })

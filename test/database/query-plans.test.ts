@@ -207,7 +207,9 @@ it('the cron trigger scans no table', async () => {
   expect(plans).toContain(
     'SEARCH email_tokens USING COVERING INDEX email_tokens_by_time (expires_at<?)',
   )
-  expect(plans.filter((detail) => /^SCAN (?!claimed|json_each)/.test(detail))).toEqual([])
+  expect(
+    plans.filter((detail) => /^SCAN (?!CONSTANT ROW|claimed|json_each)/.test(detail)),
+  ).toEqual([])
 })
 
 it('GET /v1/processes reads its page by protocol, and counts informers in an index', async () => {

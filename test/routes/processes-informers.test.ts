@@ -192,9 +192,9 @@ describe('DELETE /v1/processes/{process}/informers', () => {
   })
 
   it.each([
-    [0, 9],
-    [1, 27],
-    [10, 162],
+    [0, 8],
+    [1, 26],
+    [10, 161],
   ])(
     'of %i informers with a completion takes two round trips and reads %i rows',
     async (size, rowsRead) => {
