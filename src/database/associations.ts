@@ -1,4 +1,4 @@
-import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from './actor.ts'
 import { insertAuditEvents, isRecorded } from './audit-events.ts'
 import type { Database } from './client.ts'
@@ -13,7 +13,12 @@ import {
   questionnaires,
   users,
 } from './schema.ts'
-import { runTransaction, runTransactionIf, type Statement } from './transactions.ts'
+import {
+  type RowQuery,
+  runTransaction,
+  runTransactionIf,
+  type Statement,
+} from './transactions.ts'
 import { hasRole, selectUser, type UserRow } from './users.ts'
 
 /**
@@ -23,20 +28,17 @@ export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
 
 // Each change is one transaction and one round trip.
 
-const isInformer = (id: string) => and(eq(users.id, id), hasRole('informer'))
+export const isInformer = (id: string | Placeholder) =>
+  and(eq(users.id, id), hasRole('informer'))
 
 const isPair = (informerId: string, groupId: string) =>
   and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))
 
-const isCompletion = (informerId: string, questionnaireId: string) =>
-  and(
-    eq(informerCompletions.informer_id, informerId),
-    eq(informerCompletions.questionnaire_id, questionnaireId),
-  )
-
 /** Builds the query of an informer, as the subject of a record that is related to something. */
-const selectRelated = (where: SQL | undefined, relatedId: string): SQL =>
-  sql`select ${users.id}, ${relatedId} as related_id from ${users} where ${where}`
+export const selectRelated = (
+  where: SQL | undefined,
+  relatedId: string | Placeholder,
+): SQL => sql`select ${users.id}, ${relatedId} as related_id from ${users} where ${where}`
 
 /** Associates an informer with a group. */
 export async function associateGroup(
@@ -127,57 +129,12 @@ function endPairs(db: Database, where: SQL | undefined, actor: Actor): Statement
   ]
 }
 
-/** Records that an informer has completed a questionnaire of one of their groups. */
-export async function completeQuestionnaire(
-  db: Database,
-  informerId: string,
-  questionnaireId: string,
-  actor: Actor,
-): Promise<ChangedInformer> {
-  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
-  const isNew = and(
-    isInformer(informerId),
-    sql`exists ${own}`,
-    hasNoRow(informerCompletions, isCompletion(informerId, questionnaireId)),
-  )
-  const writes = [
-    insertAuditEvents(
-      actor,
-      'questionnaire.completed',
-      selectRelated(isNew, questionnaireId),
-    ),
-    sql`
-      insert into ${informerCompletions} (informer_id, questionnaire_id)
-      select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
-  ]
-  return changeInformer(db, informerId, writes, own, actor)
-}
-
-/** Takes a completion back. */
-export async function reopenQuestionnaire(
-  db: Database,
-  informerId: string,
-  questionnaireId: string,
-  actor: Actor,
-): Promise<ChangedInformer> {
-  const completion = isCompletion(informerId, questionnaireId)
-  const completed = sql`
-    select informer_id as id, questionnaire_id as related_id
-    from ${informerCompletions} where ${completion}`
-  const writes = [
-    insertAuditEvents(actor, 'questionnaire.reopened', completed),
-    db.delete(informerCompletions).where(completion),
-  ]
-  const own = selectOwnQuestionnaire(db, informerId, questionnaireId)
-  return changeInformer(db, informerId, writes, own, actor)
-}
-
 /** Writes, and reads the group or questionnaire, and the informer, where they exist. */
-async function changeInformer(
+export async function changeInformer(
   db: Database,
   informerId: string,
   writes: Statement[],
-  found: ReturnType<typeof selectGroup | typeof selectOwnQuestionnaire>,
+  found: RowQuery<{ id: string }>,
   actor: Actor,
 ): Promise<ChangedInformer> {
   const results = await runTransaction(db, {
@@ -190,20 +147,3 @@ async function changeInformer(
 
 const selectGroup = (db: Database, id: string) =>
   db.select({ id: groups.id }).from(groups).where(eq(groups.id, id))
-
-/** The questionnaire, if it is in one of the informer's groups. */
-const selectOwnQuestionnaire = (
-  db: Database,
-  informerId: string,
-  questionnaireId: string,
-) =>
-  db
-    .select({ id: questionnaires.id })
-    .from(questionnaires)
-    .innerJoin(informerGroups, eq(informerGroups.group_id, questionnaires.group_id))
-    .where(
-      and(
-        eq(questionnaires.id, questionnaireId),
-        eq(informerGroups.informer_id, informerId),
-      ),
-    )

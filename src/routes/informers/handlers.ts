@@ -4,10 +4,9 @@ import type * as z from 'zod/mini'
 import {
   associateGroup,
   type ChangedInformer,
-  completeQuestionnaire,
   dissociateGroup,
-  reopenQuestionnaire,
 } from '../../database/associations.ts'
+import { completeQuestionnaire, reopenQuestionnaire } from '../../database/completions.ts'
 import { endSessions } from '../../database/sessions.ts'
 import {
   createUser,
