@@ -6,6 +6,7 @@ import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import type { LoginUser } from './login-users.ts'
 import { insertNotice } from './notices.ts'
+import { type Placeholders, prepareQuery } from './prepared.ts'
 import { deleteRow } from './rows.ts'
 import { apiTokens, roles, users } from './schema.ts'
 import { isCodeUsable, updateUsedStep } from './second-factors.ts'
@@ -58,30 +59,33 @@ export async function getApiToken(db: Database, id: string): Promise<ApiTokenRow
   return (await selectApiTokens(db).where(eq(apiTokens.id, id)).get()) ?? null
 }
 
+const selectByHash = prepareQuery(
+  (db, { tokenHash }: Placeholders<{ tokenHash: string }>) =>
+    db
+      .select({
+        id: apiTokens.id,
+        scopes: apiTokens.scopes,
+        expires_on: apiTokens.expires_on,
+        isUsedToday: sql`${apiTokens.last_used_on} is ${today}`.mapWith(Boolean),
+        created_by: apiTokens.created_by,
+        session: {
+          role: roles.slug,
+          tokenVersion: users.token_version,
+          second_factor_enabled_at: users.second_factor_enabled_at,
+        },
+      })
+      .from(apiTokens)
+      .innerJoin(users, eq(users.id, apiTokens.created_by))
+      .innerJoin(roles, eq(roles.id, users.role_id))
+      .where(and(eq(apiTokens.token_hash, tokenHash), eq(roles.slug, 'administrator'))),
+)
+
 /**
  * Returns an API token by its hash, with the session of who made it; null if there is none, or if
  * who made it is no administrator any more. One round trip.
  */
 export async function findApiToken(db: Database, tokenHash: string) {
-  const found = await db
-    .select({
-      id: apiTokens.id,
-      scopes: apiTokens.scopes,
-      expires_on: apiTokens.expires_on,
-      isUsedToday: sql`${apiTokens.last_used_on} is ${today}`.mapWith(Boolean),
-      created_by: apiTokens.created_by,
-      session: {
-        role: roles.slug,
-        tokenVersion: users.token_version,
-        second_factor_enabled_at: users.second_factor_enabled_at,
-      },
-    })
-    .from(apiTokens)
-    .innerJoin(users, eq(users.id, apiTokens.created_by))
-    .innerJoin(roles, eq(roles.id, users.role_id))
-    .where(and(eq(apiTokens.token_hash, tokenHash), eq(roles.slug, 'administrator')))
-    .get()
-  return found ?? null
+  return (await selectByHash(db, { tokenHash }).get()) ?? null
 }
 
 /** Notes that an API token was used today. One round trip. */
