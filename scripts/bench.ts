@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'autocannon'
+import { prepareBaselines } from './bench/baselines.ts'
 import { CATEGORIES, type Comparison, COMPARISONS } from './bench/comparisons.ts'
 import {
   childPids,
@@ -7,13 +9,13 @@ import {
   type Length,
   type Target,
 } from './bench/load.ts'
-import { prepareCheckout, type Subject, workerFile } from './bench/subjects.ts'
+import { constant, prepareCheckout, type Subject } from './bench/subjects.ts'
 import { FLAG, resolveFromCallerCwd, runCommand, TEXT } from './lib/command-line.ts'
 
 const NAMES = COMPARISONS.map(({ name }) => name).join(', ')
 const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER] [--quick]
-Compares the service with a constant Worker, and with another checkout of it. Only ratios within a
-run are comparable. Linux only.
+Compares the service with a constant Worker, another checkout of it, and other ways to write its
+cover. Only ratios within a run are comparable. Linux only.
   --only    one comparison, or all of a kind (search): ${NAMES}
   --beside  the folder of another checkout, after npm ci
   --quick   one short round: whether everything runs`
@@ -53,13 +55,17 @@ await runCommand(command, async ({ only, beside, quick }) => {
   if (chosen.length === 0) throw new Error(`no comparison is named ${only}: ${NAMES}.`)
 
   console.log('Building …')
-  const checkouts = [await prepareCheckout('service', '.', CATEGORIES)]
+  const service = await prepareCheckout('service', '.', CATEGORIES)
+  const checkouts = [service]
   try {
     if (beside) {
       const folder = resolveFromCallerCwd(beside)
       checkouts.push(await prepareCheckout('beside', folder, CATEGORIES))
     }
-    const subjects = [...checkouts, workerFile('constant', 'constant.js')]
+    const subjects: Subject[] = [...checkouts, constant]
+    if (chosen.some(({ name }) => name === 'cover')) {
+      subjects.push(...(await prepareBaselines(service)))
+    }
     console.table(await compare(chosen, subjects, quick ? QUICK : THOROUGH))
   } finally {
     for (const { remove } of checkouts) remove()
@@ -76,8 +82,9 @@ async function compare(
   for (const comparison of comparisons) {
     console.log(`Measuring ${comparison.name} …`)
     const rounds: Rounds = new Map(CONNECTIONS.map((connections) => [connections, []]))
+    const able = subjects.filter(({ only }) => !only || only === comparison.name)
     for (let start = 0; start < effort.starts; start++) {
-      await measure(comparison, subjects, rounds, effort)
+      await measure(comparison, able, rounds, effort)
     }
     for (const [connections, measured] of rounds) {
       table.push({ comparison: comparison.name, connections, ...summarize(measured) })
@@ -123,32 +130,45 @@ async function measure(
 /** Starts a subject, and prepares its requests, or takes those of the service. */
 async function serve(
   comparison: Comparison,
-  { name, isService, start }: Subject,
+  { name, isService, only, start }: Subject,
   service?: Served,
 ): Promise<Served> {
   const others = childPids()
   const { url, stop } = await start()
   const pids = childPids().filter((pid) => !others.includes(pid))
   const request = service && !isService ? service.request : await comparison.request(url)
+  if (service && only) await assertSameData(service, { name, url, request })
   return { name, url, stop, pids, request }
 }
 
-/** The medians of the ratios of all rounds, in brackets those of the CPU. */
+/** @throws if a subject responds with other data than the service */
+async function assertSameData(
+  service: Pick<Served, 'url' | 'request'>,
+  other: Pick<Served, 'name' | 'url' | 'request'>,
+): Promise<void> {
+  const [expected, data] = await Promise.all([service, other].map(readData))
+  if (!isDeepStrictEqual(data, expected)) throw new Error(`${other.name}: other data`)
+}
+
+async function readData({ url, request }: Pick<Served, 'url' | 'request'>) {
+  const headers = request.headers as Record<string, string>
+  const response = await fetch(new URL(request.path ?? '', url), { headers })
+  return ((await response.json()) as { data: unknown }).data
+}
+
+/** The medians of the service's ratios of all rounds, in brackets those of the CPU. */
 function summarize(rounds: Round[]): Record<string, string> {
-  const names = Object.keys(rounds[0] ?? {})
-  const pairs = names.flatMap((one, at) =>
-    names.slice(at + 1).map((other) => [one, other] as const),
-  )
+  const [service = '', ...others] = Object.keys(rounds[0] ?? {})
   const median = (ratio: (of: (name: string) => Figures) => number) => {
     const ratios = rounds.map((round) => ratio((name) => round[name] as Figures))
     ratios.sort((one, other) => one - other)
     return ratios[Math.floor(ratios.length / 2)]?.toFixed(2)
   }
   return Object.fromEntries(
-    pairs.map(([one, other]) => {
-      const speed = median((of) => of(one).speed / of(other).speed)
-      const cpu = median((of) => of(other).cpu / of(one).cpu)
-      return [`${one} / ${other}`, `${speed} (${cpu})`]
+    others.map((other) => {
+      const speed = median((of) => of(service).speed / of(other).speed)
+      const cpu = median((of) => of(other).cpu / of(service).cpu)
+      return [`to ${other}`, `${speed} (${cpu})`]
     }),
   )
 }

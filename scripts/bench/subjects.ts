@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { forEachConcurrently } from '../lib/concurrency.ts'
 import { DEMO_ADMINISTRATOR, logIn } from '../lib/demo.ts'
 import { builtWorker, QUIET, serve } from '../lib/local-server.ts'
@@ -12,14 +12,21 @@ export type Subject = {
   name: string
   /** Whether it logs in users and has the lists; the others are sent the service's requests. */
   isService: boolean
-  start(): Promise<{ url: URL; stop(): Promise<void> }>
+  /** The only comparison that it can serve. */
+  only?: string
+  start(): Promise<Running>
 }
 
+export type Running = { url: URL; stop(): Promise<void> }
+
 export type Checkout = Subject & {
-  /** Has its database: a file of this folder that reads one is served with a copy. */
+  /** Has its database, of which every server gets a copy. */
   stateDir: string
   remove(): void
 }
+
+/** Signs the tokens of all checkouts, so that other servers can verify them. */
+export const JWT_SECRET = crypto.randomUUID()
 
 /** The service of a checkout, as its own `npm start` builds it and fills a temporary folder. */
 export async function prepareCheckout(
@@ -32,7 +39,7 @@ export async function prepareCheckout(
   await addCategories(service.baseUrl, categories)
   await service.interrupt()
 
-  const worker = builtWorker(stateDir, { JWT_SECRET: crypto.randomUUID() }, folder)
+  const worker = builtWorker(stateDir, { JWT_SECRET }, folder)
   const start = () => startWorker(worker, stateDir)
   return { name, isService: true, start, stateDir, remove }
 }
@@ -49,24 +56,35 @@ async function addCategories(baseUrl: string, count: number): Promise<void> {
   })
 }
 
-/** A Worker in one file of this folder, without any binding. */
-export function workerFile(name: string, file: string): Subject {
-  const worker = {
-    compatibilityDate: '2026-01-01',
-    modulesRoot: import.meta.dirname,
-    modules: [{ type: 'ESModule' as const, path: join(import.meta.dirname, file) }],
-  }
-  return { name, isService: false, start: () => startWorker(worker) }
+/** A Worker in one file, by default without any binding. */
+export const workerFile = (path: string) => ({
+  compatibilityDate: '2026-01-01',
+  modulesRoot: dirname(path),
+  modules: [{ type: 'ESModule' as const, path }],
+})
+
+/** The limit of the runtime. */
+export const constant: Subject = {
+  name: 'constant',
+  isService: false,
+  start: () => startWorker(workerFile(join(import.meta.dirname, 'constant.js'))),
 }
 
 /** Serves a Worker with a copy of the database in a state folder. */
-async function startWorker(worker: Parameters<typeof serve>[0], stateDir?: string) {
-  const copy = temporaryState()
-  if (stateDir) {
-    const [from, to] = [stateDir, copy.stateDir].map((dir) => stateFiles(dir).database)
-    cpSync(from ?? '', to ?? '', { recursive: true })
-  }
+export async function startWorker(
+  worker: Parameters<typeof serve>[0],
+  stateDir?: string,
+): Promise<Running> {
+  const copy = stateDir ? copyDatabase(stateDir) : temporaryState()
   const { url, miniflare } = await serve(worker, copy.stateDir, QUIET)
   const stop = () => miniflare.dispose().finally(copy.remove)
   return { url, stop }
+}
+
+/** A temporary state folder with a copy of the database of another. */
+export function copyDatabase(stateDir: string) {
+  const copy = temporaryState()
+  const [from, to] = [stateDir, copy.stateDir].map((dir) => stateFiles(dir).database)
+  cpSync(from ?? '', to ?? '', { recursive: true })
+  return copy
 }
