@@ -15,9 +15,9 @@ const OPAQUE = 'null'
 export function refusedOriginLog() {
   const logged = new Set<string>()
   return (origin: string, c: Context<AppEnv>): void => {
-    const isOwn = origin === URL.parse(c.req.url)?.origin
     const isKnown = logged.has(origin) || logged.size === MAX_LOGGED
-    if (isOwn || isKnown || !(isOrigin(origin) || origin === OPAQUE)) return
+    if (isKnown || !(isOrigin(origin) || origin === OPAQUE)) return
+    if (origin === URL.parse(c.req.url)?.origin) return
     logged.add(origin)
     const event = 'origin not in CORS_ORIGINS'
     log('warn', { event, request_id: c.get('requestId'), origin })
