@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-await import('./scripts/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
+await import('./scripts/build/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
 
 // for the commands that tests start, in any folder
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node')

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { demoDocument } from '../scripts/lib/demo.ts'
+import { demoDocument } from '../scripts/commands/provisioning/demo.ts'
 import { fold } from '../src/domain/folding.ts'
 import { fullName, initials } from '../src/domain/names.ts'
 

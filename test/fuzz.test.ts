@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../scripts/openapi/operations.ts'
+import { operations } from '../scripts/build/openapi/operations.ts'
 import type { Operation } from '../src/openapi/operation.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
 

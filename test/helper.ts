@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
-import { DEMO_PASSWORD } from '../scripts/lib/demo.ts'
+import { DEMO_PASSWORD } from '../scripts/commands/provisioning/demo.ts'
 import { type Interceptor, interceptQueries } from '../src/database/client.ts'
 import type { RoleSlug } from '../src/domain/roles.ts'
 import app from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD } from '../scripts/lib/demo.ts'
+import { DEMO_PASSWORD } from '../scripts/commands/provisioning/demo.ts'
 import { nodeCrypto } from '../src/security/node-crypto.ts'
 import { hashPassword } from '../src/security/passwords.ts'
 

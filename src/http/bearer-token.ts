@@ -53,7 +53,7 @@ async function authenticateProgram(c: Context, token: string): Promise<Authentic
   return { caller, session }
 }
 
-// as scripts/assets.ts makes it of the descriptions of routes
+// as scripts/build/assets.ts makes it of the descriptions of routes
 const scopes = routeScopes as Record<string, Opening | undefined>
 
 /**

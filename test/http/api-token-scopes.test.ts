@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
 import { type Scope, SCOPES } from '../../src/domain/api-tokens.ts'
 import app from '../../src/index.ts'
 import { newApiToken } from '../api-tokens.ts'

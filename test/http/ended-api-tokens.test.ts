@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
 import { isScope } from '../../src/domain/api-tokens.ts'
 import { dayIn, newApiToken } from '../api-tokens.ts'
 import { newEmail, newLinkToken } from '../emails.ts'

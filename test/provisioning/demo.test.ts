@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { demoDocument } from '../../scripts/lib/demo.ts'
+import { demoDocument } from '../../scripts/commands/provisioning/demo.ts'
 import { apply, contents, serveCommands } from './helper.ts'
 
 beforeEach(serveCommands)

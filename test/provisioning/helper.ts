@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
-import { applyDocument } from '../../scripts/provisioning/apply.ts'
-import { DocumentError, parseDocument } from '../../scripts/provisioning/document.ts'
+import { applyDocument } from '../../scripts/commands/provisioning/apply.ts'
+import {
+  DocumentError,
+  parseDocument,
+} from '../../scripts/commands/provisioning/document.ts'
 import { administratorToken, BASE, call } from '../helper.ts'
 
 /** The requests that write, as `POST /v1/categories`. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { parseJson } from '../../scripts/provisioning/document.ts'
+import { parseJson } from '../../scripts/commands/provisioning/document.ts'
 import { apply, problemsOf, serveCommands } from './helper.ts'
 
 beforeEach(serveCommands)

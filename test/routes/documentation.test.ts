@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { openApiDocument, templateOf } from '../../scripts/openapi/document.ts'
-import { operations, pathParametersOf } from '../../scripts/openapi/operations.ts'
-import { invalidInputOf } from '../../scripts/openapi/responses.ts'
+import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
+import { operations, pathParametersOf } from '../../scripts/build/openapi/operations.ts'
+import { invalidInputOf } from '../../scripts/build/openapi/responses.ts'
 import app from '../../src/index.ts'
 import { errorsOf } from '../../src/openapi/operation.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
@@ -54,7 +54,7 @@ describe('GET /v1/openapi.json', () => {
     const routes = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
     expect(
       Object.keys(operations).sort(),
-      'described in scripts/openapi/resources',
+      'described in scripts/build/openapi/operations.ts',
     ).toEqual(routes.sort())
     for (const name of routes)
       expect(documentedRoute(name).operation.operationId).toBeTruthy()

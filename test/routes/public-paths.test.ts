@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
 import { publicPaths } from '../../src/routes/public-paths.ts'
 import { call } from '../helper.ts'
 

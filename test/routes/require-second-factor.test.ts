@@ -1,6 +1,6 @@
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/openapi/operations.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
 import {
   type Call,
   call,

@@ -6,7 +6,7 @@ import { runInProcess } from './in-process.ts'
 const isLinux = existsSync('/proc/self/task') // where it reads the CPU of the servers
 
 it.runIf(isLinux)('npm run bench fills the lists and measures', async () => {
-  const args = ['scripts/bench.ts', '--only', 'list-50', '--quick']
+  const args = ['scripts/dev/bench.ts', '--only', 'list-50', '--quick']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
   })

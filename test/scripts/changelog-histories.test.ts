@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pushHistory } from '../../scripts/lib/changelog-history.ts'
-import { readLocalHistory } from '../../scripts/lib/local-history.ts'
+import { pushHistory } from '../../scripts/commands/changelog/changelog-history.ts'
+import { readLocalHistory } from '../../scripts/commands/changelog/local-history.ts'
 import {
   compareVersions,
   highestReleaseType,

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { printable } from '../../scripts/lib/command-line.ts'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 const ours = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
-  const [, script] = /\bnode scripts\/(\S+)\.ts(?! &&)/.exec(command) ?? []
+  const [, script] = /\bnode scripts\/\w+\/(\S+)\.ts(?! &&)/.exec(command) ?? []
   return script ? [{ name, script }] : []
 })
 

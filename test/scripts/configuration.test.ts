@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { readConfiguration } from '../../scripts/lib/configuration.ts'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 const TOML = readFileSync('wrangler.toml', 'utf8')

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
 
 it('withLocalDatabase refuses a database with migrations that the checkout does not have', async () => {
   const { stateDir, remove } = temporaryState()

@@ -1,11 +1,14 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { Log, LogLevel } from 'miniflare'
 import { afterAll, beforeAll, inject } from 'vitest'
+import {
+  DEMO_ADMINISTRATOR,
+  DEMO_PASSWORD,
+} from '../../scripts/commands/provisioning/demo.ts'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { localVariables, type Variables } from '../../scripts/lib/configuration.ts'
-import { DEMO_ADMINISTRATOR, DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { issueToken } from '../../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../../src/settings.ts'

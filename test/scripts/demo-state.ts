@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
 import { serveOnDemand } from './on-demand.ts'
 
 declare module 'vitest' {

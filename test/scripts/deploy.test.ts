@@ -281,7 +281,7 @@ esac
     const options = { encoding: 'utf8', env: { ...process.env, ...ENV, PATH } } as const
     const { status, stderr } = spawnSync(
       process.execPath,
-      [join(folder, 'scripts/deploy.ts')],
+      [join(folder, 'scripts/commands/deploy.ts')],
       options,
     )
     expect(stderr).toContain('CLOUDFLARE_API_TOKEN') // printed by wrangler

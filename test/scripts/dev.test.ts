@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, temporaryState } from '../../scripts/lib/service-process.ts'
+import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
 import { copiedDemoState } from './demo-service.ts'
 
 /** A copy of the project, whose files a test may change. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { logIn } from '../../scripts/lib/demo.ts'
+import { logIn } from '../../scripts/commands/provisioning/demo.ts'
 import { createRepository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { type Block, blocksOf, expectOutput, run, withOutputs } from './documents.ts'

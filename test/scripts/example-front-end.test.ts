@@ -14,7 +14,7 @@ import {
   it,
   onTestFinished,
 } from 'vitest'
-import { DEMO_PASSWORD } from '../../scripts/lib/demo.ts'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { visitor } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 
 /** What the commands of the guides write, and what an office keeps beside it. */
 const PERSONAL = [

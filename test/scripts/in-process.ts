@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { vi } from 'vitest'
 
-const SCRIPTS = resolve('scripts')
+/** The folders of commands. */
+const FOLDERS = ['commands', 'build', 'dev'].map((folder) => resolve('scripts', folder))
+
 let runs = 0
 
 /**
@@ -43,7 +46,8 @@ export async function runInProcess(
   try {
     // a command runs when its module is evaluated; the query makes it a new module
     runs += 1
-    await import(/* @vite-ignore */ `${join(SCRIPTS, `${script}.ts`)}?${runs}`)
+    const paths = FOLDERS.map((folder) => join(folder, `${script}.ts`))
+    await import(/* @vite-ignore */ `${paths.find(existsSync)}?${runs}`)
     return { code: process.exitCode ?? 0, ...output }
   } finally {
     process.argv = argv

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
+import { DEMO_PASSWORD, logIn } from '../../scripts/commands/provisioning/demo.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { runInProcess } from './in-process.ts'
 import { spreadsheetOffice } from './spreadsheet-import.ts'
@@ -361,7 +361,7 @@ describe('npm run informers:import', () => {
     const file = office.fileOf(
       'first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n',
     )
-    const command = `stty cols 80; '${process.execPath}' scripts/informers-import.ts ${service.baseUrl} '${file}' --login admin@example.org`
+    const command = `stty cols 80; '${process.execPath}' scripts/commands/informers-import.ts ${service.baseUrl} '${file}' --login admin@example.org`
     const child = spawn('script', [
       '--quiet',
       '--return',

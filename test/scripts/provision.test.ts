@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD, demoDocument } from '../../scripts/lib/demo.ts'
+import { DEMO_PASSWORD, demoDocument } from '../../scripts/commands/provisioning/demo.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
 import { withLossyProxy } from './service-proxy.ts'

@@ -67,7 +67,7 @@ describe('a command without a right code', () => {
 describe('a command from a shell', () => {
   it('reads no second line where the service asks for no code, and ends with an input that stays open', async () => {
     const args = [
-      'scripts/informers-export.ts',
+      'scripts/commands/informers-export.ts',
       service.baseUrl,
       '--login',
       'admin@example.org',
@@ -89,7 +89,12 @@ describe('a command from a shell', () => {
     const { email, password, code } = await newFactorOwner(service)
     const child = spawn(
       process.execPath,
-      [resolve('scripts/informers-export.ts'), service.baseUrl, '--login', email],
+      [
+        resolve('scripts/commands/informers-export.ts'),
+        service.baseUrl,
+        '--login',
+        email,
+      ],
       { env: { ...process.env, ...ENV }, stdio: ['pipe', 'ignore', 'pipe'] },
     )
     child.stdin.write(`${password}\n`)

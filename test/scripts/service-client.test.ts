@@ -4,10 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { authenticate } from '../../scripts/commands/service/login.ts'
+import {
+  ConnectionError,
+  parseRetryAfter,
+} from '../../scripts/commands/service/retries.ts'
+import {
+  accessToken,
+  create,
+  readList,
+  send,
+} from '../../scripts/commands/service/service-client.ts'
 import { speak } from '../../scripts/lib/language.ts'
-import { authenticate } from '../../scripts/lib/login.ts'
-import { ConnectionError, parseRetryAfter } from '../../scripts/lib/retries.ts'
-import { accessToken, create, readList, send } from '../../scripts/lib/service-client.ts'
 
 type Handler = (
   request: IncomingMessage,

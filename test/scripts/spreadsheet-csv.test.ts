@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readCsv } from '../../scripts/spreadsheets/csv-input.ts'
-import { toCsv } from '../../scripts/spreadsheets/csv-output.ts'
+import { readCsv } from '../../scripts/commands/spreadsheets/csv-input.ts'
+import { toCsv } from '../../scripts/commands/spreadsheets/csv-output.ts'
 
 /** Texts as the service has them, and what a spreadsheet program would trip over. */
 const cell = fc

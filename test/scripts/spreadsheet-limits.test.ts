@@ -92,7 +92,7 @@ describe('informers:import refuses what is no spreadsheet', () => {
 
 /** Imports a file in a process of its own, and tells the most memory that it took. */
 function measure(content: Uint8Array) {
-  const script = `import('./scripts/informers-import.ts')
+  const script = `import('./scripts/commands/informers-import.ts')
     .then(() => console.log(process.resourceUsage().maxRSS))`
   const { baseUrl, token } = office.service
   const { status, stdout, stderr } = spawnSync(

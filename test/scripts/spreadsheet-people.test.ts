@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD, logIn } from '../../scripts/lib/demo.ts'
+import { DEMO_PASSWORD, logIn } from '../../scripts/commands/provisioning/demo.ts'
 import { runInProcess } from './in-process.ts'
 import { withProxy, withServer } from './service-proxy.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
@@ -13,10 +13,14 @@ const GROUPS = ['Grupo 1', 'Grupo 2', 'Grupo 3']
 /** Starts the command as a process of its own. */
 function start(baseUrl: string, file: string, token = office.service.token) {
   const env = { ...process.env, ACCESS_TOKEN: token }
-  return spawn(process.execPath, ['scripts/informers-import.ts', baseUrl, file], {
-    env,
-    stdio: 'ignore',
-  })
+  return spawn(
+    process.execPath,
+    ['scripts/commands/informers-import.ts', baseUrl, file],
+    {
+      env,
+      stdio: 'ignore',
+    },
+  )
 }
 
 describe('informers:import brings people in whole or not at all', () => {

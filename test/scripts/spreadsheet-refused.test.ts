@@ -159,7 +159,7 @@ describe('informers:export --output', () => {
 })
 
 it('informers:export says in a line that standard output is full', async () => {
-  const line = `'${process.execPath}' scripts/informers-export.ts ${office.service.baseUrl} > /dev/full`
+  const line = `'${process.execPath}' scripts/commands/informers-export.ts ${office.service.baseUrl} > /dev/full`
   const { code, stderr } = await office.shell(line)
   expect(stderr).toBe(
     'Não foi possível exportar: a saída não pode ser escrita (ENOSPC)\n',
@@ -170,7 +170,7 @@ it('informers:export says in a line that standard output is full', async () => {
 describe('on a full disk, no cut-off file is left', () => {
   /** Runs a command where no file may become larger than a few KB, which everybody may try. */
   const runWithoutSpace = (command: string) =>
-    office.shell(`ulimit -f 4; exec '${process.execPath}' scripts/${command}`)
+    office.shell(`ulimit -f 4; exec '${process.execPath}' scripts/commands/${command}`)
 
   it.each(['', ' --force'])('by informers:export --output%s', async (force) => {
     await office.create({

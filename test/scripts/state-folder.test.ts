@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { temporaryState } from '../../scripts/lib/service-process.ts'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { runInProcess } from './in-process.ts'
 
 const folders = temporaryState()

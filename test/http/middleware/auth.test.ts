@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../../scripts/openapi/operations.ts'
+import { operations } from '../../../scripts/build/openapi/operations.ts'
 import type { RoleSlug } from '../../../src/domain/roles.ts'
 import { errors as apiErrors } from '../../../src/http/errors.ts'
 import {

@@ -1,0 +1,160 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Operation } from '../../../src/openapi/operation.ts'
+import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
+import { pathParametersOf, resources } from './operations.ts'
+import { responsesOf } from './responses.ts'
+import { scopeSentence, SECURITY_SCHEMES, securityOf } from './security.ts'
+import { shareResponses } from './shared-responses.ts'
+
+const DESCRIPTION =
+  'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
+  'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
+  'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale como não ' +
+  'enviado. Em uma consulta, um parâmetro que não existe é um 422, menos nas listas públicas, que o ' +
+  'ignoram.'
+
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': header(
+    'O identificador da requisição, como está nos logs do serviço.',
+    '3f6303d7-ba33-429f-968e-be417f712126',
+  ),
+  ETag: header('Para If-None-Match; o de uma pessoa, para If-Match.', '"kX9v4mJ8z1"'),
+  'Cache-Control': header(
+    'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
+    'public, max-age=60',
+  ),
+  'WWW-Authenticate': header('RFC 6750.', 'Bearer'),
+  Allow: header('Os métodos do caminho.', 'GET, HEAD'),
+  'Retry-After': header('Em quantos segundos tentar de novo.', '5'),
+}
+
+/** Request headers other than the token. */
+const REQUEST_HEADERS = {
+  'If-None-Match': 'O ETag de uma resposta guardada.',
+  'If-Match':
+    'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, vale o último.',
+  'Idempotency-Key':
+    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
+} as const
+
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {}
+  const schemas: Json = {}
+  const responses: Json[] = []
+  for (const resource of resources) {
+    for (const [name, operation] of Object.entries(resource.operations)) {
+      const [method = '', route = ''] = name.split(' ')
+      const path = templateOf(route)
+      const described = describeOperation(resource.tag, name, operation, schemas)
+      responses.push(described.responses)
+      paths[path] = { ...paths[path], [method.toLowerCase()]: described }
+    }
+  }
+
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Informer Provisioning Service',
+      version: packageJson.version,
+      description: DESCRIPTION,
+      contact: { name: 'O escritório que opera este serviço' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/v1' }],
+    tags: resources.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: SECURITY_SCHEMES,
+      headers: RESPONSE_HEADERS,
+      responses: shareResponses(responses),
+    },
+  }
+  // from the location of shared schemas in JSON Schema to that in OpenAPI
+  return JSON.parse(
+    JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/'),
+  ) as Json
+}
+
+/** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
+export const templateOf = (route: string) =>
+  route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
+
+function describeOperation(
+  tag: string,
+  route: string,
+  operation: Operation,
+  schemas: Json,
+) {
+  const {
+    id,
+    summary,
+    description,
+    query,
+    body,
+    cache,
+    takesIfMatch,
+    status,
+    isUnrepeatable,
+  } = operation
+  const parameters = [
+    ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: isInteger
+        ? { type: 'integer', minimum: 1 }
+        : { type: 'string', format: 'uuid' },
+    })),
+    ...(query ? queryParameters(query, schemas) : []),
+    ...(cache ? [requestHeader('If-None-Match')] : []),
+    ...(takesIfMatch ? [requestHeader('If-Match')] : []),
+    ...(status === 201 && !isUnrepeatable ? [requestHeader('Idempotency-Key')] : []),
+  ]
+  const isMergePatch = route.startsWith('PATCH')
+  const mediaTypes = [
+    'application/json',
+    ...(isMergePatch ? ['application/merge-patch+json'] : []),
+  ]
+  const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, scopeSentence(operation)].filter(Boolean).join(' '),
+    security: securityOf(operation),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && {
+      required: !body.isOptional,
+      content: Object.fromEntries(
+        mediaTypes.map((type) => [type, { schema: bodySchema, example: body.example }]),
+      ),
+    },
+    responses: responsesOf(route, operation, schemas),
+  }
+}
+
+function queryParameters(query: NonNullable<Operation['query']>, schemas: Json): Json[] {
+  const { properties } = jsonSchemaOf(query, 'input', schemas) as {
+    properties: Record<string, Json>
+  }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    if (!description) throw new Error(`no description of the parameter ${name}`)
+    return { name, in: 'query', description, schema }
+  })
+}
+
+const requestHeader = (name: keyof typeof REQUEST_HEADERS) => ({
+  name,
+  in: 'header',
+  description: REQUEST_HEADERS[name],
+  schema: { type: 'string' },
+})

@@ -1,0 +1,43 @@
+import { isScope, type Opening, scopesHolding } from '../../../src/domain/api-tokens.ts'
+import type { Operation } from '../../../src/openapi/operation.ts'
+import type { Json } from './json-schema.ts'
+
+export const SECURITY_SCHEMES = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'O token de acesso de um login.',
+  },
+  api_token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'O token de API de um programa, que tem um dos escopos que a operação nomeia.',
+  },
+}
+
+/**
+ * The ways to use an operation: a login's token, or an API token with one of the scopes. A list that
+ * is the same for everybody has none, so that generated clients send no token: one costs a
+ * preflight, and the shared cache.
+ */
+export function securityOf({ access, scope = 'login' }: Operation): Json[] {
+  if (access === 'public' || scope === 'any') return []
+  const login = { token: [] }
+  if (access === 'optional') return [{}, login, { api_token: [] }, ...waysBy(scope)]
+  return [login, ...waysBy(scope)]
+}
+
+const waysBy = (opening: Opening) =>
+  isScope(opening) ? scopesHolding(opening).map((scope) => ({ api_token: [scope] })) : []
+
+/** Which API tokens open an operation, in words. */
+export function scopeSentence({ access, scope = 'login' }: Operation): string {
+  if (access === 'public' || !isScope(scope)) return ''
+  const [own, ...holding] = scopesHolding(scope).map((name) => `\`${name}\``)
+  const others = holding.length > 0 ? `, ou um que o contém: ${holding.join(', ')}` : ''
+  return access === 'optional'
+    ? `A um token de API com o escopo ${own} mostra o que mostra a um administrador.`
+    : `Um token de API a abre com o escopo ${own}${others}.`
+}

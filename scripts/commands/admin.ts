@@ -1,0 +1,194 @@
+import { and, eq, getTableColumns } from 'drizzle-orm'
+import type { ZodMiniType } from 'zod/mini'
+import { type Database, openDatabase } from '../../src/database/client.ts'
+import { deleteEmailTokens } from '../../src/database/email-tokens.ts'
+import { insertNotice } from '../../src/database/notices.ts'
+import { users } from '../../src/database/schema.ts'
+import { disableByCommand, NO_WAITING_SECRET } from '../../src/database/second-factors.ts'
+import { runTransaction } from '../../src/database/transactions.ts'
+import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '../../src/database/users.ts'
+import { deleteWrongCodes } from '../../src/database/wrong-codes.ts'
+import { isGuessable, type PasswordOwner } from '../../src/domain/guessable-passwords.ts'
+import { email as emailRules, firstName, lastName } from '../../src/http/person-fields.ts'
+import {
+  GUESSABLE_MESSAGE,
+  password as passwordRules,
+} from '../../src/http/person-fields.ts'
+import { hashPassword } from '../../src/security/passwords.ts'
+import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
+import { commonPasswords } from '../lib/common-passwords.ts'
+import { insertAdministrator, withDatabase } from '../lib/database.ts'
+import { promptNewPassword } from '../lib/prompts.ts'
+
+const USAGE = `Usage: npm run admin -- COMMAND
+  npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
+      Creates an administrator: the first one, who can create the others by the API.
+  npm run admin -- password (--email EMAIL | --cpf CPF)
+      Sets a new password for any user, including informers, in the local database.
+  npm run admin -- second-factor --off --email EMAIL [--remote]
+      Disables the second factor of an administrator who has lost it and whom no other one can help,
+      and ends their sessions.
+Prompts for the password, or reads it from the first line of stdin. An administrator's is
+refused if it is a common one, or holds a word of their name or the beginning of their email.
+--remote uses the deployed database, with --env NAME that of an environment of wrangler.toml.`
+
+const command = {
+  verb: 'change the account',
+  usage: USAGE,
+  options: {
+    email: TEXT,
+    cpf: TEXT,
+    'first-name': TEXT,
+    'last-name': TEXT,
+    off: FLAG,
+    remote: FLAG,
+    env: TEXT,
+  },
+  arguments: ['COMMAND'],
+} as const
+
+type Options = {
+  email?: string
+  cpf?: string
+  'first-name'?: string
+  'last-name'?: string
+  off: boolean
+  remote: boolean
+  env?: string
+}
+
+await runCommand(command, async (values, [name]) => {
+  if (values.env !== undefined && !values.remote) {
+    throw new UsageError('Unexpected: --env without --remote')
+  }
+  const email = values.email && parse('email', emailRules, values.email)
+  const options = { ...values, ...(email && { email }) }
+  if (name === 'create') {
+    await create(options)
+  } else if (name === 'password') {
+    await password(options)
+  } else if (name === 'second-factor') {
+    await disableSecondFactor(options)
+  } else {
+    throw new UsageError(`Unknown command: ${name}`)
+  }
+})
+
+/** Creates an administrator in the local or the deployed database. */
+async function create({ email, remote, env, ...names }: Options): Promise<void> {
+  const { 'first-name': first, 'last-name': last } = names
+  if (!email || !first) {
+    const missing = [!email && '--email EMAIL', !first && '--first-name NAME'].filter(
+      Boolean,
+    )
+    throw new UsageError(`Missing: ${missing.join(' ')}`)
+  }
+  const first_name = parse('first name', firstName, first)
+  const last_name = last ? parse('last name', lastName, last) : null
+
+  await withDatabase({ remote, env }, async (database) => {
+    const db = openDatabase(database)
+    const [known] = await db.select().from(users).where(eq(users.email, email))
+    if (known) throw new Error(`${email} is registered already; nothing was changed.`)
+    const person = { first_name, last_name, email }
+    const password = await askPassword()
+    refuseGuessable(password, person)
+    await insertAdministrator(db, { ...person, password })
+  })
+  console.log(`${email} may log in as an administrator.`)
+}
+
+/**
+ * Sets a new password, enqueues the notice, ends every session, voids emailed links and forgets
+ * wrong codes.
+ */
+async function password({ email, cpf, remote }: Options): Promise<void> {
+  if (remote) {
+    throw new UsageError(
+      'Unexpected: --remote. An administrator sets passwords by the API.',
+    )
+  }
+  if (!email === !cpf) {
+    throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
+  }
+  const isIdentified = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
+  await withDatabase({ remote: false }, async (database) => {
+    const db = openDatabase(database)
+    const isAdministrator = hasRole('administrator').mapWith(Boolean)
+    const columns = { ...getTableColumns(users), isAdministrator }
+    const [known] = await db.select(columns).from(users).where(isIdentified)
+    if (!known) {
+      throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
+    }
+    const chosen = await askPassword()
+    if (known.isAdministrator) {
+      refuseGuessable(chosen, known)
+    }
+    await setPassword(db, known, await hashPassword(chosen))
+  })
+  console.log(`${email ?? cpf} has a new password.`)
+}
+
+async function setPassword(
+  db: Database,
+  { id, email, password_hash: former }: typeof users.$inferSelect,
+  password_hash: string,
+): Promise<void> {
+  const changes = {
+    ...NO_WAITING_SECRET,
+    password_hash,
+    password_by_link: false,
+    token_version: NEXT_TOKEN_VERSION,
+    revision: NEXT_REVISION,
+  }
+  await runTransaction(db, {
+    writes: [
+      ...(former ? insertNotice(db, 'password_changed', email, id) : []),
+      db.update(users).set(changes).where(eq(users.id, id)),
+      deleteEmailTokens(db, id),
+      deleteWrongCodes(db, id),
+    ],
+  })
+}
+
+/** Leaves no record, as no command does. */
+async function disableSecondFactor({ email, off, remote, env }: Options): Promise<void> {
+  if (!email || !off) {
+    const missing = [!off && '--off', !email && '--email EMAIL'].filter(Boolean)
+    throw new UsageError(`Missing: ${missing.join(' ')}`)
+  }
+  const isDisabled = await withDatabase({ remote, env }, async (database) => {
+    const db = openDatabase(database)
+    const isAdministrator = and(eq(users.email, email), hasRole('administrator'))
+    const [known] = await db.select().from(users).where(isAdministrator)
+    if (!known) {
+      throw new Error(`There is no administrator with ${email}; nothing was changed.`)
+    }
+    await disableByCommand(db, known.id)
+    return known.second_factor_enabled_at !== null
+  })
+  console.log(
+    isDisabled
+      ? `${email} has no second factor any more, and has to log in again.`
+      : `${email} has no second factor.`,
+  )
+}
+
+async function askPassword(): Promise<string> {
+  return parse('password', passwordRules, await promptNewPassword())
+}
+
+/** @throws with the service's own text */
+function refuseGuessable(password: string, owner: PasswordOwner): void {
+  if (isGuessable(password, owner, new Set(commonPasswords()))) {
+    throw new Error(`the password is refused: "${GUESSABLE_MESSAGE}"`)
+  }
+}
+
+/** Parses a value by the rules of the service. @throws with the service's own texts */
+function parse(what: string, rules: ZodMiniType<string | null>, value: string): string {
+  const result = rules.safeParse(value)
+  if (result.success && result.data !== null) return result.data
+  const messages = result.error?.issues.map(({ message }) => `"${message}"`) ?? []
+  throw new Error(`the ${what} is refused: ${messages.join(' ')}`)
+}

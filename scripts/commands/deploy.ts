@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { parseSettings, SettingsError } from '../../src/settings.ts'
+import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
+import {
+  deployedDatabaseId,
+  readConfiguration,
+  unknownSettings,
+} from '../lib/configuration.ts'
+import { RESTORE_GUIDE } from '../lib/guides.ts'
+import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
+import { coveredGroups } from './cover-texts.ts'
+import { environmentProblems } from './environments.ts'
+import { readFromWrangler, wrangler } from './wrangler.ts'
+
+const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
+Checks the settings, lists the groups that have cover texts, prints the restore point of the
+database, applies the migrations and uploads the Worker. A database that knows migrations which the
+checkout does not have is left alone. The tag of the version is its commit.
+  --env      an environment of wrangler.toml instead of production, such as staging
+  --dry-run  builds, and prints what would be uploaded and what would keep it from that`
+
+/**
+ * Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a
+ * foreign host.
+ */
+const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
+const EXAMPLE = /[@./]example\.(com|net|org)\b/
+
+/** In place of the deployed secret, which cannot be read back. */
+const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
+
+const command = {
+  verb: 'deploy',
+  usage: USAGE,
+  options: { 'dry-run': FLAG, env: TEXT },
+}
+
+await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
+  makeFolder('.wrangler')
+  const problems = configurationProblems(env)
+  if (isDryRun) return rehearse(problems, env)
+
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  printCoveredGroups(env)
+  console.log(
+    'Restore point of the database (npm run wrangler -- d1 time-travel restore …, ' +
+      `see ${RESTORE_GUIDE}):`,
+  )
+  const environment = optionOf(env)
+  wrangler('d1', 'time-travel', 'info', 'DB', ...environment)
+  refuseOlderCheckout(environment)
+  wrangler('d1', 'migrations', 'apply', 'DB', '--remote', ...environment)
+  wrangler('deploy', ...commitTag(), ...environment)
+})
+
+/** Builds, and says what would be uploaded, and what keeps it from that. */
+function rehearse(problems: string[], env?: string): void {
+  const { name } = readConfiguration(env)
+  console.log(
+    `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
+  )
+  printCoveredGroups(env)
+  wrangler('deploy', '--dry-run', ...optionOf(env))
+  for (const problem of problems) {
+    console.log(`Before that, fix: ${problem}`)
+  }
+}
+
+/** The option of wrangler for an environment; for production none. */
+function optionOf(env?: string): string[] {
+  return env === undefined ? [] : ['--env', env]
+}
+
+/** A group of another name would show no line of secrecy. */
+function printCoveredGroups(env?: string): void {
+  const names = coveredGroups(env)
+  console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
+}
+
+function configurationProblems(env?: string): string[] {
+  const { vars, send_email } = readConfiguration(env)
+  return [
+    ...(env === undefined ? [] : environmentProblems(env)),
+    ...problemsOf(() => deployedDatabaseId(env)),
+    ...unknownSettings(Object.keys(vars)),
+    ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
+    ...(send_email.length > 0 ? emailProblems(vars) : []),
+  ]
+}
+
+function problemsOf(check: () => unknown): readonly string[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    return error instanceof SettingsError ? error.problems : [(error as Error).message]
+  }
+}
+
+function emailProblems(vars: Record<string, unknown>): string[] {
+  const remedy = 'set your own, or remove [[send_email]]'
+  const ownPages = OWN_PAGES.filter((name) => vars[name])
+  const usesPublicUrl = ownPages.length < OWN_PAGES.length
+  const used = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
+
+  return used.flatMap((name) => {
+    const value = String(vars[name] ?? '')
+    if (value === '') return `setting ${name}: missing; ${remedy}`
+    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
+    return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
+  })
+}
+
+/**
+ * Code that does not know all of a database's migrations may not know how to write to it either.
+ * @throws naming the migrations that only the database has
+ */
+function refuseOlderCheckout(environment: string[]): void {
+  const list = ['d1', 'execute', 'DB', '--remote', '--json', '--command', LIST_APPLIED]
+  const unknown = unknownInOutput(readFromWrangler(...list, ...environment))
+  if (unknown.length > 0) {
+    throw new Error(
+      `the database is of a later version than this checkout: it has ${unknown.join(', ')}. ` +
+        'Deploy a checkout that has this too; npm run wrangler -- rollback brings back earlier code.',
+    )
+  }
+}
+
+/**
+ * The commit of the version, with `-dirty` for changed and new files; nothing outside a repository.
+ */
+function commitTag(): string[] {
+  try {
+    const suffix = git('status', '--porcelain') ? '-dirty' : ''
+    return ['--tag', git('rev-parse', '--short', 'HEAD') + suffix]
+  } catch {
+    return []
+  }
+}
+
+function git(...command: string[]): string {
+  const output = execFileSync('git', command, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return output.trim()
+}

@@ -1,0 +1,57 @@
+import {
+  FLAG,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+  UsageError,
+} from '../lib/command-line.ts'
+import { processSchema, userSchema } from './provisioning/state.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
+import { readList } from './service/service-client.ts'
+import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
+import { toExportedRows } from './spreadsheets/exported-rows.ts'
+import { membershipFilter } from './spreadsheets/membership-filter.ts'
+import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
+
+const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
+       [--process P] [--group G] [--status S]
+Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
+uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
+${LOGIN_USAGE_PT}
+  --output       o arquivo, que só quem o escreve pode ler; sem ele, a saída padrão (npm run --silent …)
+  --force        com --output: substitui um arquivo que já existe
+  --process      só os de um processo (protocolo ou nome)
+  --group        só os de um grupo (nome)
+  --status       só Pendente, Em andamento ou Concluído`
+
+const command = {
+  verb: 'exportar',
+  usage: USAGE,
+  options: {
+    ...LOGIN_OPTIONS,
+    output: TEXT,
+    force: FLAG,
+    process: TEXT,
+    group: TEXT,
+    status: TEXT,
+  },
+  arguments: ['URL'],
+  language: 'pt',
+} as const
+
+await runCommand(command, async (values, [url = '']) => {
+  const { force, process, group, status } = values
+  if (force && !values.output) throw new UsageError('--force só vale com --output')
+
+  const output = values.output && resolveFromCallerCwd(values.output)
+  if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
+
+  const service = await authenticate(url, values)
+  const processes = await readList(service, '/processes', processSchema)
+  const select = membershipFilter(processes, { process, group, status })
+  const informers = await readList(service, '/informers', userSchema)
+
+  const csv = toCsv(toExportedRows(informers, select))
+  if (output) writePrivately(output, csv)
+  else printCsv(csv)
+})

@@ -1,0 +1,93 @@
+import {
+  FLAG,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+  UsageError,
+} from '../lib/command-line.ts'
+import { showProgress } from '../lib/prompts.ts'
+import { readState } from './provisioning/state.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
+import { headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
+import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
+import { toEntries } from './spreadsheets/entries.ts'
+import { readSpreadsheet } from './spreadsheets/file.ts'
+import { importEntries, type Outcomes } from './spreadsheets/importing.ts'
+import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
+import { toRefusedCsv } from './spreadsheets/refused-rows.ts'
+import { printReport } from './spreadsheets/report.ts'
+import { type Table, toTable } from './spreadsheets/table.ts'
+
+const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update [--force]] [--recreate]
+       [--sheet NOME] [--refused ARQUIVO] [--dry-run]
+     npm run --silent informers:import -- --template > modelo.csv
+Cadastra os informantes de uma planilha (XLSX, XLS ou CSV) no serviço em URL, que termina em /v1.
+Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
+${LOGIN_USAGE_PT}
+  --update       altera quem já está no cadastro; célula vazia não altera nada,
+                 e quem mudou no serviço desde a exportação fica como está
+  --force        com --update: altera também quem mudou no serviço desde a exportação
+  --recreate     cadastra de novo quem foi excluído
+  --sheet        a planilha do arquivo; sem ela, a primeira que não está oculta
+  --refused      escreve as linhas recusadas, com os motivos, em um CSV
+  --dry-run      só diz o que faria, linha por linha
+  --template     escreve um CSV vazio com todas as colunas`
+
+const isTemplate = process.argv.includes('--template')
+const command = {
+  verb: 'importar',
+  usage: USAGE,
+  options: {
+    ...LOGIN_OPTIONS,
+    update: FLAG,
+    force: FLAG,
+    recreate: FLAG,
+    'dry-run': FLAG,
+    template: FLAG,
+    sheet: TEXT,
+    refused: TEXT,
+  },
+  arguments: isTemplate ? [] : ['URL', 'ARQUIVO'],
+  language: 'pt',
+} as const
+
+await runCommand(command, async (values, [url = '', file = '']) => {
+  if (isTemplate) return printCsv(toCsv([TEMPLATE_COLUMNS.map(headingOf)]))
+  if (values.force && !values.update) throw new UsageError('--force só vale com --update')
+
+  const refusedFile = values.refused && resolveFromCallerCwd(values.refused)
+  if (refusedFile) refuseExisting(refusedFile)
+
+  const table = await readTable(file, values.sheet)
+  const entries = toEntries(table.rows)
+  const service = await authenticate(url, values)
+  const state = await readState(service, { informers: entries })
+
+  const dryRun = values['dry-run']
+  const outcomes: Outcomes = new Map()
+  const progress = showProgress(entries.length)
+  try {
+    await importEntries(entries, {
+      service,
+      state,
+      options: { ...values, dryRun },
+      outcomes,
+      onProgress: progress.advance,
+    })
+  } finally {
+    progress.stop()
+    const isDone = printReport({ table, entries, outcomes, dryRun })
+    if (!isDone) process.exitCode = 1
+    const refused = refusedFile && toRefusedCsv(table, entries, outcomes)
+    if (refused) writePrivately(refusedFile, refused)
+  }
+})
+
+async function readTable(file: string, sheet: string | undefined): Promise<Table> {
+  const path = resolveFromCallerCwd(file)
+  const rows = await readSpreadsheet(path, sheet).catch((error) => {
+    if (error.syscall === undefined) throw error
+    throw new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
+  })
+  return toTable(rows)
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import {
+  FLAG,
+  printable,
+  resolveFromCallerCwd,
+  runCommand,
+  TEXT,
+} from '../lib/command-line.ts'
+import { showProgress } from '../lib/prompts.ts'
+import { applyDocument, type Report } from './provisioning/apply.ts'
+import { DEMO_PASSWORD } from './provisioning/demo.ts'
+import {
+  type Document,
+  DocumentError,
+  parseDocument,
+  parseJson,
+} from './provisioning/document.ts'
+import { peopleOf } from './provisioning/people-matching.ts'
+import {
+  authenticate,
+  isLoopback,
+  LOCAL_URL,
+  LOGIN_OPTIONS,
+  LOGIN_USAGE_PT,
+} from './service/login.ts'
+import type { Service } from './service/service-call.ts'
+
+const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run] [--recreate]
+Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
+Pode ser interrompido e repetido: nada é cadastrado duas vezes.
+Código de saída: 0, tudo está no serviço; 1, algo foi recusado ou falhou; 2, algo difere.
+  --url          o serviço, que termina em /v1; sem ela, ${LOCAL_URL}
+${LOGIN_USAGE_PT}
+  --dry-run      só diz o que faria
+  --recreate     cadastra de novo quem foi excluído há menos de uma semana`
+
+const REFUSED = 1
+const DIFFERENT = 2
+
+const command = {
+  verb: 'provisionar',
+  usage: USAGE,
+  options: {
+    url: { ...TEXT, default: LOCAL_URL },
+    ...LOGIN_OPTIONS,
+    'dry-run': FLAG,
+    recreate: FLAG,
+  },
+  arguments: ['ARQUIVO'],
+  language: 'pt',
+} as const
+
+await runCommand(
+  command,
+  async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
+    const text = readFileSync(resolveFromCallerCwd(file), 'utf8')
+    const document = parseDocument(parseJson(text))
+    if (!isLoopback(url)) refuseDemoPassword(document)
+
+    const service = await authenticate(url, login)
+    printReport(await apply(service, document, { dryRun, recreate }))
+    await printHints(document)
+    if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
+  },
+)
+
+/** The README publishes this password, so it must not protect real data. */
+function refuseDemoPassword(document: Document): void {
+  const published = peopleOf(document).filter(
+    ({ person }) => person.password === DEMO_PASSWORD,
+  )
+  const problems = published.map(
+    ({ path }) => `${path}.password: é a senha publicada dos dados de demonstração`,
+  )
+  if (problems.length > 0) throw new DocumentError(problems)
+}
+
+/** Applies a document, and shows its progress. */
+async function apply(
+  service: Service,
+  document: Document,
+  options: { dryRun: boolean; recreate: boolean },
+): Promise<Report> {
+  let progress: ReturnType<typeof showProgress> | undefined
+  const onProgress = (total: number) => {
+    if (options.dryRun) return
+    progress ??= showProgress(total)
+    progress.advance()
+  }
+  try {
+    return await applyDocument(service, document, { ...options, onProgress })
+  } finally {
+    progress?.stop()
+  }
+}
+
+/** Prints a line per table with rows in the document, then what differs and what was refused. */
+function printReport({ counts, differences, refusals }: Report): void {
+  printRow('tabela', 'criados', 'iguais', 'diferentes')
+  for (const [table, { added, unchanged, differing }] of counts) {
+    printRow(table, added, unchanged, differing)
+  }
+  if (differences.length > 0) {
+    printLines('Ficam como estão no serviço:', differences)
+    process.exitCode = DIFFERENT
+  }
+  if (refusals.length > 0) {
+    printLines('Recusados:', refusals)
+    process.exitCode = REFUSED
+  }
+}
+
+function printRow(table: string, ...cells: unknown[]): void {
+  const columns = cells.map((cell) => String(cell).padStart(12))
+  console.log(`${columns.join('')}  ${table}`)
+}
+
+function printLines(...lines: [heading: string, lines: string[]]): void {
+  console.error(lines.flat().map(printable).join('\n'))
+}
+
+/** Names the groups whose cover would show no line of secrecy. */
+async function printHints({ processes }: Document): Promise<void> {
+  const names = processes.flatMap(({ groups }) => groups.map(({ name }) => name))
+  if (names.length === 0) return
+
+  const { uncoveredGroups } = await import('./cover-texts.ts') // loads wrangler, which is slow
+  for (const name of uncoveredGroups(names)) {
+    const hint = `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "${name}".`
+    console.error(printable(`${hint} A capa dele não mostrará as linhas de sigilo.`))
+  }
+}

@@ -1,0 +1,106 @@
+import { ptBR } from 'zod/locales'
+import * as z from 'zod/mini'
+import { createEntryBody } from '../../../src/routes/changelogs/schemas.ts'
+import { createInformerBody } from '../../../src/routes/informers/schemas.ts'
+import {
+  createGroupBody,
+  createProcessBody,
+  createQuestionnaireBody,
+} from '../../../src/routes/processes/schemas.ts'
+import {
+  active,
+  description,
+  name,
+  state,
+} from '../../../src/routes/reference-lists/schemas.ts'
+
+z.config(ptBR()) // default messages
+
+const flag = z._default(z.boolean(), false)
+const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
+
+const { protocol } = createProcessBody.shape
+const { first_name, last_name, email, cpf, phone, img_url, password } =
+  createInformerBody.shape
+const reference = z.optional(name)
+
+const described = z.strictObject({ name, description, active: z.nullish(active) })
+const located = z.strictObject({ name, state, active: z.nullish(active) })
+
+const group = z.strictObject({
+  ...createGroupBody.shape,
+  questionnaires: list(createQuestionnaireBody.shape.title),
+})
+const process = z.strictObject({ protocol, name, groups: list(group) })
+
+const person = { first_name, last_name, email, cpf, password, allow_same_name: flag }
+const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
+  (user) => user.email != null || user.cpf != null,
+  'é preciso o email ou o CPF',
+)
+const administrator = z.strictObject(person).check(isIdentified)
+
+const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
+const informer = z
+  .strictObject({
+    ...person,
+    phone,
+    img_url,
+    treatment_pronoun: reference,
+    category: reference,
+    diocese: reference,
+    groups: list(membership),
+  })
+  .check(isIdentified)
+
+const entry = z.strictObject(createEntryBody.shape)
+
+/**
+ * A provisioning document. Everything has a natural key: a category or treatment pronoun its name,
+ * a diocese its name and state, a process its protocol, a group its process and name, a
+ * questionnaire its group and title, a person an email or CPF, a changelog entry its version and
+ * title.
+ */
+const documentSchema = z.strictObject({
+  categories: list(described),
+  treatment_pronouns: list(described),
+  dioceses: list(located),
+  processes: list(process),
+  administrators: list(administrator),
+  informers: list(informer),
+  changelogs: list(entry),
+})
+
+export type Document = z.infer<typeof documentSchema>
+export type ProcessRow = z.infer<typeof process>
+export type Person = z.infer<typeof administrator> &
+  Partial<z.infer<typeof informer>> & { require_email_verification?: boolean | null }
+
+/** The problems of a document, one per line: `informers[3].cpf: O CPF informado é inválido.` */
+export class DocumentError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`o documento tem erros, e nada foi enviado:\n${problems.join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** Parses the JSON text of a document. @throws {DocumentError} if it is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, '')) // byte order mark of Windows editors
+  } catch (error) {
+    throw new DocumentError([`não é JSON: ${(error as Error).message}`])
+  }
+}
+
+/** Checks the form of a document. @throws {DocumentError} with everything that is wrong with it */
+export function parseDocument(content: unknown): Document {
+  const { success, data, error } = documentSchema.safeParse(content)
+  if (success) return data
+
+  const problems = error.issues.map(
+    ({ path, message }) => `${z.core.toDotPath(path) || 'documento'}: ${message}`,
+  )
+  throw new DocumentError(problems)
+}

@@ -1,0 +1,108 @@
+import { errors } from '../../../src/http/errors.ts'
+import { FLAG, TEXT, UsageError } from '../../lib/command-line.ts'
+import { texts } from '../../lib/language.ts'
+import { promptCode, promptPassword } from '../../lib/prompts.ts'
+import { type Service, urlOf } from './service-call.ts'
+import { accessToken, BEARER_TOKEN } from './service-client.ts'
+import { InterruptedError, ServiceError } from './service-error.ts'
+
+/** The options of a command that calls the service as an administrator. */
+export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
+type Login = { login?: string; insecure: boolean }
+
+export const LOGIN_USAGE = `\
+  --login EMAIL  email of an administrator; prompts for the password, and for a code where there is
+                 a second factor (else the first and the second line of stdin). Or set ACCESS_TOKEN.
+  --insecure     allows http: to another machine; anybody in between can read the password and
+                 the data`
+
+export const LOGIN_USAGE_PT = `\
+  --login EMAIL  e-mail de um administrador; pergunta a senha, e um código onde há um segundo fator
+                 (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente.
+  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
+                 dados`
+
+export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+export const isLoopback = (url: string) =>
+  URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
+
+/**
+ * The service at a base URL, with an access token: from a login that prompts for the password, or
+ * `ACCESS_TOKEN`.
+ * @throws {UsageError} if there is neither, or one of them cannot be used
+ * @throws if the URL would send them in clear text to another machine
+ */
+export async function authenticate(
+  baseUrl: string,
+  { login: email, insecure }: Login,
+): Promise<Service> {
+  const { ACCESS_TOKEN: token } = process.env
+  if (!email && !token) throw new UsageError(texts.noLogin)
+  checkUrl(baseUrl, insecure)
+  if (email) return logIn(baseUrl, email)
+
+  if (!token || !BEARER_TOKEN.test(token)) throw new UsageError(texts.noToken)
+  return { baseUrl, token }
+}
+
+/** @throws without the password that may be in it */
+function checkUrl(url: string, insecure: boolean): void {
+  if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(texts.noUrl(url))
+  }
+
+  const isEncrypted = new URL(url).protocol === 'https:'
+  if (!isEncrypted && !insecure && !isLoopback(url)) {
+    throw new Error(texts.notEncrypted(url))
+  }
+}
+
+/**
+ * Asks for the password, and for a code where the service does. A session that ends is followed by
+ * another one with the same password, once for all calls that it ended for.
+ */
+async function logIn(baseUrl: string, email: string): Promise<Service> {
+  const password = await promptPassword()
+  const getToken = () => accessToken({ baseUrl }, email, password)
+  const token = await getToken().catch(async (error) => {
+    if (!isCodeMissing(error)) throw error
+
+    const code = await promptCode()
+    if (!code) throw new Error(`${error.message} ${texts.codeOfInput}`)
+    return accessToken({ baseUrl }, email, password, code)
+  })
+
+  const service: Service = { baseUrl, token }
+  let renewal: Promise<void> | undefined
+  const renew = async () => {
+    try {
+      service.token = await getToken()
+    } catch (error) {
+      throw toInterruption(error, baseUrl)
+    } finally {
+      renewal = undefined
+    }
+  }
+  service.renewToken = async (ended) => {
+    if (service.token !== ended) return
+    renewal ??= renew()
+    await renewal
+  }
+  return service
+}
+
+const isCodeMissing = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  error.status === 401 &&
+  error.reasons.includes(errors.missingCode().message)
+
+/** A login that is refused in the middle of a run: the password was changed meanwhile. */
+function toInterruption(error: unknown, baseUrl: string): unknown {
+  return error instanceof ServiceError
+    ? new InterruptedError(urlOf({ baseUrl }, '/auth/login'), error.problem)
+    : error
+}

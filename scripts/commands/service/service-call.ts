@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { texts } from '../../lib/language.ts'
+import {
+  ConnectionError,
+  isTooLong,
+  MAX_ATTEMPTS,
+  parseRetryAfter,
+  pauseAfter,
+} from './retries.ts'
+import {
+  type Envelope,
+  envelopeSchema,
+  InterruptedError,
+  isTemporary,
+  ServiceError,
+} from './service-error.ts'
+
+const TIMEOUT_MS = 60_000
+
+/** Responses after which the same request may succeed, and does no harm. */
+const RETRYABLE = [429, 502, 503, 504]
+
+export type Service = {
+  /** With its version: `https://HOST/v1`. */
+  baseUrl: string
+  token?: string
+  /** Gets another token in place of one that has ended, where the password is known. */
+  renewToken?: (ended: string) => Promise<void>
+}
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  body?: object | undefined
+  headers?: Record<string, string>
+}
+type Answer = {
+  status: number
+  content: Envelope
+  retryAfter: number | undefined
+}
+
+export const urlOf = ({ baseUrl }: Service, path: string) =>
+  baseUrl.replace(/\/+$/, '') + path
+
+/**
+ * Calls the service with a request that may be repeated, once more if the token has ended and
+ * there is another.
+ * @throws {ServiceError} for a response that says what is wrong with the request
+ * @throws {InterruptedError} if the call may succeed later
+ */
+export async function callService(service: Service, call: Call): Promise<Answer> {
+  const { token } = service
+  try {
+    return await callWithRetries(service, call)
+  } catch (error) {
+    const hasEnded = token && error instanceof ServiceError && error.status === 401
+    if (!hasEnded) throw error
+    if (!service.renewToken) {
+      const problem = `${error.problem}\n${texts.tokenEnded}`
+      throw new InterruptedError(urlOf(service, call.path), problem)
+    }
+    await service.renewToken(token)
+    return callWithRetries(service, call)
+  }
+}
+
+/** Repeats a call, with the same headers, after a lost connection and where the service is busy. */
+async function callWithRetries(service: Service, call: Call): Promise<Answer> {
+  const url = urlOf(service, call.path)
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === MAX_ATTEMPTS
+    let pause = pauseAfter(attempt)
+    try {
+      const answer = await callOnce(service, url, call)
+      if (isSuccess(answer)) return answer
+
+      pause = answer.retryAfter ?? pause
+      const isRetryable = RETRYABLE.includes(answer.status) && !isTooLong(pause)
+      if (isLast || !isRetryable) throw toError(url, answer)
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error
+      if (isLast || !error.isRetryable) throw new InterruptedError(url, error.message)
+    }
+    await sleep(pause)
+  }
+}
+
+/** A deletion has no data. */
+const isSuccess = ({ status, content }: Answer) =>
+  status >= 200 &&
+  status < 300 &&
+  (content.data !== undefined || content.success === true)
+
+function toError(url: string, { status, content }: Answer): Error {
+  const error = new ServiceError(url, status, content)
+  return isTemporary(status) ? new InterruptedError(url, error.problem) : error
+}
+
+/**
+ * One attempt. A redirect is an error, because it would take a password or a token to another
+ * address.
+ * @throws {ConnectionError} if there is no complete response
+ */
+async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
+  const { status, headers, text } = await fetchText(service, url, call).catch((error) => {
+    throw new ConnectionError(error)
+  })
+
+  const location = headers.get('Location')
+  if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
+
+  const retryAfter = parseRetryAfter(headers.get('Retry-After'))
+  return { status, content: parseEnvelope(text), retryAfter }
+}
+
+async function fetchText(service: Service, url: string, { method, body, headers }: Call) {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(service.token && { Authorization: `Bearer ${service.token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    redirect: 'manual',
+  })
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  }
+}
+
+/** Anything that is not a response of the service counts as an empty one. */
+function parseEnvelope(text: string): Envelope {
+  try {
+    return envelopeSchema.parse(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import { texts } from '../../lib/language.ts'
+import { type Call, callService, type Service, urlOf } from './service-call.ts'
+import { InterruptedError } from './service-error.ts'
+
+/** The form of a Bearer token (RFC 6750, 2.1). An error about another one would print it. */
+export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
+const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOKEN)) })
+
+/**
+ * Creates something; safe to repeat after a lost response.
+ * @param answer the form of its `data`, where that matters
+ * @param identity of a person: the same person is not created again within a week after they were
+ *   deleted, also by another run of the same administrator
+ * @throws {ServiceError} 409 if they were; 422 on `Idempotency-Key` if they were, or were renamed,
+ *   and the body differs
+ */
+export function create<Data = unknown>(
+  service: Service,
+  path: string,
+  body: object,
+  answer?: z.ZodMiniType<Data>,
+  identity?: string,
+): Promise<Data> {
+  const hash = identity && createHash('sha256').update(identity).digest('hex')
+  const key = hash ?? randomUUID()
+  return send(service, 'POST', path, body, answer, { 'Idempotency-Key': key })
+}
+
+/**
+ * Sends a request that may be repeated, and returns its `data`.
+ * @param answer the form of `data`, where that matters
+ * @throws {ServiceError} for an error response
+ */
+export async function send<Data = unknown>(
+  service: Service,
+  method: Exclude<Call['method'], 'GET'>,
+  path: string,
+  body?: object,
+  answer?: z.ZodMiniType<Data>,
+  headers: Record<string, string> = {},
+): Promise<Data> {
+  const { content } = await callService(service, { method, path, body, headers })
+  return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
+}
+
+/** Logs a user in. @param code of a second factor, where the service asks for one */
+export async function accessToken(
+  service: Service,
+  email: string,
+  password: string,
+  code?: string,
+): Promise<string> {
+  const body = { email, password, code }
+  const { access_token } = await send(service, 'POST', '/auth/login', body, loginAnswer)
+  return access_token
+}
+
+/**
+ * Reads every page of a list.
+ * @param item the form of each
+ * @throws if a page is empty and yet not the last
+ */
+export async function readList<Item>(
+  service: Service,
+  path: string,
+  item: z.ZodMiniType<Item>,
+): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page = 1; ; page += 1) {
+    const call = { method: 'GET', path: `${path}?per_page=100&page=${page}` } as const
+    const { content } = await callService(service, call)
+    const rows = parseData(service, path, z.array(item), content.data)
+    items.push(...rows)
+    if (!content.pagination?.has_more_pages) return items
+    if (rows.length === 0) {
+      throw new InterruptedError(urlOf(service, path), texts.notThisService)
+    }
+  }
+}
+
+/** @throws if data do not have the form that the service gives them */
+function parseData<Data>(
+  service: Service,
+  path: string,
+  answer: z.ZodMiniType<Data>,
+  data: unknown,
+): Data {
+  const result = answer.safeParse(data)
+  if (result.success) return result.data
+  throw new InterruptedError(urlOf(service, path), texts.notThisService)
+}

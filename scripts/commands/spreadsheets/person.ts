@@ -1,0 +1,119 @@
+import { isCpf } from '../../../src/domain/cpf.ts'
+import { fold } from '../../../src/domain/folding.ts'
+import { createInformerBody } from '../../../src/routes/informers/schemas.ts'
+import type { Person } from '../provisioning/document.ts'
+import { type Column, headingOf } from './columns.ts'
+import type { Texts } from './table.ts'
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const TRUE = /^(true|verdadeiro|sim)$/
+const FALSE = /^(false|falso|nao)$/
+
+type Parsed = {
+  /** What to call the person in a report. */
+  name: string
+  person?: Person
+  problems: string[]
+  notes: string[]
+}
+
+/** Checks the texts of a row by the rules by which the service creates an informer. */
+export function toPerson(texts: Texts): Parsed {
+  const names = parseNames(texts)
+  const { cpf, notes } = parseCpf(texts.cpf)
+  const { first_name, last_name } = names
+  const { data, error } = createInformerBody.safeParse({
+    ...texts,
+    first_name,
+    last_name,
+    cpf,
+    require_email_verification: parseFlag(texts.require_email_verification),
+  })
+
+  const fullName = [first_name, last_name].filter(Boolean).join(' ')
+  const parsed: Parsed = {
+    name: fullName || texts.email || 'sem nome',
+    problems: [...names.problems],
+    notes,
+  }
+  for (const { path, message } of error?.issues ?? []) {
+    parsed.problems.push(describe(String(path[0]), texts, message))
+  }
+  parsed.problems.push(...problemsOfReferences(texts))
+  if (data && parsed.problems.length === 0) {
+    parsed.person = { ...data, ...referencesOf(texts), allow_same_name: true }
+  }
+  return parsed
+}
+
+function problemsOfReferences(texts: Texts): string[] {
+  const { id, process, group } = texts
+  const problems: string[] = []
+  if (id && !UUID.test(id)) problems.push(describe('id', texts, 'não é um ID'))
+  if (group && !process) problems.push('Processo: obrigatório com um grupo')
+  if (process && !group) problems.push('Grupo: obrigatório com um processo')
+  return problems
+}
+
+function referencesOf(texts: Texts) {
+  const { treatment_pronoun, category, diocese, process, group } = texts
+  const membership = process && group && { protocol: process, group, completed: [] }
+  return {
+    treatment_pronoun,
+    category,
+    diocese,
+    groups: membership ? [membership] : [],
+  }
+}
+
+/** A problem of a field with its value, unless that is a password. */
+function describe(field: string, texts: Texts, message: string): string {
+  const value = field === 'password' ? undefined : texts[field as Column]
+  const shown = value ? ` "${value}"` : ''
+  return `${headingOf(field)}${shown}: ${message}`
+}
+
+/** A full name is divided at its first space. If its parts are there too, they have to agree. */
+function parseNames(texts: Texts) {
+  const { full_name = '' } = texts
+  const [first = '', ...rest] = full_name.split(/\s+/)
+  const last = texts.first_name === undefined ? rest.join(' ') : ''
+  const first_name = texts.first_name ?? first
+  const last_name = texts.last_name ?? last
+
+  const assembled = `${first_name} ${last_name}`.trim()
+  const problems: string[] = []
+  if (full_name && !isSameName(full_name, assembled)) {
+    const message = `é outro que Nome e Sobrenome, "${assembled}"`
+    problems.push(describe('full_name', texts, message))
+  }
+  return { first_name, last_name, problems }
+}
+
+function isSameName(one: string, other: string): boolean {
+  const normalize = (name: string) => fold(name).split(/\s+/).join(' ')
+  return normalize(one) === normalize(other)
+}
+
+/** The digits of a CPF, with the zeros that a number lost, where the check digits then agree. */
+function parseCpf(text?: string): { cpf?: string; notes: string[] } {
+  if (text === undefined) return { notes: [] }
+
+  const digits = text.replace(/[.\s\p{Pd}]/gu, '')
+  const completed = digits.padStart(11, '0')
+  const hasLostZeros = /^\d{9,10}$/.test(digits) && isCpf(completed)
+  if (!hasLostZeros) return { cpf: digits, notes: [] }
+
+  return {
+    cpf: completed,
+    notes: [`CPF "${text}" completado com zeros: ${completed}`],
+  }
+}
+
+/** Yes or no; what is neither, the service's rules refuse. */
+function parseFlag(text = ''): boolean | string | undefined {
+  const folded = fold(text)
+  if (TRUE.test(folded)) return true
+  if (FALSE.test(folded)) return false
+  return text || undefined
+}

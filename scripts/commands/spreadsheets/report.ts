@@ -1,0 +1,96 @@
+import { printable } from '../../lib/command-line.ts'
+import type { Outcome } from './decisions.ts'
+import { type Entry, linesOf } from './entries.ts'
+import type { Outcomes } from './importing.ts'
+import type { Table } from './table.ts'
+
+type Kind = Outcome['kind']
+
+const SUMMARY: { label: string; kinds: Kind[] }[] = [
+  { label: 'Cadastrados', kinds: ['created'] },
+  { label: 'Já conhecidos', kinds: ['known', 'differing'] },
+  { label: 'Alterados', kinds: ['changed'] },
+  {
+    label: 'Excluídos antes, e não cadastrados de novo',
+    kinds: ['deleted'],
+  },
+  { label: 'Recusados', kinds: ['refused'] },
+]
+
+/** What a dry run says of rows of which a run says nothing. */
+const PREVIEW: Partial<Record<Kind, string>> = {
+  created: 'novo',
+  known: 'já conhecido',
+}
+
+/** What to do where there are such outcomes. */
+const ADVICE: Partial<Record<Kind, string>> = {
+  differing: 'Para alterar quem já era conhecido: --update.',
+  deleted: 'Para cadastrar de novo quem foi excluído: --recreate.',
+  left: 'Para pôr os valores do arquivo em quem ficou como está: --update --force.',
+  refused:
+    'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ' +
+    'ninguém é cadastrado duas vezes.',
+}
+
+type Report = {
+  table: Table
+  entries: Entry[]
+  outcomes: Outcomes
+  dryRun: boolean
+}
+
+/**
+ * Prints what there is to say of each person, by line, and how many were created, known and so on.
+ * @returns whether all is done that the file asks for
+ */
+export function printReport({ table, entries, outcomes, dryRun }: Report): boolean {
+  if (table.otherSheets.length > 0) {
+    const names = table.otherSheets.join(', ')
+    print(`Outras planilhas do arquivo, que não foram lidas (--sheet): ${names}`)
+  }
+  for (const entry of entries) {
+    printEntry(entry, outcomes.get(entry), dryRun)
+  }
+  if (table.total) {
+    const { line, text } = table.total
+    print(`linha ${line}, ${text}: não é uma pessoa, e fica de fora`)
+  }
+
+  const byKind = Map.groupBy(outcomes.values(), ({ kind }) => kind)
+  const count = (...kinds: Kind[]) =>
+    kinds.flatMap((kind) => byKind.get(kind) ?? []).length
+  for (const { label, kinds } of SUMMARY) {
+    print(`${label}: ${count(...kinds)}`)
+  }
+  if (count('left') > 0) {
+    print(`Deixados como estão no serviço: ${count('left')}`)
+  }
+
+  for (const [kind, advice] of Object.entries(ADVICE)) {
+    if (byKind.has(kind as Kind)) print(advice)
+  }
+  if (dryRun) print('Foi só uma simulação: nada foi enviado.')
+  return count('refused', 'left') === 0
+}
+
+function printEntry(entry: Entry, outcome: Outcome | undefined, dryRun: boolean): void {
+  const messages = [...entry.notes]
+  if (outcome) messages.push(...outcome.messages)
+
+  const preview = outcome && PREVIEW[outcome.kind]
+  if (dryRun && preview) messages.push(preview)
+
+  const lines = linesOf(entry).join(', ')
+  for (const message of messages) {
+    print(`linha ${lines}, ${entry.name}: ${message}`)
+  }
+}
+
+/**
+ * Prints what others wrote on one line, without what a terminal would obey; its spaces stay as they
+ * are.
+ */
+function print(text: string): void {
+  console.log(text.split(' ').map(printable).join(' '))
+}

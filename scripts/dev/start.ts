@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { watch } from 'chokidar'
+import { openDatabase } from '../../src/database/client.ts'
+import { applyDocument } from '../commands/provisioning/apply.ts'
+import { DEMO_ADMINISTRATOR, demoDocument, logIn } from '../commands/provisioning/demo.ts'
+import { parseDocument } from '../commands/provisioning/document.ts'
+import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
+import { localVariables, type Variables } from '../lib/configuration.ts'
+import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
+import { freePort, HOST } from '../lib/local-run.ts'
+import {
+  buildWorker,
+  builtWorker,
+  DEVELOPMENT,
+  QUIET,
+  serve,
+  TERMINAL,
+} from '../lib/local-server.ts'
+import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
+import { welcome } from './welcome.ts'
+
+const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
+  messages of exceptions
+Serves the service locally until Ctrl-C. An empty database gets the demo data.
+  PORT=8787                  the port
+  STATE_DIR=.wrangler/state  the folder of the local database
+Settings come from wrangler.toml, then .dev.vars, then the shell.`
+
+const SETTLING_MS = 100
+/** Instead of every minute, so that emailed links appear at once. */
+const CRON_INTERVAL_MS = 1000
+
+await runCommand({ verb: 'start', usage: USAGE, options: { watch: FLAG } }, start)
+if (process.exitCode) {
+  process.exit()
+}
+
+async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
+  const stateDir = localStateDir()
+  const port = parsePort(process.env.PORT || '8787')
+  await refuseTakenPort(port)
+  const url = new URL(`http://${HOST}:${port}`).origin
+  const variables = localVariables(url)
+  makeFolder(resolve('.wrangler')) // wrangler builds there, wherever the state folder is
+  lockStateDir(stateDir)
+  const { build } = stateFiles(stateDir)
+  const options = isWatched ? DEVELOPMENT : []
+  const hasDemo = await prepare(stateDir, variables, options)
+
+  console.log('Starting …')
+  const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
+  let server = await run().catch(async (error) => {
+    await refuseTakenPort(port) // another process may have been faster
+    throw error
+  })
+  onSignal(() => server.miniflare.dispose())
+  // the Worker logs its failures; a call that a restart interrupts is none
+  setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
+  if (isWatched) {
+    await onChange('src', async () => {
+      await buildWorker(build, options)
+      await server.miniflare.dispose()
+      server = await run()
+      console.log('Restarted.')
+    })
+  }
+  console.log(welcome(`${url}/v1`, hasDemo))
+}
+
+/** Builds the Worker, and fills an empty database; returns whether it has the demo data. */
+async function prepare(
+  stateDir: string,
+  variables: Variables,
+  options: readonly string[],
+): Promise<boolean> {
+  console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
+  const { build, pendingDemo } = stateFiles(stateDir)
+  const [hasDemo] = await Promise.all([
+    withLocalDatabase(stateDir, (database) => prepareDemo(database, pendingDemo)),
+    buildWorker(build, options),
+  ])
+  if (existsSync(pendingDemo)) {
+    await bringInDemoData(stateDir, variables)
+  }
+  rmSync(pendingDemo, { force: true })
+  return hasDemo
+}
+
+function onSignal(end: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, async () => {
+      await end()
+      process.exit(0)
+    })
+  }
+}
+
+/** Creates the demo administrator in an empty database; returns whether there is one. */
+async function prepareDemo(database: D1Database, pendingDemo: string): Promise<boolean> {
+  const isEmpty = (await database.prepare('select 1 from users limit 1').first()) === null
+  if (isEmpty) {
+    writeFileSync(pendingDemo, '')
+    await insertAdministrator(openDatabase(database), DEMO_ADMINISTRATOR)
+  }
+  const find = database.prepare('select 1 from users where email = ?')
+  return (await find.bind(DEMO_ADMINISTRATOR.email).first()) !== null
+}
+
+/**
+ * Brings in the demo data by the API, like any other document; the next start continues what an
+ * interruption ended.
+ */
+async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {
+  console.log('Adding the demo data …')
+  // settings that the demo data would not fit are overridden
+  const settings = {
+    ...variables,
+    JWT_TTL_SECONDS: '3600',
+    REQUIRE_EMAIL_VERIFICATION: 'false',
+    REQUIRE_SECOND_FACTOR: 'false',
+  }
+  const { url, miniflare } = await serve(builtWorker(stateDir, settings), stateDir, QUIET)
+  try {
+    const baseUrl = new URL('v1', url).href
+    const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
+    const { refusals } = await applyDocument(
+      { baseUrl, token },
+      parseDocument(demoDocument()),
+    )
+    if (refusals.length > 0) {
+      throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+    }
+  } finally {
+    await miniflare.dispose()
+  }
+}
+
+/**
+ * From now on, runs work when files of a folder change, one run at a time. Failures are printed.
+ */
+async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
+  let done = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const ignored = join(folder, 'generated') // each build writes it
+  const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
+    clearTimeout(timer) // saving several files is one change
+    timer = setTimeout(() => {
+      done = done.then(work).catch(({ message }: Error) => console.error(message))
+    }, SETTLING_MS)
+  })
+  await once(watcher, 'ready')
+}
+
+/** @throws if it is no port */
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port
+  throw new Error(`PORT must be 1 to 65535, not "${text}".`)
+}
+
+/** @throws if a port is not free; the message suggests one that is */
+async function refuseTakenPort(port: number): Promise<void> {
+  await freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
+    throw new Error(
+      `port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`,
+    )
+  })
+}
