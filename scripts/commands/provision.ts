@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isApiToken } from '../../src/domain/api-tokens.ts'
 import {
   FLAG,
   printable,
@@ -58,11 +59,20 @@ await runCommand(
     if (!isLoopback(url)) refuseDemoPassword(document)
 
     const service = await authenticate(url, login)
+    if (isApiToken(service.token ?? '')) refuseAdministrators(document)
     printReport(await apply(service, document, { dryRun, recreate }))
     await printHints(document)
     if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
   },
 )
+
+/** What lets people in is closed to API tokens. */
+function refuseAdministrators({ administrators }: Document): void {
+  if (administrators.length === 0) return
+  throw new DocumentError([
+    'administrators: um token de API não cadastra administradores; use --login',
+  ])
+}
 
 /** The README publishes this password, so it must not protect real data. */
 function refuseDemoPassword(document: Document): void {

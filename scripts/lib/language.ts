@@ -29,8 +29,11 @@ const english = {
   /** @param reason of the system, which speaks English */
   connectionFailed: (_code: string, reason: string) => reason,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
+  missingScope: (scope: string) => `The API token lacks the scope ${scope}.`,
   notThisService: 'not a response of this service',
   tokenEnded: 'The session has ended, or the token is not valid. Log in again.',
+  apiTokenEnded:
+    'The API token was deleted, has expired or is not valid. Make a new one.',
   repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
   quoted: (text: string) => `"${text}"`,
@@ -66,8 +69,10 @@ const portuguese: typeof english = {
   },
   redirects: (location) =>
     `redireciona para ${location}; o comando não segue redirecionamentos.`,
+  missingScope: (scope) => `Falta ao token de API o escopo ${scope}.`,
   notThisService: 'não é uma resposta deste serviço',
   tokenEnded: 'A sessão terminou, ou o token é inválido. Entre de novo.',
+  apiTokenEnded: 'O token de API foi excluído, venceu ou é inválido. Crie outro.',
   repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,
   ...matching,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isApiToken } from '../../../src/domain/api-tokens.ts'
 import { QUESTIONNAIRE_STATUSES } from '../../../src/domain/completion.ts'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
@@ -129,14 +130,16 @@ export async function readLists(service: Service, { informers, ...lists }: Needs
   }
 }
 
-/** Reads what a document is compared with. */
+/** Reads what a document is compared with. API tokens read no administrators. */
 export async function readState(service: Service, document: Needs) {
   const { administrators, informers, changelogs } = document
   const readPeople = (path: string) =>
     readIf(service, path, userSchema, administrators, informers)
   return {
     ...(await readLists(service, document)),
-    administrators: await readPeople('/administrators'),
+    administrators: isApiToken(service.token ?? '')
+      ? []
+      : await readPeople('/administrators'),
     informers: await readPeople('/informers'),
     changelogs: await readIf(service, '/changelogs', entrySchema, changelogs),
   }

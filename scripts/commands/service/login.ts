@@ -12,13 +12,15 @@ type Login = { login?: string; insecure: boolean }
 
 export const LOGIN_USAGE = `\
   --login EMAIL  email of an administrator; prompts for the password, and for a code where there is
-                 a second factor (else the first and the second line of stdin). Or set ACCESS_TOKEN.
+                 a second factor (else the first and the second line of stdin). Or set ACCESS_TOKEN
+                 to the token of a login, or to an API token.
   --insecure     allows http: to another machine; anybody in between can read the password and
                  the data`
 
 export const LOGIN_USAGE_PT = `\
   --login EMAIL  e-mail de um administrador; pergunta a senha, e um código onde há um segundo fator
-                 (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente.
+                 (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente, com o
+                 token de um login ou um token de API.
   --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
                  dados`
 

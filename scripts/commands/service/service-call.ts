@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isApiToken } from '../../../src/domain/api-tokens.ts'
 import { texts } from '../../lib/language.ts'
 import {
   ConnectionError,
@@ -38,6 +39,8 @@ type Answer = {
   status: number
   content: Envelope
   retryAfter: number | undefined
+  /** What an API token lacks. */
+  missingScope: string | undefined
 }
 
 export const urlOf = ({ baseUrl }: Service, path: string) =>
@@ -57,7 +60,8 @@ export async function callService(service: Service, call: Call): Promise<Answer>
     const hasEnded = token && error instanceof ServiceError && error.status === 401
     if (!hasEnded) throw error
     if (!service.renewToken) {
-      const problem = `${error.problem}\n${texts.tokenEnded}`
+      const advice = isApiToken(token) ? texts.apiTokenEnded : texts.tokenEnded
+      const problem = `${error.problem}\n${advice}`
       throw new InterruptedError(urlOf(service, call.path), problem)
     }
     await service.renewToken(token)
@@ -92,8 +96,9 @@ const isSuccess = ({ status, content }: Answer) =>
   status < 300 &&
   (content.data !== undefined || content.success === true)
 
-function toError(url: string, { status, content }: Answer): Error {
-  const error = new ServiceError(url, status, content)
+function toError(url: string, { status, content, missingScope }: Answer): Error {
+  const hint = missingScope && texts.missingScope(missingScope)
+  const error = new ServiceError(url, status, content, hint)
   return isTemporary(status) ? new InterruptedError(url, error.problem) : error
 }
 
@@ -111,7 +116,12 @@ async function callOnce(service: Service, url: string, call: Call): Promise<Answ
   if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
 
   const retryAfter = parseRetryAfter(headers.get('Retry-After'))
-  return { status, content: parseEnvelope(text), retryAfter }
+  return {
+    status,
+    content: parseEnvelope(text),
+    retryAfter,
+    missingScope: parseScope(headers.get('WWW-Authenticate')),
+  }
 }
 
 async function fetchText(service: Service, url: string, { method, body, headers }: Call) {
@@ -132,6 +142,10 @@ async function fetchText(service: Service, url: string, { method, body, headers 
     text: await response.text(),
   }
 }
+
+/** The scope that a challenge asks for (RFC 6750, section 3). */
+const parseScope = (challenge: string | null) =>
+  /\bscope="(?<scope>[\w:-]+)"/.exec(challenge ?? '')?.groups?.scope
 
 /** Anything that is not a response of the service counts as an empty one. */
 function parseEnvelope(text: string): Envelope {

@@ -12,7 +12,7 @@ const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOK
  * Creates something; safe to repeat after a lost response.
  * @param answer the form of its `data`, where that matters
  * @param identity of a person: the same person is not created again within a week after they were
- *   deleted, also by another run of the same administrator
+ *   deleted, also by another run with the same administrator, or the same API token
  * @throws {ServiceError} 409 if they were; 422 on `Idempotency-Key` if they were, or were renamed,
  *   and the body differs
  */

@@ -20,10 +20,13 @@ export class ServiceError extends Error {
   /** The status and the messages. */
   readonly problem: string
 
-  constructor(url: string, status: number, content: Envelope) {
+  /** @param hint what helps, after the messages */
+  constructor(url: string, status: number, content: Envelope, hint?: string) {
     const reasons = reasonsOf(content)
     const text = reasons.join(' ')
-    const problem = `${status} ${content.message ? texts.quoted(text) : text}`
+    const problem = [status, content.message ? texts.quoted(text) : text, hint]
+      .filter(Boolean)
+      .join(' ')
     super(`${url}: ${problem}`)
     this.status = status
     this.reasons = reasons

@@ -1,0 +1,166 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
+import type { Scope } from '../../src/domain/api-tokens.ts'
+import { createRepository } from '../git/repository.ts'
+import { runInProcess } from './in-process.ts'
+import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+
+const office = spreadsheetOffice()
+const { service } = office
+let made = 0
+
+/** An API token of the demo administrator, from an address of its own: each allows ten a minute. */
+async function newApiToken(...scopes: Scope[]) {
+  made += 1
+  const expires_on = new Date().toISOString().slice(0, 10)
+  const body = { current_password: DEMO_PASSWORD, name: 'Teste', scopes, expires_on }
+  const response = await fetch(`${service.baseUrl}/api-tokens`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${service.token}`,
+      'Content-Type': 'application/json',
+      'CF-Connecting-IP': `198.51.100.${made}`,
+    },
+    body: JSON.stringify(body),
+  })
+  const { data } = (await response.json()) as { data: { id: string; token: string } }
+  return data
+}
+
+const run = (command: string, token: string, ...args: string[]) =>
+  runInProcess(command, args, { env: { ACCESS_TOKEN: token } })
+
+function provision(document: object, token: string, ...options: string[]) {
+  const file = join(office.folder, 'document.json')
+  writeFileSync(file, JSON.stringify(document))
+  return run('provision', token, file, '--url', service.baseUrl, ...options)
+}
+
+const importFile = (content: string, token: string, ...options: string[]) =>
+  run('informers-import', token, service.baseUrl, office.fileOf(content), ...options)
+
+describe('with an API token', () => {
+  it('informers:import creates and changes, and the export shows it', async () => {
+    const writer = await newApiToken('informers:write')
+    const reader = await newApiToken('informers:read')
+    const file = (phone: string) =>
+      csv(['Nome', 'E-mail', 'Telefone'], ['Programa', 'programa@example.org', phone])
+
+    const created = await importFile(file('1'), writer.token)
+    expect([created.code, created.stderr]).toEqual([0, ''])
+    expect(created.stdout).toContain('Cadastrados: 1\n')
+    const changed = await importFile(file('2'), writer.token, '--update')
+    expect([changed.code, changed.stdout]).toEqual([
+      0,
+      expect.stringContaining('Alterados: 1\n'),
+    ])
+
+    const exported = await run('informers-export', reader.token, service.baseUrl)
+    expect([exported.code, exported.stderr]).toEqual([0, ''])
+    expect(exported.stdout).toMatch(/"Programa";.*"programa@example\.org";.*"2"/)
+    const records = await office.call('GET', `/audit-events?api_token_id=${writer.id}`)
+    expect(records.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['informer.created', 'informer.updated']),
+    )
+  })
+
+  it('informers:import names the scope that is missing, and writes nothing', async () => {
+    const { token } = await newApiToken('informers:read')
+    const file = csv(['Nome', 'E-mail'], ['Ninguém', 'ninguem@example.org'])
+    expect((await importFile(file, token, '--dry-run')).code).toBe(0)
+    const { code, stderr } = await importFile(file, token)
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      '403 Este token não permite esta ação. Falta ao token de API o escopo informers:write.',
+    )
+    expect(await office.find('ninguem@example.org')).toEqual([])
+  })
+
+  it('informers:import knows no administrators', async () => {
+    const { token } = await newApiToken('informers:write')
+    const [{ id }] = await office.call('GET', '/administrators')
+    const byId = await importFile(csv(['ID', 'Nome'], [id, 'Outro']), token)
+    expect([byId.code, byId.stdout]).toEqual([
+      0,
+      expect.stringContaining('Excluídos antes, e não cadastrados de novo: 1'),
+    ])
+    const byEmail = await importFile(
+      csv(['Nome', 'E-mail'], ['Outro', 'admin@example.org']),
+      token,
+    )
+    expect(byEmail.code).toBe(1)
+    expect(byEmail.stdout + byEmail.stderr).toContain('linha 2, Outro: ')
+    expect(byEmail.stdout).toContain('Recusados: 1')
+  })
+
+  it('provision needs the scopes of what its document holds, and no more', async () => {
+    const document = {
+      categories: [{ name: 'Programadora', description: 'Programa.' }],
+      processes: [{ name: 'Um processo', protocol: 'P-9' }],
+    }
+    const lists = await newApiToken('lists:write', 'processes:read')
+    const refused = await provision(document, lists.token)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('Falta ao token de API o escopo informers:write.')
+
+    const both = await newApiToken('lists:write', 'informers:write')
+    const { code, stderr } = await provision(document, both.token)
+    expect([code, stderr]).toEqual([0, ''])
+    const [process] = await office.call('GET', '/processes?search=P-9')
+    expect(process).toMatchObject({ protocol: 'P-9' })
+  })
+
+  it('provision creates no administrators, and nothing else of their document', async () => {
+    const { token } = await newApiToken('informers:write', 'lists:write')
+    const document = {
+      categories: [{ name: 'Com administradora', description: 'Uma.' }],
+      administrators: [{ first_name: 'Eva', email: 'eva@example.org' }],
+    }
+    for (const options of [[], ['--dry-run']]) {
+      const { code, stdout, stderr } = await provision(document, token, ...options)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain(
+        'administrators: um token de API não cadastra administradores; use --login',
+      )
+    }
+    const found = await office.call('GET', '/categories?search=com+administradora')
+    expect(found).toEqual([])
+  })
+
+  it('changelog:sync imports, and names the scope that is missing', async () => {
+    const repository = createRepository()
+    repository.commit('main', 'feat: de um programa', [], 0)
+    repository.flush()
+    const sync = (token: string) =>
+      run('changelog-sync', token, service.baseUrl, '--repo', repository.folder)
+    try {
+      const other = await newApiToken('lists:write')
+      const refused = await sync(other.token)
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('The API token lacks the scope changelogs:write.'),
+      ])
+      const { token } = await newApiToken('changelogs:write')
+      const { code, stdout } = await sync(token)
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining('1 imported as drafts, 0 skipped'),
+      ])
+    } finally {
+      repository.remove()
+    }
+  })
+})
+
+it('a token that was deleted is told, and not how to log in', async () => {
+  const { id, token } = await newApiToken('informers:write')
+  await office.call('DELETE', `/api-tokens/${id}`)
+  const { code, stderr } = await importFile(csv(['Nome'], ['Ninguém']), token)
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    'O token de API foi excluído, venceu ou é inválido. Crie outro.',
+  )
+  expect(stderr).not.toContain(token)
+})
