@@ -86,6 +86,7 @@ export async function serveDemo(variables: Record<string, string> = {}) {
     logs,
     emails,
     runCronTrigger,
+    database: await miniflare.getD1Database('DB'),
     stop: () => miniflare.dispose().finally(remove),
   }
 }

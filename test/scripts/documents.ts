@@ -26,6 +26,7 @@ export function blocksOf(document: string): Block[] {
 /** A guard against a test that never ends; other tests may take all of the machine meanwhile. */
 export const PATIENCE_MS = 300_000
 const END = '<end of the block>'
+const CODE = /(?<=^COD(IGO|E)=)\d+/m
 
 type Substitutes = {
   stateDir: string
@@ -33,7 +34,7 @@ type Substitutes = {
   repo?: string
   baseUrl?: string
   token?: string
-  nextCode?: (secret: string) => string
+  nextCode?: (secret: string) => string | Promise<string>
   mailedToken?: () => Promise<string>
   env?: Record<string, string>
 }
@@ -83,12 +84,13 @@ export async function run(
   })
   const outputs: string[] = []
   for (const { command } of blocks) {
+    const code = CODE.test(command) && (await nextCode?.(secretIn(outputs)))
     const typed = command
       .replaceAll('_SZA…', (command.includes('_SZA…') && (await mailedToken?.())) || '')
       .replaceAll('http://127.0.0.1:8787/v1', baseUrl)
       .replaceAll(' --login admin@example.org', '')
       .replaceAll('changelog:sync --', `changelog:sync -- --repo ${repo}`)
-      .replace(/(?<=CODIGO=)\d+/, (code) => nextCode?.(secretIn(outputs)) ?? code)
+      .replace(CODE, (placeholder) => code || placeholder)
       .replaceAll('.wrangler/manual', join(stateDir, 'manual'))
       .replaceAll(/\bexports\b/g, join(stateDir, 'exports'))
     shell.stdin.write(`${typed}\necho '${END}'\n`)
