@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { operations } from '../../scripts/build/openapi/operations.ts'
 import { type Scope, SCOPES } from '../../src/domain/api-tokens.ts'
 import app from '../../src/index.ts'
+import type { Operation } from '../../src/openapi/operation.ts'
 import { newApiToken } from '../api-tokens.ts'
 import { documentedPaths } from '../documented.ts'
 import { call, callJson, UNKNOWN_ID } from '../helper.ts'
@@ -53,6 +55,20 @@ const send = (method: string, path: string, token: string, more: object = {}) =>
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: { commits: 1 } }),
     ...more,
   })
+
+it('a route that takes a token does not compile without a word on scopes', () => {
+  const described = {
+    id: 'readSecret',
+    summary: 'Um',
+    description: 'Dois',
+    response: z.null(),
+  }
+  // @ts-expect-error -- without a scope
+  const withoutScope: Operation = described
+  // @ts-expect-error -- a scope where no token is taken
+  const withoutToken: Operation = { ...described, access: 'public', scope: 'any' }
+  expect([withoutScope.scope, withoutToken.access]).toEqual([undefined, 'public'])
+})
 
 it('the app has no route that takes a token and is not in the table', () => {
   expect(ROUTES.length).toBeGreaterThan(50)

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../scripts/build/openapi/operations.ts'
+import { isScope, SCOPES } from '../../src/domain/api-tokens.ts'
 import { dayIn, newApiToken } from '../api-tokens.ts'
-import { servedRepository, SYNC_PATH } from '../changelog-imports.ts'
-import { ENTRY } from '../changelogs.ts'
 import {
+  type Call,
   call,
   callJson,
   counting,
@@ -14,6 +15,7 @@ import {
 } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { complete, createProcess, newMember } from '../processes.ts'
+import { requests } from '../requests.ts'
 import { newFactorOwner } from '../second-factors.ts'
 
 const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }
@@ -21,6 +23,11 @@ const NO_FACTOR = { success: false, message: 'Ative o segundo fator.' }
 const NOT_ALLOWED = { success: false, message: 'Este token não permite esta ação.' }
 const INVALID = { success: false, message: 'Token inválido' }
 const UNKNOWN = `ips_${'A'.repeat(43)}`
+
+/** The routes that a scope opens, but the public ones of the changelog. */
+const OPEN = Object.entries(operations)
+  .filter(([, { scope, access }]) => isScope(scope) && access !== 'optional')
+  .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
 
 const usedOn = (id: string) =>
   env.DB.prepare('select last_used_on from api_tokens where id = ?')
@@ -181,17 +188,34 @@ describe('its use', () => {
     expect(logged('error')).toMatchObject([{ event: 'use of an API token not noted' }])
   })
 
-  it('costs the round trips of a login', async () => {
-    const { token } = await newApiToken(['informers:write', 'audit-events:read'], {
-      last_used_on: dayIn(0),
-    })
-    const login = await tokenOfNew(await newUser('administrator'))
-    for (const path of ['/processes', '/informers', '/audit-events']) {
-      const [program, person] = [counting(), counting()]
-      expect((await call(path, { token, env: { DB: program.binding } })).status).toBe(200)
-      await call(path, { token: login, env: { DB: person.binding } })
-      expect(program.count.roundTrips).toBe(person.count.roundTrips)
+  const roundTripsOf = async (path: string, options: Call) => {
+    const { binding: DB, count } = counting()
+    const { status } = await call(path, { ...options, env: { ...options.env, DB } })
+    return { status, roundTrips: count.roundTrips }
+  }
+  const newCallers = async () => ({
+    program: (await newApiToken([...SCOPES], { last_used_on: dayIn(0) })).token,
+    person: await tokenOfNew(await newUser('administrator')),
+  })
+
+  it.each(OPEN)('of %s costs the round trips of a login', async (route) => {
+    const { program, person } = await newCallers()
+    const costOf = async (token: string) => {
+      const request = await requests[route]?.()
+      if (!request) throw new Error(`no request of ${route}`)
+      const cost = await roundTripsOf(request.path, { ...request.call, token })
+      expect(cost.status).toBe(request.status)
+      return cost
     }
+    expect(await costOf(program)).toEqual(await costOf(person))
+  })
+
+  it('of the drafts of the changelog costs the round trips of a login', async () => {
+    const { program, person } = await newCallers()
+    for (const path of ['/changelogs', `/changelogs/${await newDraft()}`])
+      expect(await roundTripsOf(path, { token: program })).toEqual(
+        await roundTripsOf(path, { token: person }),
+      )
   })
 })
 
@@ -238,100 +262,4 @@ describe('completions', () => {
     const { body } = await callJson(path, { method: 'PUT', token })
     expect(body.data).toMatchObject({ id: informer })
   })
-})
-
-describe('records', () => {
-  it('name the token, while there is one; and its maker as the actor', async () => {
-    const { id, token, maker } = await newApiToken([
-      'changelogs:write',
-      'audit-events:read',
-    ])
-    const created = await callJson('/changelogs', { token, body: ENTRY })
-    expect(created.status).toBe(201)
-
-    const records = async () =>
-      (
-        await callJson(`/audit-events?api_token_id=${id.toUpperCase()}`, {
-          token: await tokenOfNew(await newUser('administrator')),
-        })
-      ).body.data
-    const record = {
-      actor_id: maker,
-      action: 'changelog.created',
-      subject_id: created.body.data.id,
-    }
-    expect(await records()).toMatchObject([
-      { ...record, api_token: { id, name: 'Programa' } },
-    ])
-    await env.DB.prepare('delete from api_tokens where id = ?').bind(id).run()
-    expect(await records()).toMatchObject([{ ...record, api_token: { id, name: null } }])
-  })
-
-  it('filter by api_token_id alone a UUID', async () => {
-    const { token } = await newApiToken(['audit-events:read'])
-    const { status, body } = await callJson('/audit-events?api_token_id=1', { token })
-    expect([status, body.errors]).toEqual([
-      422,
-      { api_token_id: ['O parâmetro api_token_id deve ser um UUID.'] },
-    ])
-  })
-
-  it('of a read are once a day for each token and for its maker', async () => {
-    const { groups } = await createProcess()
-    const informer = await newMember(groups[0].id)
-    const { id: maker } = await newUser('administrator')
-    const login = await tokenOfNew({ id: maker, role: 'administrator' })
-    const one = await newApiToken(['informers:read'], { maker })
-    const other = await newApiToken(['informers:read'], { maker })
-    for (const token of [one.token, login, other.token, one.token, login])
-      await call(`/informers/${informer}`, { token })
-    const { results } = await env.DB.prepare(
-      'select api_token_id from audit_events where subject_id = ? order by rowid',
-    )
-      .bind(informer)
-      .all()
-    expect(results.map(({ api_token_id }) => api_token_id)).toEqual([
-      one.id,
-      null,
-      other.id,
-    ])
-  })
-})
-
-it('an Idempotency-Key is of the token, and not of its maker', async () => {
-  const { id: maker } = await newUser('administrator')
-  const tokens = [
-    (await newApiToken(['changelogs:write'], { maker })).token,
-    (await newApiToken(['changelogs:write'], { maker })).token,
-    await tokenOfNew({ id: maker, role: 'administrator' }),
-  ]
-  const create = async (token: string) =>
-    (
-      await callJson('/changelogs', {
-        token,
-        body: ENTRY,
-        headers: { 'Idempotency-Key': 'same' },
-      })
-    ).body.data.id
-  const ids = []
-  for (const token of tokens) ids.push(await create(token))
-  expect(new Set(ids).size).toBe(3)
-  expect(await create(tokens[0] ?? '')).toBe(ids[0])
-})
-
-it('each token is a caller of its own for imports of the repository', async () => {
-  const { settings, serve } = servedRepository()
-  await serve({ commits: [] })
-  const { id: maker } = await newUser('administrator')
-  const [one, other] = [
-    await newApiToken(['changelogs:write'], { maker }),
-    await newApiToken(['changelogs:write'], { maker }),
-  ]
-  const importWith = async ({ token }: { token: string }) =>
-    (await call(SYNC_PATH, { method: 'POST', token, env: settings })).status
-  const statuses = []
-  for (let time = 0; time < 7; time++) statuses.push(await importWith(one))
-  expect(statuses.slice(0, 6)).not.toContain(429)
-  expect(statuses[6]).toBe(429)
-  expect(await importWith(other)).toBe(statuses[0])
 })
