@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
 import { expect, it, onTestFinished } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
+import { SCOPES } from '../../src/domain/api-tokens.ts'
 import { createRepository } from '../git/repository.ts'
 import { serveDemo } from './demo-service.ts'
 import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
@@ -33,6 +35,11 @@ async function enableFactor({ baseUrl, token }: Service) {
   await send('PUT', { code: codeOf(secret) })
   return secret
 }
+
+it.each(['docs/programs.md', 'SECURITY.md'])('%s has a row for each scope', (page) => {
+  const rows = readFileSync(page, 'utf8').matchAll(/^\| `([a-z-]+:[a-z]+)` /gm)
+  expect([...rows].map(([, scope]) => scope)).toEqual(SCOPES)
+})
 
 it(TITLE, { timeout: PATIENCE_MS }, async () => {
   const service = await serveDemo({ REQUIRE_SECOND_FACTOR: 'true' })
