@@ -187,9 +187,10 @@ export function parseSettings(environment: object): Settings {
     error: ({ path }) => MESSAGES[String(path?.[0])],
   })
   if (!result.success) {
-    const problems = result.error.issues.map(
-      ({ path, message }) => `setting ${String(path[0])}: ${message}`,
-    )
+    const problems = result.error.issues.map(({ path: [name, ...place], message }) => {
+      const keys = place.filter((key) => typeof key === 'string') // not the index of an origin
+      return [`setting ${String(name)}`, ...keys, message].join(': ')
+    })
     throw new SettingsError(...new Set(problems))
   }
   parsed.set(environment, result.data)

@@ -124,10 +124,14 @@ describe('parseSettings', () => {
     ['GIT_REPOSITORY', 'must have the form owner/name', ['service']],
     ['COVER_TEXTS', 'must be JSON', ['{']],
     ['COVER_TEXTS', 'must map group names to their lines', [undefined, '[]']],
-    ['COVER_TEXTS', 'must be a text or null', ['{"Grupo 1":{"line_1":5}}']],
     [
       'COVER_TEXTS',
-      'must contain only line_1 and line_2',
+      'Grupo 1: line_1: must be a text or null',
+      ['{"Grupo 1":{"line_1":5}}'],
+    ],
+    [
+      'COVER_TEXTS',
+      'Grupo 1: must contain only line_1 and line_2',
       ['{"Grupo 1":{"linha_1":"x"}}'],
     ],
   ])('says that %s %s', (name, message, values) => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { parseSettings, SettingsError } from '../../src/settings.ts'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
+import { configurationProblems } from '../lib/configuration-problems.ts'
 import {
   deployedDatabaseId,
   readConfiguration,
@@ -9,7 +10,6 @@ import {
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
 import { coveredGroups } from './cover-texts.ts'
-import { environmentProblems } from './environments.ts'
 import { readFromWrangler, wrangler } from './wrangler.ts'
 
 const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
@@ -37,7 +37,7 @@ const command = {
 
 await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
   makeFolder('.wrangler')
-  const problems = configurationProblems(env)
+  const problems = deploymentProblems(env)
   if (isDryRun) return rehearse(problems, env)
 
   if (problems.length > 0) throw new Error(problems.join('\n'))
@@ -77,10 +77,10 @@ function printCoveredGroups(env?: string): void {
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
 }
 
-function configurationProblems(env?: string): string[] {
+function deploymentProblems(env?: string): string[] {
   const { vars, send_email } = readConfiguration(env)
   return [
-    ...(env === undefined ? [] : environmentProblems(env)),
+    ...configurationProblems(env),
     ...problemsOf(() => deployedDatabaseId(env)),
     ...unknownSettings(Object.keys(vars)),
     ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),

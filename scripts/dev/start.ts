@@ -7,7 +7,12 @@ import { applyDocument } from '../commands/provisioning/apply.ts'
 import { DEMO_ADMINISTRATOR, demoDocument, logIn } from '../commands/provisioning/demo.ts'
 import { parseDocument } from '../commands/provisioning/document.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
-import { localVariables, type Variables } from '../lib/configuration.ts'
+import { configurationProblems } from '../lib/configuration-problems.ts'
+import {
+  localVariables,
+  refuseLostSecrets,
+  type Variables,
+} from '../lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
 import { freePort, HOST } from '../lib/local-run.ts'
 import {
@@ -42,6 +47,9 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const port = parsePort(process.env.PORT || '8787')
   await refuseTakenPort(port)
   const url = new URL(`http://${HOST}:${port}`).origin
+  const problems = configurationProblems()
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
   makeFolder(resolve('.wrangler')) // wrangler builds there, wherever the state folder is
   lockStateDir(stateDir)

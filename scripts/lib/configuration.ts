@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import leven from 'leven'
 import type { Json, V4WorkerOptions } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import {
+  experimental_readRawConfig,
+  unstable_getMiniflareWorkerOptions,
+  unstable_readConfig,
+} from 'wrangler'
 import {
   LOOPBACK_ORIGINS,
   parseSettings,
@@ -19,14 +23,16 @@ process.env.WRANGLER_SEND_METRICS ??= 'false' // as `npm run wrangler` does
 
 export type Variables = Record<string, Json>
 
-const CONFIG = 'wrangler.toml'
+export const CONFIG = 'wrangler.toml'
 const SECRETS_FILE = '.dev.vars'
+const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN']
 
 /**
  * wrangler.toml as it holds for production, or for an environment.
- * @throws if it has no environment of that name
+ * @throws if it has no environment of that name, or holds a secret
  */
 export function readConfiguration(env?: string) {
+  refusePublicSecrets()
   const read = (options: { env?: string }) =>
     readByWrangler(() => unstable_readConfig({ config: CONFIG, ...options }))
   const production = read({})
@@ -35,6 +41,26 @@ export function readConfiguration(env?: string) {
     throw new Error(`${CONFIG} has no environment "${env}". See ${DEPLOY_GUIDE}.`)
   }
   return read({ env })
+}
+
+/** wrangler.toml as it is written. */
+export const rawConfiguration = () =>
+  readByWrangler(() => experimental_readRawConfig({ config: CONFIG })).rawConfig
+
+/** @throws naming a secret that all who read the repository could read */
+function refusePublicSecrets(): void {
+  const { vars, env = {} } = rawConfiguration()
+  const tables = Object.entries<{ vars?: object }>(env).map(
+    ([name, environment]) => [`[env.${name}.vars]`, environment.vars] as const,
+  )
+  for (const [table, variables = {}] of [['[vars]', vars] as const, ...tables]) {
+    const secret = SECRETS.find((name) => name in variables)
+    if (secret === undefined) continue
+    throw new Error(
+      `${CONFIG} has the secret ${secret} in ${table}. Remove it there, and set another ` +
+        `value with npm run wrangler -- secret put ${secret}; locally it belongs in ${SECRETS_FILE}.`,
+    )
+  }
 }
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
@@ -72,10 +98,16 @@ export function unknownSettings(names: string[]): string[] {
   const known = Object.keys(settingsSchema.shape)
   const unknown = names.filter((name) => !known.includes(name))
   return unknown.map((name) => {
-    const distance = (other: string) => leven(other, name.toUpperCase())
-    const [nearest] = known.toSorted((one, other) => distance(one) - distance(other))
+    const nearest = nearestOf(known, name.toUpperCase())
     return `setting ${name}: unknown; did you mean ${nearest}?`
   })
+}
+
+/** The most similar name. */
+export function nearestOf(names: string[], misspelt: string): string | undefined {
+  const distance = (name: string) => leven(name, misspelt)
+  const [nearest] = names.toSorted((one, other) => distance(one) - distance(other))
+  return nearest
 }
 
 /** The id of a deployed database. @throws if wrangler.toml has only the placeholder */
@@ -135,8 +167,20 @@ function originOf(problem: string, sources: Record<string, object>): string {
   )
   if (source) return `in ${source}`
   return readConfiguration().secrets?.required?.includes(name)
-    ? `secrets belong in ${SECRETS_FILE}, which npm start makes anew when it is deleted`
+    ? `secrets belong in ${SECRETS_FILE}, which npm start makes where there are no data yet`
     : `missing in ${CONFIG}`
+}
+
+/**
+ * @param database the folder of the local database
+ * @throws if there are data without the secret that their tokens and second factors rest on
+ */
+export function refuseLostSecrets(database: string): void {
+  if (existsSync(SECRETS_FILE) || !existsSync(database)) return
+  throw new Error(
+    `${SECRETS_FILE} is gone. A new JWT_SECRET would void every token and second factor of ` +
+      `the data in ${database}. Put the file back, or delete the data with npm run reset.`,
+  )
 }
 
 function readSecrets(): string {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unstable_splitSqlQuery } from 'wrangler'
 
-const FOLDER = 'migrations'
+export const FOLDER = 'migrations'
 
 /** Wrangler's table of applied migrations. */
 const CREATE_TABLE =

@@ -1,11 +1,18 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { readConfiguration } from '../../scripts/lib/configuration.ts'
+import { stateFiles } from '../../scripts/lib/state-folder.ts'
 import { runInProcess } from './in-process.ts'
 
 const TOML = readFileSync('wrangler.toml', 'utf8')
+
+/** Each binding that the Worker needs, with its table in wrangler.toml. */
+const BINDINGS = [...TOML.matchAll(/^\[.+\]\n(?:binding|name) = "(\w+)"\n(?:\w.*\n)*/gm)]
+  .map(([table, name = '']) => [name, table] as const)
+  .filter(([name]) => name !== 'EMAIL')
+
 const SECRET = `JWT_SECRET="${'x'.repeat(32)}"\n`
 
 it('wrangler.toml lets Cloudflare keep no log of its own, which would hold addresses', () => {
@@ -93,13 +100,79 @@ describe('a checkout of its own', () => {
       secrets: '',
     })
     const secrets =
-      'secrets belong in .dev.vars, which npm start makes anew when it is deleted'
+      'secrets belong in .dev.vars, which npm start makes where there are no data yet'
     expect(await start()).toEqual(
       failure(
         `Cannot start: setting JWT_SECRET: must have at least 32 bytes (${secrets})\n` +
           'setting COVER_TEXTS: must map group names to their lines (missing in wrangler.toml)',
       ),
     )
+  })
+
+  /** wrangler.toml with a line at the beginning of a table, which is new where there is none. */
+  const withFirst = (table: string, line: string) =>
+    TOML.includes(`\n${table}\n`)
+      ? TOML.replace(`\n${table}\n`, `\n${table}\n${line}\n`)
+      : `${TOML}\n${table}\n${line}\n`
+
+  /** A wrong wrangler.toml, and what `npm start` and `npm run deploy` say of it. */
+  const WRONG: [string, string][] = [
+    ...BINDINGS.map(([name, table]): [string, string] => [
+      TOML.replace(table, ''),
+      `binding ${name}: missing in wrangler.toml`,
+    ]),
+    [
+      TOML.replace('minify = true', 'minfy = true'),
+      'key minfy: unknown; did you mean minify?',
+    ],
+    [
+      TOML.replace('migrations_dir = "migrations"', 'migrations_dir = "migration"'),
+      'binding DB: migrations_dir must be "migrations", not "migration"',
+    ],
+    ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN'].flatMap((name) =>
+      ['[vars]', '[env.staging.vars]'].map((table): [string, string] => [
+        withFirst(table, `${name} = "${'x'.repeat(32)}"`),
+        `wrangler.toml has the secret ${name} in ${table}. Remove it there, and set another value ` +
+          `with npm run wrangler -- secret put ${name}; locally it belongs in .dev.vars.`,
+      ]),
+    ),
+    [
+      TOML.replace('"Grupo 3" = { line_1', '"Grupo 3" = { linha_1'),
+      'setting COVER_TEXTS: Grupo 3: must contain only line_1 and line_2',
+    ],
+  ]
+
+  it.each(WRONG)(
+    'npm start and npm run deploy say what is wrong: %#',
+    async (toml, problem) => {
+      expect(toml).not.toBe(TOML)
+      configure({ toml })
+      const started = await start()
+      expect(started).toMatchObject({ code: 1, stdout: '' })
+      expect([
+        `Cannot start: ${problem}\n`,
+        `Cannot start: ${problem} (in wrangler.toml)\n`,
+      ]).toContain(started.stderr)
+
+      const deployed = await runInProcess('deploy', [])
+      expect(deployed).toMatchObject({ code: 1, stdout: '' })
+      expect(deployed.stderr.replace('Cannot deploy: ', '').split('\n')).toContain(
+        problem,
+      )
+    },
+  )
+
+  it('npm start makes no new secret beside data of the old one', async () => {
+    const { database } = stateFiles(join(checkout, 'state'))
+    mkdirSync(database, { recursive: true })
+    rmSync('.dev.vars')
+    expect(await start()).toEqual(
+      failure(
+        'Cannot start: .dev.vars is gone. A new JWT_SECRET would void every token and second ' +
+          `factor of the data in ${database}. Put the file back, or delete the data with npm run reset.`,
+      ),
+    )
+    expect(existsSync('.dev.vars')).toBe(false)
   })
 
   it('npm start says why wrangler.toml cannot be read', async () => {
