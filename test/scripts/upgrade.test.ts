@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 
-const migration = (name: string) =>
-  readFileSync(join('migrations', `${name}.sql`), 'utf8')
+const MIGRATIONS = readdirSync('migrations')
+  .filter((name) => name.endsWith('.sql'))
+  .toSorted()
+const MIGRATIONS_OF_1_0_0 = ['0000_initial.sql', '0001_second_factor.sql']
 
-/** Rows that 1.0.0 may have in the tables that its next migration changes. */
+/** Rows that 1.0.0 may have in the tables that later migrations change. */
 const ROWS = `
   insert into users (id, role_id, first_name, name_folded, initials, email, second_factor_step)
     values ('u', 2, 'Ana', 'ana', 'A', 'ana@example.org', 7);
@@ -25,10 +27,15 @@ const ROWS = `
 it('a database of 1.0.0 keeps its rows, and no link that was used is open again', () => {
   const database = new DatabaseSync(':memory:')
   database.exec('pragma foreign_keys = on')
-  database.exec(migration('0000_initial'))
-  database.exec(migration('0001_second_factor'))
+  const migrate = (names: string[]) => {
+    for (const name of names) {
+      database.exec(readFileSync(join('migrations', name), 'utf8'))
+    }
+  }
+  expect(MIGRATIONS.slice(0, 2)).toEqual(MIGRATIONS_OF_1_0_0)
+  migrate(MIGRATIONS_OF_1_0_0)
   database.exec(ROWS)
-  database.exec(migration('0002_transactions'))
+  migrate(MIGRATIONS.slice(2))
 
   const rowsOf = (query: string) =>
     database
@@ -58,9 +65,16 @@ it('a database of 1.0.0 keeps its rows, and no link that was used is open again'
     { email_hash: 'hash', kind: 'verification', sent_at: '2026' },
   ])
   expect(rowsOf('select token_hash from email_tokens')).toEqual([{ token_hash: 'open' }])
-  expect(rowsOf('select subject_id, request_id from audit_events')).toEqual([
-    { subject_id: 'i', request_id: 'r' },
-    { subject_id: 'i', request_id: 'r' },
+  const record = {
+    actor_id: 'u',
+    subject_id: 'i',
+    request_id: 'r',
+    related_id: null,
+    api_token_id: null,
+  }
+  expect(rowsOf(`select ${Object.keys(record).join()} from audit_events`)).toEqual([
+    record,
+    record,
   ])
   expect(rowsOf('select * from imported_commits')).toEqual([{ hash: 'abcdef1' }])
   expect(rowsOf('pragma foreign_key_check')).toEqual([])
