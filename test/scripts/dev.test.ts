@@ -17,6 +17,7 @@ beforeAll(async () => {
   }
   symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
   state = await copiedDemoState()
+  cpSync('.dev.vars', join(checkout, '.dev.vars'))
 })
 beforeAll(async () => {
   service = await startService({ STATE_DIR: state.stateDir }, 'dev', checkout)
