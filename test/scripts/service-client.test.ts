@@ -201,6 +201,18 @@ describe('what is read', () => {
     )
   })
 
+  it.each([
+    [100, true],
+    [101, false],
+  ])('with %s levels is a response of the service: %s', async (levels, isOfService) => {
+    const nested = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
+    const { service } = await serve((_, response) =>
+      response.writeHead(200).end(`{"success":true,"data":${nested}}`),
+    )
+    const message = await messageOf(send(service, 'PUT', '/x'))
+    expect(message.includes('not a response of this service')).toBe(!isOfService)
+  })
+
   it.each(['{"errors":5}', '{"errors":{"name":{"map":1}}}', '{"message":["x"]}'])(
     'is told from an error of the service: %s',
     async (body) => {

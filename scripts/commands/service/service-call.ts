@@ -18,6 +18,9 @@ import {
 
 const TIMEOUT_MS = 60_000
 
+/** The service nests far less; what is deeper could exhaust the stack of whatever reads it. */
+const MAX_DEPTH = 100
+
 /** Responses after which the same request may succeed, and does no harm. */
 const RETRYABLE = [429, 502, 503, 504]
 
@@ -150,8 +153,21 @@ const parseScope = (challenge: string | null) =>
 /** Anything that is not a response of the service counts as an empty one. */
 function parseEnvelope(text: string): Envelope {
   try {
-    return envelopeSchema.parse(JSON.parse(text))
+    const content: unknown = JSON.parse(text)
+    return isTooDeep(content) ? {} : envelopeSchema.parse(content)
   } catch {
     return {}
   }
 }
+
+function isTooDeep(content: unknown): boolean {
+  let level = [content].filter(isObject)
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((object) => Object.values(object)).filter(isObject)
+  }
+  return false
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null
