@@ -5,8 +5,8 @@ import type { Placeholders } from './prepared.ts'
 import { apiTokens, roles, users } from './schema.ts'
 
 /**
- * The author of a write, and the request: the caller of an access token, or the owner of an account
- * who has shown a link or a password.
+ * The author of a write and its request: a caller with a token, or an account owner who proved who
+ * they are by a link or a password.
  */
 export type Actor = { requestId: string } & ({ caller: Caller } | { ownerId: string })
 
@@ -17,17 +17,20 @@ export type CallingActor = Extract<Actor, { caller: Caller }>
 export const actorId = (actor: Actor): string =>
   'ownerId' in actor ? actor.ownerId : actor.caller.id
 
-/** What a record says of its author. */
+/** The author columns of a record. */
 export type Author = { actorId: string; apiTokenId: string | null; requestId: string }
 
-/** The author of an actor's records: with the API token that the user's program writes with. */
+/**
+ * Returns the author of an actor's records, with the API token of the program that acts for the
+ * user.
+ */
 export const authorOf = (actor: Actor): Author => ({
   actorId: actorId(actor),
   apiTokenId: 'caller' in actor ? (actor.caller.apiToken?.id ?? null) : null,
   requestId: actor.requestId,
 })
 
-/** What a caller's token says, and the API token of a program. */
+/** The claims of a caller's token, and the API token of a program. */
 export type Claims = {
   userId: string
   role: RoleSlug

@@ -23,7 +23,7 @@ type NewApiToken = {
 
 const today = sql<string>`date('now')`
 
-/** Builds the query of API tokens with who made them. */
+/** Builds the query of API tokens and their makers. */
 const selectApiTokens = (db: Database) =>
   db
     .select({
@@ -42,7 +42,7 @@ const selectApiTokens = (db: Database) =>
 
 export type ApiTokenRow = Awaited<ReturnType<typeof selectApiTokens>>[number]
 
-/** One page of everybody's API tokens, the newest first, and the total. One round trip. */
+/** Returns one page of all API tokens, newest first, and the total. One round trip. */
 export async function listApiTokens(db: Database, page: Page) {
   const { rows, counted } = await readAll(db, {
     rows: selectApiTokens(db)
@@ -54,7 +54,7 @@ export async function listApiTokens(db: Database, page: Page) {
   return { rows, total: counted[0]?.total ?? 0 }
 }
 
-/** An API token, or null. One round trip. */
+/** Returns an API token, or null. One round trip. */
 export async function getApiToken(db: Database, id: string): Promise<ApiTokenRow | null> {
   return (await selectApiTokens(db).where(eq(apiTokens.id, id)).get()) ?? null
 }
@@ -81,8 +81,8 @@ const selectByHash = prepareQuery(
 )
 
 /**
- * Returns an API token by its hash, with the session of who made it; null if there is none, or if
- * who made it is no administrator any more. One round trip.
+ * Returns an API token by its hash, with its maker's session; null if there is none, or if its
+ * maker is no longer an administrator. One round trip.
  */
 export async function findApiToken(db: Database, tokenHash: string) {
   return (await selectByHash(db, { tokenHash }).get()) ?? null
@@ -99,7 +99,7 @@ export async function noteUse(db: Database, id: string): Promise<void> {
 /**
  * Creates an API token of the caller, enqueues the notice and uses the code. One round trip.
  * @param code the code, and its time step; null without a second factor
- * @returns null if the code may not be used any more
+ * @returns null if the code can no longer be used
  */
 export async function createApiToken(
   db: Database,
@@ -130,6 +130,6 @@ export const deleteApiToken = (
 ): Promise<boolean> =>
   deleteRow(db, { table: apiTokens, id, action: 'api_token.deleted' }, actor)
 
-/** Builds the statement that deletes the API tokens that a user made. */
+/** Builds the statement that deletes the API tokens of a user. */
 export const deleteApiTokensOf = (db: Database, userId: string) =>
   db.delete(apiTokens).where(eq(apiTokens.created_by, userId))

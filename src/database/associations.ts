@@ -21,9 +21,7 @@ import {
 } from './transactions.ts'
 import { hasRole, selectUser, type UserRow } from './users.ts'
 
-/**
- * The informer after a change, or null; and whether the group or questionnaire is there for them.
- */
+/** The informer after a change, or null; and whether the group or questionnaire exists for them. */
 export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
 
 // Each change is one transaction and one round trip.
@@ -34,7 +32,7 @@ export const isInformer = (id: string | Placeholder) =>
 const isPair = (informerId: string, groupId: string) =>
   and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))
 
-/** Builds the query of an informer, as the subject of a record that is related to something. */
+/** Builds the query of an informer as the subject of a record, and of a related row. */
 export const selectRelated = (
   where: SQL | undefined,
   relatedId: string | Placeholder,

@@ -30,7 +30,7 @@ import {
 import { apiTokens, auditEvents, users } from './schema.ts'
 import { readAll, runStatement, type Statement } from './transactions.ts'
 
-/** What a record says beside its subject. */
+/** A record without its subject. */
 type Event = Author & { action: AuditAction; subjectType: SubjectType }
 
 const eventOf = (actor: Actor, action: AuditAction): Event => ({
@@ -41,9 +41,9 @@ const eventOf = (actor: Actor, action: AuditAction): Event => ({
 
 /**
  * Builds the statement that records an action. It stands before the write itself.
- * @param subjects the id of what is written; or a query of the column `id` of those that will
- * change, so that a write that changes nothing leaves no record. For an action of
- * `RELATED_TYPE_BY_ACTION` it also has the column `related_id`
+ * @param subjects the id of what is written; or a query of the column `id` of the rows that will
+ *   change, so a write without effect leaves no record. For an action of `RELATED_TYPE_BY_ACTION`
+ *   it also has the column `related_id`
  */
 export function insertAuditEvents(
   actor: Actor,
@@ -107,8 +107,8 @@ export const isRecorded = (
   )
 
 /**
- * Records that an actor, or the program of one, was shown an informer, or several at once: the first
- * time of the day (UTC), unless the same request has recorded a write of the informer. One round trip.
+ * Records that an actor, or a program of theirs, was shown an informer or a list of several: once
+ * per day (UTC), and not if the same request has recorded a write of the informer. One round trip.
  * @param informerId null for several
  */
 export async function recordRead(
@@ -123,7 +123,7 @@ export async function recordRead(
 const insertRead = prepareStatement(
   (read: Placeholders<Event & { informerId: string | null }>) => {
     const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
-    // a plus keeps SQLite from the index of a column
+    // the unary plus excludes the index of a column
     const isOfToday = and(
       sql`${subject_id} is ${read.informerId}`,
       gte(created_at, sql`date('now')`),
@@ -156,8 +156,8 @@ type AuditFilter = {
 }
 
 /**
- * One page of events with the names of their actors and API tokens, newest first, and the total. One
- * round trip.
+ * Returns one page of events with the names of their actors and API tokens, newest first, and the
+ * total. One round trip.
  */
 export async function listAuditEvents<Filter extends AuditFilter>(
   db: Database,

@@ -31,7 +31,7 @@ export type NewEntry = Pick<
 
 /**
  * Creates an entry.
- * @throws {RefusedError} if another one has its commit
+ * @throws {RefusedError} if another entry has its commit
  */
 export function createEntry<New extends NewEntry & { id: string }>(
   db: Database,
@@ -50,9 +50,9 @@ export function createEntry<New extends NewEntry & { id: string }>(
 }
 
 /**
- * Updates the fields of an entry that differ. Publishing and taking back have records of their own.
+ * Updates the fields of an entry that differ. Publishing and unpublishing are recorded separately.
  * @returns the entry, or null if there is none
- * @throws {RefusedError} if another one has its commit
+ * @throws {RefusedError} if another entry has its commit
  */
 export async function updateEntry<Changes extends Partial<NewEntry>>(
   db: Database,
@@ -112,7 +112,7 @@ export function deleteEntry(db: Database, id: string, actor: Actor): Promise<boo
 }
 
 /**
- * Publishes the drafts of a version or by id, or takes published entries back. One round trip.
+ * Publishes drafts, or unpublishes entries, by version or by id. One round trip.
  * @returns the changed entries, newest first
  */
 export async function setPublished(

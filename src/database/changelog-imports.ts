@@ -10,7 +10,7 @@ import { insertRows, jsonRows, textsOf } from './json-rows.ts'
 import { changelogs, importedCommits, syncCursors } from './schema.ts'
 import { readAll, runTransaction } from './transactions.ts'
 
-/** The last commit read from a source, or null. */
+/** Returns the last commit read from a source, or null. */
 export async function getSyncCursor(
   db: Database,
   source: string,
@@ -23,7 +23,7 @@ export async function getSyncCursor(
   return row?.head ?? null
 }
 
-/** The known commits among some: current or deleted entries, and merges. One round trip. */
+/** Returns those commits that are known: current or deleted entries, and merges. One round trip. */
 export async function listKnownCommits(
   db: Database,
   hashes: string[],
@@ -31,7 +31,7 @@ export async function listKnownCommits(
   return hashesOf(await selectKnown(db, hashes))
 }
 
-/** The known commits among some, and the highest version of all entries. One round trip. */
+/** Returns those commits that are known, and the highest version of all entries. One round trip. */
 export async function getImportState(db: Database, hashes: string[]) {
   const { known, highest } = await readAll(db, {
     known: selectKnown(db, hashes),
@@ -67,7 +67,7 @@ const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => ha
 export type Import = {
   /** Oldest first. */
   entries: PlannedEntry[]
-  /** All commits that are imported with them: of entries, and merges. */
+  /** All imported commits: those of the entries, and merges. */
   hashes: string[]
   /** The configured repository, and the commit up to which it was read. */
   pulled: { source: string; head: string } | null
@@ -109,7 +109,7 @@ export async function importEntries(
     actor,
     writes,
     reads: {
-      // the ids alone, for their order: the rest need not be sent back
+      // only the ids, for their order: the rest is known here
       imported: db
         .select({ id: changelogs.id })
         .from(changelogs)
@@ -139,7 +139,7 @@ const insertCommits = (hashes: string[]): SQL => sql`
   select value from (${jsonRows(hashes)}) where true
   on conflict do nothing`
 
-/** Builds the statement that keeps how far a repository was read. */
+/** Builds the statement that stores the last commit read from a repository. */
 const upsertCursor = ({ source, head }: NonNullable<Import['pulled']>): SQL => sql`
   insert into ${syncCursors} (source, head) values (${source}, ${head})
   on conflict (source) do update set head = excluded.head`

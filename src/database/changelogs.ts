@@ -48,14 +48,14 @@ type EntryFilter = {
   date_to?: string | undefined
 }
 
-/** One page of entries, and the total. One round trip. */
+/** Returns one page of entries, and the total. One round trip. */
 export async function listEntries<Filter extends EntryFilter>(
   db: Database,
   filter: Exactly<EntryFilter, Filter>,
   page: Page,
 ) {
   const { category, version, is_published, date_from, date_to } = filter
-  // the plus keeps SQLite from reading all published entries where there is a better index
+  // the unary plus excludes an index that would read all published entries
   const isPublished =
     version || category ? sql`+${changelogs.is_published}` : changelogs.is_published
   const where = and(
@@ -85,25 +85,25 @@ export const selectEntry = prepareQuery((db, { id }: Placeholders<{ id: string }
   db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
 )
 
-/** One entry, or null. One round trip. */
+/** Returns an entry, or null. One round trip. */
 export async function getEntry(db: Database, id: string): Promise<ChangelogEntry | null> {
   return (await selectEntry(db, { id }).get()) ?? null
 }
 
-/** Whether all ids are entries. One round trip. */
+/** Returns whether every id is that of an entry. One round trip. */
 export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
   const found = await db.$count(changelogs, sql`${changelogs.id} in ${textsOf(ids)}`)
   return found === new Set(ids).size
 }
 
-/** A condition on the columns that an index has. */
+/** A condition on indexed columns: an entry is of a version. */
 export function isOfVersion(version: Version): SQL | undefined {
   const [major, minor, patch] = numbersOf(version)
   return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
 }
 
 /**
- * The field `git_commit_hash`, if another entry has it. One round trip at most.
+ * Returns the field `git_commit_hash` if another entry has that commit. One round trip at most.
  * @param id the entry that may keep its commit; null for a new one
  */
 export function findInvalidEntryFields(

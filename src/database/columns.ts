@@ -10,9 +10,7 @@ export const NOW = sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z')`
 export const minutesFromNow = (minutes: number | SQL) =>
   sql<string>`(strftime('%Y-%m-%dT%H:%M:%f', 'now', ${minutes} || ' minutes') || '000Z')`
 
-/**
- * A random UUID (RFC 9562, version 4), made by SQLite where a statement makes any number of rows.
- */
+/** A random UUID (RFC 9562, version 4), made by SQLite for statements that insert many rows. */
 export const RANDOM_UUID = sql<string>`(lower(
   hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
   substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))))`

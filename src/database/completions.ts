@@ -84,7 +84,7 @@ const deleteCompletion = prepareStatement(
     sql`delete from ${informerCompletions} where ${isCompletion(completion)}`,
 )
 
-/** Takes a completion back. */
+/** Deletes a completion. */
 export function reopenQuestionnaire(
   db: Database,
   informerId: string,

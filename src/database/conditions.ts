@@ -21,17 +21,20 @@ export function differs(table: SQLiteTable, changes: object): SQL | undefined {
   return or(...differences)
 }
 
-/** Conditions under which fields break rules that only the database can check. */
+/** Conditions under which fields violate rules that only the database can check. */
 export type Violations<Field extends string> = {
   [Name in Field]?: SQL | null | undefined
 }
 
-/** The fields that break such a rule. One round trip, or none if there is nothing to check. */
+/**
+ * Returns the fields that violate such a rule. One round trip, or none if there is nothing to
+ * check.
+ */
 export async function findViolations<Field extends string>(
   db: Database,
   violations: Violations<Field>,
 ): Promise<Field[]> {
-  const fields = Object.keys(violations) as Field[] // which Object.keys does not say
+  const fields = Object.keys(violations) as Field[] // Object.keys returns plain strings
   const checked = fields.filter((field) => violations[field])
   if (checked.length === 0) return []
 
@@ -41,8 +44,8 @@ export async function findViolations<Field extends string>(
 }
 
 /**
- * A row that has no columns other than those expected. TypeScript checks that of literals alone,
- * not of what is spread: so a field of a request that no column takes does not compile.
+ * A row with the expected columns and no others. TypeScript checks excess properties only of
+ * literals; this type also checks spread objects, so a field without a column does not compile.
  */
 export type Exactly<Expected, Given extends Expected> = Given & {
   [Name in Exclude<keyof Given, keyof Expected>]: never

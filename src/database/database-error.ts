@@ -12,7 +12,7 @@ const TRANSIENT = new RegExp(
 /** A failure of the database. D1's message names tables and columns but holds no values. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
-  /** Whether the database cannot be reached, as opposed to a failed statement. */
+  /** Whether the database is unreachable, as opposed to a failed statement. */
   readonly isUnavailable: boolean
   /** Whether the same statement may succeed if it is run again. */
   readonly isTransient: boolean

@@ -4,22 +4,25 @@ import { minutesFromNow, NOW } from './columns.ts'
 import { hasRow } from './conditions.ts'
 import { emailOutbox, type LinkKind, users } from './schema.ts'
 
-/** Backoff of emails that fail: each delay is four times the one before, up to a day. */
+/** Backoff of failed emails: each delay is four times the previous one, up to a day. */
 const FIRST_RETRY_MINUTES = 6
 const MAX_RETRY_MINUTES = 24 * 60
 /** With these delays the last attempt is a week after the first. */
 export const MAX_ATTEMPTS = 12
 
-/** With the number of this attempt, from 1, and the time of the next one, if this one fails. */
+/**
+ * An email with the number of this attempt, from 1, and the time of the next one, should this one
+ * fail.
+ */
 export type ClaimedEmail = typeof emailOutbox.$inferSelect
 
-/** When a queued email that is enqueued again is due: as before, but in six minutes at most. */
+/** The due time of an email that is enqueued again: unchanged, but at most six minutes from now. */
 export const DUE_AGAIN = sql<string>`min(
   ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
 
 /**
- * Builds the statement that enqueues an email with a link, due at once: the same write whether or
- * not the address belongs to a user.
+ * Builds the statement that enqueues an email with a link, due immediately. The write is the same
+ * whether or not the address belongs to a user.
  */
 export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
   db
@@ -33,20 +36,20 @@ export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
 const hasLink = isNull(emailOutbox.user_id)
 
 /**
- * Builds the statement that deletes the emails with a link that are queued for an address, by
- * default of either kind.
+ * Builds the statement that deletes the queued emails with a link to an address, by default of both
+ * kinds.
  */
 export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =>
   db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.email, email), hasLink, kind && eq(emailOutbox.kind, kind)))
 
-/** Rows that one statement deletes. */
+/** Maximum rows that one statement deletes. */
 const MAX_DELETED = 5_000
 
 /**
- * Deletes due emails with a link to addresses that nobody has: anybody may ask for any number of
- * them, and each would keep others waiting. One round trip.
+ * Deletes due emails with a link that have no recipient: anyone can request any number of them, and
+ * each would delay the others. One round trip.
  */
 export async function deleteEmailsForNobody(db: Database): Promise<void> {
   const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
@@ -60,8 +63,8 @@ export async function deleteEmailsForNobody(db: Database): Promise<void> {
 }
 
 /**
- * Claims the email that is due longest, by postponing it to its next attempt, so that no concurrent
- * run claims it; null if none is due. One round trip.
+ * Claims the email that has been due longest, by postponing it to its next attempt so that no
+ * concurrent run claims it; null if none is due. One round trip.
  */
 export async function claimDueEmail(db: Database): Promise<ClaimedEmail | null> {
   const isDue = lte(emailOutbox.due_at, NOW)
@@ -90,7 +93,9 @@ const isClaimed = ({ email, kind, attempts, due_at }: ClaimedEmail): SQL | undef
     eq(emailOutbox.due_at, due_at),
   )
 
-/** Deletes a claimed email: it is sent, given up, held back for good, or for nobody. */
+/**
+ * Deletes a claimed email that was sent, was given up, is never to be sent, or has no recipient.
+ */
 export async function deleteClaimedEmail(
   db: Database,
   claimed: ClaimedEmail,
@@ -98,7 +103,7 @@ export async function deleteClaimedEmail(
   await db.delete(emailOutbox).where(isClaimed(claimed))
 }
 
-/** Postpones a claimed email to when it may be sent. This attempt does not count. */
+/** Postpones a claimed email until it may be sent. This attempt does not count. */
 export async function postponeClaimedEmail(
   db: Database,
   claimed: ClaimedEmail,

@@ -22,9 +22,9 @@ export type Recipient = {
 }
 
 /**
- * Returns the recipient of an email, and when the last ones of its kind went to the address, newest
- * first, whoever had it then. A notice is for its user; an address without a user, or with nothing
- * to verify, has no recipient. One round trip.
+ * Returns the recipient of an email, and the times of the last emails of its kind to the address,
+ * newest first, whoever had it then. The recipient of a notice is its user; an address without a
+ * user, or with nothing to verify, has none. One round trip.
  * @param emailHashes those of the address
  */
 export async function getRecipient(
@@ -77,7 +77,7 @@ type SentLink = {
 
 /**
  * Stores the token of a link that is about to be sent, and counts its email. One round trip.
- * @returns false if the user has another email by now, so that the link would be somebody else's
+ * @returns false if the user's email has changed, so that the link would reach somebody else
  */
 export async function createEmailToken(
   db: Database,
@@ -117,7 +117,7 @@ export async function countNotice(
 
 export type SentEmail = typeof sentEmails.$inferSelect
 
-/** Takes an email back that was counted, but could not be sent. One round trip. */
+/** Deletes the count of an email that could not be sent. One round trip. */
 export async function takeBackEmail(
   db: Database,
   { email_hash, kind, sent_at }: SentEmail,

@@ -76,7 +76,7 @@ export function verifyEmail(
 ): Promise<boolean> {
   const { user, requestId } = use
   const actor: Actor = { requestId, ownerId: user.id }
-  const isVerified = user.email_verified_at !== null // by the office, while the link was open
+  const isVerified = user.email_verified_at !== null // the office may have verified it
   const update = db
     .update(users)
     .set({

@@ -16,7 +16,7 @@ import {
 } from './schema.ts'
 import { WRONG_CODE_WINDOW_MINUTES } from './wrong-codes.ts'
 
-/** D1 ends a statement after 30 seconds, so a million rows go in many. */
+/** D1 ends a statement after 30 seconds, so a million rows take several. */
 const MAX_ROWS = 5_000
 const MAX_RECORDS = 1_000
 
@@ -31,21 +31,21 @@ const EXPIRING = [
   [wrongCodes.entered_at, WRONG_CODE_WINDOW_MINUTES],
   [knownAddresses.last_login_at, TRUSTED_MINUTES],
   [transactions.committed_at, 60],
-  [apiTokens.expires_on, 31 * DAY_MINUTES], // when its day lies more than 30 days back
+  [apiTokens.expires_on, 31 * DAY_MINUTES], // more than 30 days ago
 ] as const
 
 /**
- * Deletes expired rows, the oldest first, some thousands at most of each table: the next run
- * deletes the rest.
+ * Deletes expired rows, oldest first, at most some thousands of each table: the next run deletes
+ * the rest.
  */
 export async function deleteExpired(db: Database): Promise<void> {
   const deletions = EXPIRING.map(([column, minutes]) =>
     deleteOldest(db, column, minutes, MAX_ROWS),
   )
-  await Promise.all(deletions) // a failed one does not stop the others
+  await Promise.all(deletions) // a failure does not stop the others
 }
 
-/** Deletes records of who did what that are older than some days, the oldest first. */
+/** Deletes audit records older than a number of days, oldest first. */
 export async function deleteOldRecords(db: Database, days: number): Promise<void> {
   await deleteOldest(db, auditEvents.created_at, days * DAY_MINUTES, MAX_RECORDS)
 }

@@ -30,7 +30,7 @@ const selectProcessOf = prepareQuery(
     ),
 )
 
-/** The process of a group, or null. One round trip. */
+/** Returns the process of a group, or null. One round trip. */
 export async function getProcessOfGroup(
   db: Database,
   id: string,
@@ -39,8 +39,8 @@ export async function getProcessOfGroup(
 }
 
 /**
- * The field `name`, if another group of the process has it, without case and accents. One round
- * trip at most.
+ * Returns the field `name` if another group of the process has that name, ignoring case and
+ * accents. One round trip at most.
  * @param place the process of a new group, or the group that may keep its name
  */
 export function findInvalidGroupFields(

@@ -5,7 +5,7 @@ import type { Statement } from './transactions.ts'
 
 type StoredKey = typeof idempotencyKeys.$inferSelect
 
-/** A key and the body that it was sent with, as keyed hashes. */
+/** A key and the body sent with it, as keyed hashes. */
 export type IdempotencyKey = Pick<StoredKey, 'key_hash' | 'content_hash'>
 
 /** Returns the row of a key by any of its hashes, or null. One round trip. */

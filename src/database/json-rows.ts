@@ -5,8 +5,8 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 const MAX_CHARACTERS = 400_000
 
 /**
- * Rows as a query of one column, `value`, from few parameters of JSON, of which D1 allows 100 for
- * each statement.
+ * Returns rows as a query of one column, `value`, from a few parameters of JSON: D1 allows 100
+ * parameters per statement.
  */
 export function jsonRows(rows: unknown[]): SQL {
   const chunks: string[][] = [[]]
@@ -28,14 +28,14 @@ export function jsonRows(rows: unknown[]): SQL {
     from (values ${sql.join(parameters, sql`, `)}) as chunk, json_each(chunk.column1) as item`
 }
 
-/** The texts of a list, for a condition with `in`: any number of them in one parameter. */
+/** Returns any number of texts as one parameter, for a condition with `in`. */
 export const textsOf = (texts: string[]): SQL => sql`(${jsonRows(texts)})`
 
 /**
  * Builds the statement that inserts any number of rows.
  * @param columns those that the rows have: texts, numbers, booleans
  * @param where a condition on `value`, a row as JSON; with it, rows that a unique index would
- *   refuse are left out
+ *   refuse are skipped
  */
 export function insertRows<Table extends SQLiteTable>(
   table: Table,

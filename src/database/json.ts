@@ -52,10 +52,10 @@ export const nullableJsonColumn = <Value>(
 
 /** JSON of a sub-select, within other JSON. */
 export const subselect = <Value>(value: SQL<Value>, from: SQL): SQL<Value> =>
-  // nested, or Drizzle takes the tables from its columns
+  // nested, or Drizzle omits the tables of its columns
   sql`(${sql`select ${value} from ${from}`})`
 
-/** SQLite has no booleans: JSON made from a flag says true or false. */
+/** Makes JSON booleans of flags, because SQLite has none. */
 function jsonValue(value: SQLiteColumn | SQL): SQL {
   const isFlag = is(value, Column) && value.dataType === 'boolean'
   return isFlag ? sql`json(iif(${value}, 'true', 'false'))` : sql`${value}`

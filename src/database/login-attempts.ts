@@ -14,8 +14,8 @@ export const LOCKOUT_WINDOW_MINUTES = 15
 export const TRUSTED_MINUTES = 30 * 24 * 60
 
 /**
- * An attempt to log in: its identifier (an email or CPF) and client address, as hashes by the
- * present secret, and by the previous one while there is one.
+ * An attempt to log in: its identifier (an email or CPF) and client address, each hashed with the
+ * current secret and, if there is one, the previous secret.
  */
 export type LoginAttempt = {
   /** The id of its request. */
@@ -25,8 +25,7 @@ export type LoginAttempt = {
 }
 
 /**
- * Counts an attempt as failed, before its password is looked at, and reads its user. One round
- * trip.
+ * Counts an attempt as failed before its password is verified, and reads its user. One round trip.
  * @returns the user, or null; and the remaining seconds of a lockout, in which nothing is counted
  */
 export async function beginLogin(
@@ -61,7 +60,7 @@ const insertAttempt = (
   select ${id}, ${identifiers[0]}, ${addresses[0]}
   where not exists ${selectLockout(db, { identifiers, addresses })}`
 
-/** Takes an attempt back whose password was right. */
+/** Deletes an attempt whose password was right. */
 export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, 'id'>) {
   await db.delete(failedLogins).where(eq(failedLogins.id, id))
 }
@@ -70,9 +69,9 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
 export type LoggedIn = Pick<LoginUser, 'id' | 'email' | 'cpf'>
 
 /**
- * Remembers a login: the record, of an administrator's, and the trust in its address. It runs after
- * the response, so the record is in the transaction that also takes the attempt back: where it
- * cannot be written, nothing of the login is, and that is logged.
+ * Records an administrator's login and trusts its address. It runs after the response; the record
+ * shares the transaction that deletes the attempt, so if it cannot be written, nothing else of the
+ * login is, and the failure is logged.
  */
 export async function rememberLogin(
   db: Database,
@@ -89,7 +88,9 @@ export async function rememberLogin(
   })
 }
 
-/** Trusts the address of a proven owner of an account. One transaction. */
+/**
+ * Trusts the address of a client that has proved to be the owner of an account. One transaction.
+ */
 export async function trustAddress(
   db: Database,
   user: LoggedIn,
@@ -102,8 +103,8 @@ export async function trustAddress(
 }
 
 /**
- * Builds the statements that trust an address for each identifier, and delete its failures. A user
- * whose email or CPF was changed meanwhile gets no trust: that change takes it from everybody.
+ * Builds the statements that trust an address for each identifier, and delete its failures. If the
+ * user's email or CPF was changed meanwhile, nothing is trusted: that change ended all trust.
  */
 function trustStatements(
   db: Database,
@@ -145,7 +146,7 @@ export const deleteFailures = (db: Database, identifiers: string[]) =>
 export const deleteKnownAddresses = (db: Database, identifiers: string[]) =>
   db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers))
 
-/** A condition: an identifier has logged in from an address, so recently that it is trusted. */
+/** A condition: an identifier has logged in from an address recently enough that it is trusted. */
 export const isKnownAddress = (identifiers: string[], addresses: string[]) =>
   hasRow(
     knownAddresses,
@@ -157,8 +158,9 @@ export const isKnownAddress = (identifiers: string[], addresses: string[]) =>
   )
 
 /**
- * A row if locked out: the seconds until the oldest of the last fifty failures counts no more. A
- * trusted address counts only its own, so attacks from elsewhere do not lock a user out at home.
+ * Returns a row if locked out: the seconds until the oldest of the last fifty failures expires. A
+ * trusted address counts only its own failures, so attacks from elsewhere do not lock a user out at
+ * home.
  */
 function selectLockout(
   db: Database,

@@ -30,7 +30,7 @@ export const selectLoginUser = (db: Database, where: SQL) =>
 
 export type LoginUser = Awaited<ReturnType<typeof selectLoginUser>>[number]
 
-/** The user of a login, or null. One round trip. */
+/** Returns the user of a login, or null. One round trip. */
 export async function getLoginUser(db: Database, where: SQL): Promise<LoginUser | null> {
   return (await selectLoginUser(db, where).get()) ?? null
 }

@@ -4,7 +4,7 @@ import { DUE_AGAIN } from './email-outbox.ts'
 import { emailOutbox, type NoticeKind, users } from './schema.ts'
 import type { Statement } from './transactions.ts'
 
-/** Builds the statement that enqueues a notice for a user; none without an address. */
+/** Builds the statement that enqueues a notice for a user; none if there is no address. */
 export const insertNotice = (
   db: Database,
   kind: NoticeKind,
@@ -24,7 +24,8 @@ export const insertNotice = (
       ]
 
 /**
- * Builds the statement that enqueues a notice for the users who meet a condition, at their address.
+ * Builds the statement that enqueues a notice for each user who matches a condition, to their
+ * current address.
  */
 export const insertNoticeFor = (kind: NoticeKind, where: SQL | undefined): SQL => sql`
   insert into ${emailOutbox} (email, kind, user_id)
@@ -33,6 +34,6 @@ export const insertNoticeFor = (kind: NoticeKind, where: SQL | undefined): SQL =
   on conflict (email, kind) do update
   set user_id = excluded.user_id, attempts = 0, due_at = ${DUE_AGAIN}`
 
-/** Builds the statement that deletes the notices that are queued for a user, to any address. */
+/** Builds the statement that deletes a user's queued notices, to any address. */
 export const deleteQueuedNotices = (db: Database, userId: string) =>
   db.delete(emailOutbox).where(eq(emailOutbox.user_id, userId))

@@ -12,8 +12,9 @@ import { NEXT_REVISION, NEXT_TOKEN_VERSION } from './users.ts'
 import { deleteWrongCodes } from './wrong-codes.ts'
 
 /**
- * Changes the caller's password, enqueues the notice, ends all sessions, voids links to reset it and
- * forgets wrong codes. Whether the former password came by a link holds for the new one. One round trip.
+ * Changes the caller's password, enqueues the notice, ends all sessions, voids links to reset it
+ * and forgets wrong codes. If the former password was set by a link, the new one counts as set by a
+ * link too. One round trip.
  */
 export async function changeOwnPassword(
   db: Database,

@@ -26,14 +26,17 @@ type BoundQuery<Row> = RunnableQuery<Row[], 'sqlite'> & {
   get(): Promise<Row | undefined>
 }
 
-/** Builds queries that outlive a request. Its client prepares nothing: each belongs to a request. */
+/**
+ * Builds queries that outlive a request. It prepares no statements, because those belong to the
+ * client of a request.
+ */
 const builder = drizzle({ prepare: () => undefined } as unknown as D1Database) as Database
 
 const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
 
 /**
- * Prepares a query, as Drizzle's "Prepared statements" do: its SQL is built once, when it is first
- * needed, because building it takes longer than the rest of a read in the Worker.
+ * Prepares a query, like Drizzle's "Prepared statements". Its SQL is built once, on first use,
+ * because building it takes longer than the rest of a read in the Worker.
  * @param build the query, with placeholders for its values
  * @returns binds the query to a database and values
  */

@@ -14,8 +14,8 @@ import { groups, processes, questionnaires } from './schema.ts'
 export type NewProcess = Pick<typeof processes.$inferInsert, 'name' | 'protocol'>
 
 /**
- * The fields that are taken, without case and accents, or that refer to no process. One round trip
- * at most.
+ * Returns the fields whose value is taken, ignoring case and accents, or refers to no process. One
+ * round trip at most.
  * @param id the process that may keep its protocol; null for a new one
  */
 export function findInvalidProcessFields(

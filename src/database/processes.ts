@@ -36,8 +36,8 @@ const listedGroup = jsonObject({
 const countWhere = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`
 
 /**
- * How far the informers of a group are, as `completionOf` of domain/completion.ts has it. One pass
- * over its pairs, in the order of their index.
+ * The progress of a group's informers, as `completionOf` in domain/completion.ts defines it. One
+ * pass over its pairs, in the order of their index.
  */
 const progress = subselect(
   jsonObject({
@@ -79,13 +79,13 @@ const selectWithGroups = <Group>(db: Database, group: SQL<Group>) =>
     })
     .from(processes)
 
-/** Builds the query of a process, for the callers to choose which. */
+/** Builds the query of processes; the caller adds the condition. */
 export const selectProcesses = (db: Database) =>
   selectWithGroups(db, jsonMerge(jsonObject(groupMembers), progress))
 
 /**
- * A process with its groups and questionnaires, by name, and how far the informers of each group
- * are.
+ * A process with its groups and questionnaires, by name, and the progress of each group's
+ * informers.
  */
 export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
 
@@ -94,7 +94,7 @@ export const selectProcess = prepareQuery((db, { id }: Placeholders<{ id: string
   selectProcesses(db).where(eq(processes.id, id)),
 )
 
-/** A process, or null. One round trip. */
+/** Returns a process, or null. One round trip. */
 export async function getProcess(
   db: Database,
   id: string,
@@ -107,7 +107,7 @@ type ProcessFilter = {
   search: string
 }
 
-/** One page of processes, by protocol, and the total, without how far they are. One round trip. */
+/** Returns one page of processes, by protocol, and the total, without progress. One round trip. */
 export async function listProcesses<Filter extends ProcessFilter>(
   db: Database,
   filter: Exactly<ProcessFilter, Filter>,

@@ -27,7 +27,7 @@ const selectProcessOf = prepareQuery(
     ),
 )
 
-/** The process of a questionnaire, or null. One round trip. */
+/** Returns the process of a questionnaire, or null. One round trip. */
 export async function getProcessOfQuestionnaire(
   db: Database,
   id: string,
@@ -36,8 +36,8 @@ export async function getProcessOfQuestionnaire(
 }
 
 /**
- * The field `title`, if another questionnaire of the group has it, without case and accents. One
- * round trip at most.
+ * Returns the field `title` if another questionnaire of the group has that title, ignoring case and
+ * accents. One round trip at most.
  * @param place the group of a new questionnaire, or the questionnaire that may keep its title
  */
 export function findInvalidQuestionnaireFields(

@@ -16,7 +16,7 @@ type SharedColumn = 'id' | 'name' | 'name_folded' | 'active' | 'created_at' | 'u
 export type ReferenceTable = SQLiteTable &
   Record<SharedColumn, SQLiteColumn> & { state?: SQLiteColumn }
 
-/** The columns that a list has besides. */
+/** The other columns of a list. */
 export type OwnColumn<Table extends ReferenceTable> = Exclude<
   keyof Table['$inferInsert'],
   SharedColumn
@@ -61,11 +61,11 @@ export function selectReferences(db: Database, { table, fields }: Source, where?
     .select(selected as typeof columns)
     .from(table)
     .where(where)
-  // the columns of a table that is any of the lists have no types
+  // columns of a union of tables have no types
   return query as unknown as RowQuery<ReferenceRow> & PromiseLike<ReferenceRow[]>
 }
 
-/** A row of a list, or null. One round trip. */
+/** Returns a row of a list, or null. One round trip. */
 export async function getReference(
   db: Database,
   list: Source,
@@ -76,7 +76,8 @@ export async function getReference(
 }
 
 /**
- * The field `name`, if another row has it; of a diocese: in its state. One round trip at most.
+ * Returns the field `name` if another row has that name (for a diocese: in the same state). One
+ * round trip at most.
  * @param id the row that may keep its name; null for a new one
  */
 export function findInvalidReferenceFields(
@@ -97,8 +98,8 @@ export function findInvalidReferenceFields(
 }
 
 /**
- * Creates a row, whose id SQLite chooses: it is found by its name.
- * @throws {RefusedError} if another one has its name
+ * Creates a row and finds it by its name, because SQLite chooses its id.
+ * @throws {RefusedError} if another row has its name
  */
 export function createReference(
   db: Database,
@@ -125,7 +126,7 @@ export function createReference(
 /**
  * Updates the fields of a row that differ.
  * @returns the row, or null if there is none
- * @throws {RefusedError} if another one has its name
+ * @throws {RefusedError} if another row has its name
  */
 export function updateReference(
   db: Database,

@@ -8,7 +8,7 @@ const RETRY_BUDGET_MS = 5000
 
 /**
  * Retries transient failures after a random delay (AWS Architecture Blog, "Exponential Backoff And
- * Jitter"). The failed attempt may have been committed, so every write must be idempotent.
+ * Jitter"). A failed attempt may have been committed; database/transactions.ts takes care of that.
  * @throws {DatabaseError} of the last attempt
  */
 export async function withRetries<Result>(query: () => Promise<Result>): Promise<Result> {

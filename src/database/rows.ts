@@ -17,7 +17,7 @@ import {
   type Statement,
 } from './transactions.ts'
 
-// The creation, the update and the deletion of one row.
+// Creating, updating and deleting one row.
 
 type TableWithId = SQLiteTable & { id: SQLiteColumn }
 
@@ -26,7 +26,7 @@ type Id = string | number
 /**
  * Runs the writes of a creation. One round trip.
  * @param created the query whose row is returned
- * @throws {RefusedError} by a unique index or a reference
+ * @throws {RefusedError} by a unique index or a foreign key
  */
 export async function createRow<Row>(
   db: Database,

@@ -16,8 +16,8 @@ import type { RoleName, RoleSlug } from '../domain/roles.ts'
 import type { Version } from '../domain/versions.ts'
 import { NOW, RANDOM_UUID, timestamps, versionNumbers } from './columns.ts'
 
-// A column `…_folded` is the text without case and accents (domain/folding.ts), to search, to sort
-// by, or to be unique.
+// A column `…_folded` holds a text without case and accents (domain/folding.ts), to search, sort or
+// compare.
 
 const refersTo = (column: () => SQLiteColumn) => text().notNull().references(column)
 
@@ -129,8 +129,8 @@ export const users = sqliteTable(
     email_verified_at: text(),
     password_hash: text(),
     /**
-     * Whether the password is of somebody who came in by an emailed link: it ends when the email
-     * changes.
+     * Whether the password was set by someone who logged in through an emailed link: it ends when
+     * the email changes.
      */
     password_by_link: integer({ mode: 'boolean' }).notNull().default(false),
     /** Access tokens of an earlier version are invalid. */
@@ -154,7 +154,7 @@ export const users = sqliteTable(
     ...timestamps,
   },
   (table) => [
-    // with all that a search looks at, so that it reads no rows
+    // covers searches, which then read no rows
     index('users_by_name').on(
       table.role_id,
       table.name_folded,
@@ -183,7 +183,7 @@ export const users = sqliteTable(
   ],
 )
 
-/** The groups, and thereby processes, of an informer: few, so that no index has their order. */
+/** The groups, and thereby processes, of an informer: so few that no index needs their order. */
 export const informerGroups = sqliteTable(
   'informer_groups',
   {
@@ -270,7 +270,7 @@ export const changelogs = sqliteTable(
 /** The emails with a link: to verify an email, or to reset a password. */
 const LINK_KINDS = ['verification', 'password_reset'] as const
 
-/** The emails that report a change, or that somebody else may have the password. */
+/** Emails that report a change, or that someone else may have the password. */
 const NOTICE_KINDS = [
   'password_changed',
   'email_changed',
@@ -289,8 +289,8 @@ export type EmailKind = (typeof EMAIL_KINDS)[number]
 const kind = text({ enum: EMAIL_KINDS }).notNull()
 
 /**
- * Emails to send, by address. One with a link goes to whoever has the address, if anybody: so a
- * request is the same write for any address. A notice goes to a person, whose former address may
+ * Emails to send, by address. One with a link goes to whoever has the address, if anyone, so that a
+ * request is the same write for every address. A notice goes to a person, whose former address may
  * have no user.
  */
 export const emailOutbox = sqliteTable(
@@ -448,7 +448,7 @@ export const auditEvents = sqliteTable(
   },
   (table) => [
     index('audit_events_by_request').on(table.request_id, table.action, table.subject_id),
-    // with what is filtered by, to find those without reading other rows
+    // includes the filter columns, so that no other rows are read
     index('audit_events_by_time').on(
       table.created_at,
       table.id,
@@ -467,8 +467,8 @@ export const auditEvents = sqliteTable(
 )
 
 /**
- * Transactions that were committed, each with an id of its own, so that a repetition of one does
- * nothing; and the conditions on which it depends (database/batch.ts).
+ * Committed transactions, by an id of their own, so that repeating one has no effect; and the
+ * conditions that transactions depend on (database/transactions.ts).
  */
 export const transactions = sqliteTable(
   'transactions',

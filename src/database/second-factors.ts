@@ -17,7 +17,7 @@ import {
 } from './users.ts'
 import { type CodeAttempt, deleteWrongCodes, isLockedOut } from './wrong-codes.ts'
 
-// Which codes are right is decided in security/second-factors.ts, and here which were used.
+// Whether a code is right is decided in security/second-factors.ts; whether it was used, here.
 
 const isEnabled = isNotNull(users.second_factor_enabled_at)
 const isDisabled = isNull(users.second_factor_enabled_at)
@@ -46,8 +46,8 @@ export const NO_WAITING_SECRET = {
 const SAME_UPDATED_AT = { updated_at: sql`${users.updated_at}` }
 
 /**
- * Stores a sealed secret that waits for its first code, in the place of one that waited. One round
- * trip.
+ * Stores a sealed secret that waits for its first code, and replaces one that was waiting. One
+ * round trip.
  * @returns false if the factor is enabled already
  */
 export async function storeWaitingSecret(
@@ -76,7 +76,7 @@ export async function storeWaitingSecret(
 /**
  * Enables the caller's second factor, uses the code and ends all sessions. One round trip.
  * @param user with the secret of the code
- * @returns false if this secret has waited for too long, or is not waiting any more
+ * @returns false if this secret has waited too long, or no longer waits
  */
 export async function enableSecondFactor(
   db: Database,
@@ -130,8 +130,8 @@ export async function disableOwnSecondFactor(
 }
 
 /**
- * Disables the second factor of an administrator who has lost it, and ends their sessions; nothing
- * changes where none is enabled. One round trip.
+ * Disables the second factor of an administrator who has lost it, and ends their sessions; has no
+ * effect if none is enabled. One round trip.
  * @returns the administrator, or null
  */
 export async function disableSecondFactor(
@@ -177,8 +177,8 @@ const disable = (db: Database, id: string, where: SQL | undefined): Statement[] 
 ]
 
 /**
- * A condition: a code may be used. Its factor is enabled, none of its time step or of a later one
- * was used, and no wrong ones have locked the account out.
+ * A condition: a code may be used. The factor is enabled, no code of its time step or a later one
+ * was used, and the account is not locked out.
  */
 export const isCodeUsable = (db: Database, attempt: CodeAttempt, step: number): SQL => {
   const isUsable = hasRow(users, and(hasId(attempt.userId), isEnabled, isUnused(step)))
@@ -193,8 +193,8 @@ export const updateUsedStep = (db: Database, userId: string, step: number) =>
     .where(hasId(userId))
 
 /**
- * Uses the code of a time step for a login: of many requests with the same one, one. One round
- * trip.
+ * Uses the code of a time step for a login; only one of several requests with the same code
+ * succeeds. One round trip.
  * @returns false if it may not be used
  */
 export async function useCode(
@@ -208,7 +208,7 @@ export async function useCode(
   return used !== null
 }
 
-/** The sealed secrets of all administrators. One round trip. */
+/** Returns the sealed secrets of all administrators. One round trip. */
 export const listSealedSecrets = (db: Database) =>
   db
     .select({ id: users.id, sealed: sql<string>`${users.second_factor_secret}` })

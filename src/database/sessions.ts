@@ -28,7 +28,7 @@ const selectSession = prepareQuery((db, { userId }: Placeholders<{ userId: strin
     .where(eq(users.id, userId)),
 )
 
-/** The current session of a user; null if the user no longer exists. One round trip. */
+/** Returns the current session of a user; null if the user no longer exists. One round trip. */
 export async function getSession(db: Database, userId: string): Promise<Session | null> {
   return (await selectSession(db, { userId }).get()) ?? null
 }

@@ -7,9 +7,9 @@ import { findDatabaseError } from './database-error.ts'
 import { type BoundStatement, type Placeholders, prepareStatement } from './prepared.ts'
 import { transactions } from './schema.ts'
 
-// A batch of D1 is a transaction. If its connection is lost, nobody knows whether it was committed,
-// so it is run again (database/retries.ts). Only this file has to know: the first statement inserts
-// an id, on which the repetition of a committed transaction fails.
+// A D1 batch is a transaction. If the connection is lost, it may or may not have been committed, so
+// it is run again (database/retries.ts). Only this file handles that: the first statement inserts
+// an id, and a repetition of a committed transaction fails on it.
 
 /** A statement of a transaction: a query of Drizzle, SQL, or a prepared statement. */
 export type Statement = BatchItem<'sqlite'> | SQL | BoundStatement
@@ -31,7 +31,7 @@ type Transaction<Reads extends Queries> = {
   reads?: Reads
 }
 
-/** The session of a caller ended, or their token expired, before the write. */
+/** The caller's session ended, or their token expired, before the write. */
 export class EndedSessionError extends Error {}
 
 /** A unique index or a reference refused a write. The message names it, without values. */
@@ -109,7 +109,7 @@ const insertId = prepareStatement(
     sql`insert into ${transactions} (id) values (${id})`,
 )
 
-// A check inserts a row that a constraint refuses, unless its condition holds.
+// A check inserts a row that a constraint refuses unless its condition holds.
 
 const checkCaller = prepareStatement(
   (claims: Placeholders<Claims>) => sql`

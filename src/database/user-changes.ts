@@ -35,7 +35,7 @@ import { deleteWrongCodes } from './wrong-codes.ts'
 
 type UserColumns = typeof users.$inferInsert
 
-/** The columns of a new user that come from a request, or are made of it. */
+/** The columns of a new user that come, directly or derived, from a request. */
 export type NewUser = Pick<
   UserColumns,
   | 'id'
@@ -57,9 +57,9 @@ type CheckedFields = Partial<
 > & { group_id?: string | null | undefined; group_ids?: string[] | null | undefined }
 
 /**
- * The fields that are taken, or that refer to no active row. One round trip at most.
- * @param id the user who may keep an email, a CPF, and a row that is no longer active; null for a
- * new one
+ * Returns the fields whose value is taken or refers to no active row. One round trip at most.
+ * @param id the user, who may keep their email, CPF and references to inactive rows; null for a new
+ *   one
  */
 export function findInvalidUserFields(
   db: Database,
@@ -97,7 +97,7 @@ export function findInvalidUserFields(
   })
 }
 
-/** A condition: one of some groups does not exist. */
+/** A condition: at least one of these groups does not exist. */
 const isAnyMissing = (groupIds: string[]) =>
   sql`exists (
     select 1 from (${jsonRows(groupIds)}) where value not in (select id from ${groups}))`
@@ -105,7 +105,7 @@ const isAnyMissing = (groupIds: string[]) =>
 /**
  * Creates a user with their groups and, if their email must be verified, the email that asks for
  * it.
- * @throws {RefusedError} by a unique index or a reference
+ * @throws {RefusedError} by a unique index or a foreign key
  */
 export function createUser<New extends NewUser>(
   db: Database,
@@ -162,7 +162,7 @@ function associateNew(
 }
 
 /**
- * Deletes a user and everything held of them but the records of who did what. Two round trips.
+ * Deletes a user and all their data except audit records. Two round trips.
  * @returns whether there was one
  */
 export async function deleteUser(

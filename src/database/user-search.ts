@@ -12,7 +12,7 @@ import { hasRole, userColumns } from './users.ts'
 export type UserFilter = {
   /** Folded; '' matches all. */
   search: string
-  /** These four are of one and the same pair. */
+  /** These four apply to one and the same pair. */
   process_id?: string | undefined
   group_id?: string | undefined
   questionnaire_status?: QuestionnaireStatus | undefined
@@ -24,7 +24,7 @@ export type UserFilter = {
   is_email_verified?: boolean | undefined
 }
 
-/** One page of the users of a role, by name, and the total. One round trip. */
+/** Returns one page of the users of a role, by name, and the total. One round trip. */
 export async function listUsers<Filter extends UserFilter>(
   db: Database,
   role: RoleSlug,
@@ -56,19 +56,19 @@ const hasPairFilter = ({
 }: UserFilter): boolean =>
   Boolean(process_id || group_id || questionnaire_status) || is_concluded !== undefined
 
-/** The ids and folded names of the matching users, from an index that has their order. */
+/** Selects the ids and folded names of the matching users, from an index in that order. */
 const selectByUser = (role: RoleSlug, filter: UserFilter): SQL => sql`
   select ${users.id}, ${users.name_folded} as name from ${users}
   where ${and(hasRole(role), matchesUser(filter))}`
 
-/** The same of informers, from an index that has the pairs of a group or process in their order. */
+/** The same for informers, from an index of the pairs of a group or process in that order. */
 function selectByPair(filter: UserFilter): SQL {
   const { process_id, group_id, questionnaire_status, is_concluded } = filter
   const ofUser = matchesUser(filter)
   const joinUsers = sql`join ${users} on ${users.id} = ${informerGroups.informer_id}`
   const where = and(
     group_id ? eq(informerGroups.group_id, group_id) : undefined,
-    // an index is enough for a group; the plus keeps SQLite from the one of the process
+    // the index of the group is enough; the unary plus excludes that of the process
     process_id && group_id
       ? sql`+${informerGroups.process_id} = ${process_id}`
       : undefined,
@@ -100,13 +100,13 @@ function matchesUser(filter: UserFilter): SQL | undefined {
   )
 }
 
-/** A condition: another one holds, or does not hold; none without a filter. */
+/** Returns a condition or its negation; undefined without a filter. */
 function holds(condition: SQL, expected: boolean | undefined): SQL | undefined {
   if (expected === undefined) return undefined
   return expected ? condition : sql`not (${condition})`
 }
 
-/** A part of the full name or the email, or a whole CPF, with or without its dots. */
+/** Matches part of the full name or email, or a whole CPF, with or without punctuation. */
 function isFound(search: string): SQL | undefined {
   const cpf = search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
   return or(
@@ -116,7 +116,7 @@ function isFound(search: string): SQL | undefined {
   )
 }
 
-/** The status of a pair, as `completionOf` of domain/completion.ts has it. */
+/** A condition: a pair has a status, as `completionOf` in domain/completion.ts defines it. */
 function hasStatus(status: QuestionnaireStatus): SQL {
   const all = sql`(
     select count(*) from ${questionnaires}

@@ -30,18 +30,18 @@ export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_requi
 
 type UserFields = Omit<UserChanges, 'password_hash'>
 
-/** Input of an update besides the columns. */
+/** The input of an update other than columns. */
 export type UpdateRules = ChangeRules & {
-  /** Whether the office says that the address is right. */
+  /** Whether the office confirms the address. */
   confirmsEmail: boolean
   /** Whether a first email must be verified. */
   mustVerifyFirstEmail: boolean
 }
 
 /**
- * Updates the fields that differ. Two round trips; more if somebody else changes the same user.
+ * Updates the fields that differ. Two round trips, or more if the user is changed concurrently.
  * @returns the user, or null if there is none
- * @throws {RefusedError} by a unique index or a reference
+ * @throws {RefusedError} by a unique index or a foreign key
  */
 export function updateUser<Changes extends UserChanges>(
   db: Database,
@@ -75,7 +75,7 @@ type UserUpdate = {
   current: UserRow
   /** The changed fields, except the password. */
   fields: UserFields
-  /** Also if it is removed. */
+  /** True also if it is removed. */
   isEmailChanged: boolean
   isEmailConfirmed: boolean
   isEmailVerificationRequired: boolean
@@ -94,7 +94,7 @@ function planUpdate(
   const isEmailChanged = fields.email !== undefined
   const email = isEmailChanged ? fields.email : current.email
   const isFirstEmail = isEmailChanged && current.email === null
-  // a password chosen through an emailed link ends with the email
+  // a password set through an emailed link ends with that email
   const isPasswordLost = isEmailChanged && current.password_by_link
   const newHash = sentHash === undefined && isPasswordLost ? null : sentHash
 
@@ -107,7 +107,7 @@ function planUpdate(
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
     password_hash: newHash === null && !current.has_password ? undefined : newHash,
-    // who came in by a link may know no more than its address
+    // someone who logged in through a link may only have access to the mailbox
     password_by_link: isOwn && current.password_by_link,
   }
   const isPasswordSet = update.password_hash !== undefined
@@ -127,7 +127,7 @@ function differingFields(current: UserRow, sent: UserFields) {
   const differing = Object.entries(sent).filter(
     ([field, value]) => value !== undefined && value !== stored[field],
   )
-  return Object.fromEntries(differing) as UserFields // some of those sent
+  return Object.fromEntries(differing) as UserFields // a subset of the sent fields
 }
 
 function updateEvents(
@@ -147,7 +147,7 @@ function updateEvents(
   ]
 }
 
-/** The notices of an update: to the former address and, of a new email, to both. */
+/** Builds the notices of an update: to the former address and, for a new email, to both. */
 function updateNotices(
   db: Database,
   { current, fields, isEmailChanged, password_hash }: UserUpdate,
@@ -225,7 +225,7 @@ function updateRow(db: Database, update: UserUpdate) {
     .where(eq(users.id, current.id))
 }
 
-/** The columns that follow the name. */
+/** The columns derived from the name. */
 function nameColumns(person: { first_name: string; last_name: string | null }) {
   const name = fullName(person)
   return { name_folded: fold(name), initials: initials(name) }

@@ -36,15 +36,15 @@ export const hasRevision = ({ id, revision }: { id: string; revision: number }) 
   and(eq(users.id, id), eq(users.revision, revision))
 
 /**
- * The revision of a user after a change of what a PATCH changes, or of whether the email is
- * verified. It is the entity tag of the person, so nothing else moves it.
+ * The revision of a user after a change of a field that PATCH can change, or of the email's
+ * verification. It is the person's entity tag, so nothing else changes it.
  */
 export const NEXT_REVISION = sql`${users.revision} + 1`
 
-/** The version of a user's access tokens after all sessions were ended. */
+/** The version of a user's access tokens after all their sessions were ended. */
 export const NEXT_TOKEN_VERSION = sql`${users.token_version} + 1`
 
-/** A user, or null. One round trip. */
+/** Returns a user, or null. One round trip. */
 export async function getUser(
   db: Database,
   role: RoleSlug,
@@ -53,23 +53,23 @@ export async function getUser(
   return (await selectUser(db, { role, id }).get()) ?? null
 }
 
-/** What a change of a user depends on. */
+/** The preconditions of a change of a user. */
 export type ChangeRules = {
-  /** Throws if the user, as read, is not as the client last saw them. */
+  /** Throws if the user has changed since the client last read them. */
   assertExpected: (current: UserRow) => void
   /** The hashes by which the logins of an email, a CPF or an id are counted. */
   hashesOf: (identifier: string) => string[]
 }
 
-/** A simultaneous change of the same user costs one more try. */
+/** Each concurrent change of the same user costs one more try. */
 const MAX_TRIES = 10
 
 /**
- * Changes a user as they were read, and again if somebody else changes them meanwhile, unless they
- * are then no longer as expected.
+ * Changes a user as read, and tries again if they were changed concurrently, as long as they are
+ * still as expected.
  * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
  * @returns the change's result; null if the user does not exist
- * @throws {RefusedError} if others were faster each time
+ * @throws {RefusedError} if concurrent changes won every time
  */
 export async function changeUser<Result>(
   db: Database,

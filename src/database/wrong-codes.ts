@@ -6,21 +6,21 @@ import { insertNoticeFor } from './notices.ts'
 import { users, wrongCodes } from './schema.ts'
 import { runTransaction } from './transactions.ts'
 
-// A wrong code behind the right password is a sign that somebody else has that password. A right
-// code is accepted, and a wrong one counted, in a transaction that looks at those counted before:
-// so of a hundred at once ten are answered.
+// A wrong code with the right password suggests that someone else has that password. Codes are
+// accepted or counted in a transaction that checks the earlier wrong ones, so of a hundred
+// simultaneous codes only ten are evaluated.
 
 /** Wrong codes within the window that lock an account out. */
 const MAX_WRONG_CODES = 10
 export const WRONG_CODE_WINDOW_MINUTES = 24 * 60
-/** With this one the owner is told. */
+/** The owner is notified of this one. */
 const TOLD_WRONG_CODES = 3
 
-/** A code that was sent behind the right password. */
+/** A code sent with the right password. */
 export type CodeAttempt = {
   /** The id of its request. */
   id: string
-  /** Of nobody, an empty one: it takes as long to count, and counts nothing. */
+  /** Empty for nobody: counting then takes as long, but counts nothing. */
   userId: string
   /** The hashes of all identifiers of the user, and of the client address. */
   identifiers: string[]
@@ -28,8 +28,8 @@ export type CodeAttempt = {
 }
 
 /**
- * Counts a wrong code, unless the account is locked out, and has its owner told of the third. One
- * round trip.
+ * Counts a wrong code, unless the account is locked out, and enqueues a notice to its owner at the
+ * third. One round trip.
  * @returns the remaining seconds of a lockout, or null
  */
 export async function countWrongCode(
@@ -63,24 +63,24 @@ export async function countWrongCode(
   return counted.length > 0 ? null : (lockouts[0]?.seconds ?? null)
 }
 
-/** A condition: so many wrong codes within a day lock the account out, from this address. */
+/** A condition: wrong codes of the last day have locked the account out, for this address. */
 export const isLockedOut = (db: Database, attempt: CodeAttempt): SQL =>
   sql`exists ${selectLockout(db, attempt)}`
 
-/** Builds the statement that forgets the wrong codes of a user. */
+/** Builds the statement that deletes a user's wrong codes. */
 export const deleteWrongCodes = (db: Database, userId: string) =>
   db.delete(wrongCodes).where(eq(wrongCodes.user_id, userId))
 
 const oldestCounted = minutesFromNow(-WRONG_CODE_WINDOW_MINUTES)
 
-/** A condition of users: this many wrong codes of theirs, from wherever, are counted. */
+/** A condition on users: at least this many of their wrong codes, from any address, are counted. */
 const hasWrongCodes = (number: number) => sql`${number} <= (
   select count(*) from ${wrongCodes}
   where ${wrongCodes.user_id} = ${users.id} and ${gt(wrongCodes.entered_at, oldestCounted)})`
 
 /**
- * A row if locked out: the seconds until the oldest of the last ten counts no more. A known address
- * has ten of its own; elsewhere count those of all addresses that were not known.
+ * Returns a row if locked out: the seconds until the oldest of the last ten expires. A known
+ * address has ten of its own; all unknown addresses share ten.
  */
 function selectLockout(db: Database, { userId, identifiers, addresses }: CodeAttempt) {
   const isElsewhere = and(

@@ -1,6 +1,6 @@
 import { isDate } from './timestamps.ts'
 
-/** The scopes of API tokens, in the order of responses, each with those that it holds. */
+/** The scopes of API tokens, in the order of responses, each with the scopes it includes. */
 const HELD = {
   'completions:write': ['processes:read'],
   'processes:read': [],
@@ -13,32 +13,35 @@ const HELD = {
 
 export type Scope = keyof typeof HELD
 
-export const SCOPES = Object.keys(HELD) as Scope[] // which Object.keys does not say
+export const SCOPES = Object.keys(HELD) as Scope[] // Object.keys returns plain strings
 
 export const isScope = (value: unknown): value is Scope =>
   SCOPES.some((scope) => scope === value)
 
-/** What opens a route to API tokens: a scope, any token, or nothing but the login of a person. */
+/**
+ * What a route requires: a scope, any token, or the login of a person, which closes it to API
+ * tokens.
+ */
 export type Opening = Scope | 'any' | 'login'
 
-/** The scopes that open what a scope opens: itself, then those that hold it. */
+/** Returns a scope, then the scopes that include it. */
 export const scopesHolding = (scope: Scope): Scope[] => [
   scope,
   ...SCOPES.filter((one) => (HELD[one] as readonly Scope[]).includes(scope)),
 ]
 
-/** Whether an API token with some scopes may do what a scope opens. */
+/** Returns whether some scopes include a scope. */
 export const holds = (scopes: readonly Scope[], scope: Scope): boolean =>
   scopesHolding(scope).some((one) => scopes.includes(one))
 
-/** Whether an API token with some scopes opens a route. */
+/** Returns whether an API token with some scopes may use a route. */
 export const opens = (scopes: readonly Scope[], opening: Opening): boolean =>
   opening === 'any' || (opening !== 'login' && holds(scopes, opening))
 
-/** An API token of 32 random bytes. Scanners find one that leaked by what it begins with. */
+/** Returns an API token of 32 random bytes. Its prefix lets secret scanners find leaked ones. */
 export const toApiToken = (base64url: string): string => `ips_${base64url}`
 
-/** Whether a text has the form of an API token. */
+/** Returns whether a text has the form of an API token. */
 export const isApiToken = (text: string): boolean => /^ips_[\w-]{43}$/.test(text)
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -48,7 +51,10 @@ const MAX_LIFETIME_DAYS = 366
 export const expiryOf = (expiresOn: string): number =>
   (Date.parse(expiresOn) + DAY_MS) / 1000
 
-/** Whether a day may be the last one of a new token: from today to 366 days on, in UTC. */
+/**
+ * Returns whether a day may be the last one of a new token: in UTC, from today to 366 days from
+ * now.
+ */
 export function isExpiryDay(day: string, now: Date): boolean {
   const dayIn = (days: number) =>
     new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)

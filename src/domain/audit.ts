@@ -1,4 +1,4 @@
-/** The reference lists, by what the audit calls a row of each. */
+/** The subject types of rows of reference lists. */
 const REFERENCE_TYPES = ['category', 'diocese', 'treatment_pronoun'] as const
 
 export type ReferenceType = (typeof REFERENCE_TYPES)[number]
@@ -14,7 +14,7 @@ function referenceActions() {
       type,
     ]),
   )
-  return Object.fromEntries(actions) as ReferenceActions // by its names
+  return Object.fromEntries(actions) as ReferenceActions // typed by its keys
 }
 
 /** The type of subject of each recorded action. */
@@ -59,7 +59,7 @@ export const SUBJECT_TYPE_BY_ACTION = {
   'api_token.deleted': 'api_token',
 } as const
 
-/** The type of what an action relates its subject to. */
+/** The type of the row that an action relates its subject to. */
 export const RELATED_TYPE_BY_ACTION: { [Action in AuditAction]?: RelatedType } = {
   'group.associated': 'group',
   'group.dissociated': 'group',
@@ -75,7 +75,7 @@ export type AuditAction = keyof typeof SUBJECT_TYPE_BY_ACTION
 
 export type SubjectType = (typeof SUBJECT_TYPE_BY_ACTION)[AuditAction]
 
-// Object.keys does not say so
+// Object.keys returns plain strings
 export const AUDIT_ACTIONS = Object.keys(SUBJECT_TYPE_BY_ACTION) as AuditAction[]
 
 export const SUBJECT_TYPES = [...new Set(Object.values(SUBJECT_TYPE_BY_ACTION))]

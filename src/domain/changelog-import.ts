@@ -71,7 +71,7 @@ function listChanges({ commits, tags }: ImportInput, known: Set<string>): Change
   return changes
 }
 
-/** Plans the version of the commits that have none. */
+/** Plans the version of unreleased commits. */
 function planNextVersion(
   { tags, otherTags, bump }: ImportInput,
   changes: Change[],

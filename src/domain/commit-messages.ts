@@ -73,7 +73,7 @@ function toOneLine(subject: string): string {
   return orElse(line.trim(), '(sem título)')
 }
 
-/** A text, or another one where nothing of it can be seen. */
+/** Returns a text, or another one if it has no visible character. */
 function orElse(text: string, other: string): string {
   return isVisible(text) ? text : other
 }

@@ -34,7 +34,10 @@ export function parseCommit({ message, ...commit }: Commit): ParsedCommit {
   }
 }
 
-/** Whether a commit has several parents, or a message that git or its host writes for a merge. */
+/**
+ * Returns whether a commit has several parents, or a message that git or its host writes for a
+ * merge.
+ */
 export function isMerge(commit: Pick<Commit, 'message' | 'parents'>): boolean {
   const { message, parents } = commit
   if (parents !== null && parents.length > 1) return true

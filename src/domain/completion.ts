@@ -8,7 +8,10 @@ export type Completion = {
   questionnaire_status: QuestionnaireStatus
 }
 
-/** The completion of a pair, from the questionnaires of its group and when each was completed. */
+/**
+ * Returns the completion of a pair, from the questionnaires of its group and when each was
+ * completed.
+ */
 export function completionOf(
   questionnaires: { completed_at: string | null }[],
 ): Completion {

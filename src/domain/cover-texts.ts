@@ -8,6 +8,6 @@ export type CoverTexts = ReadonlyMap<string, CoverLines>
 
 const NO_LINES: CoverLines = { line_1: null, line_2: null }
 
-/** Returns the lines of a group, whose name is compared without case and accents. */
+/** Returns the lines of a group, ignoring case and accents of its name. */
 export const coverTextsOf = (texts: CoverTexts, group: string): CoverLines =>
   texts.get(fold(group)) ?? NO_LINES

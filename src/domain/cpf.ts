@@ -1,6 +1,6 @@
 /**
- * Whether eleven ASCII digits are a valid CPF: not all equal, and with the check digits of the
- * Receita Federal.
+ * Returns whether eleven ASCII digits are a valid CPF: not all equal, and with the check digits of
+ * the Receita Federal.
  */
 export function isCpf(digits: string): boolean {
   if (/^(\d)\1{10}$/.test(digits)) return false

@@ -5,11 +5,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Minimum pause between two emails of one kind to one address. */
 const PAUSE_MS = 5 * MINUTE_MS
-/** Maximum of emails of one kind to one address in a day. */
+/** Maximum emails of one kind to one address per day. */
 export const MAX_EMAILS_A_DAY = 6
 
 /**
- * When the next email of a kind may go to an address; null if it may go now.
+ * Returns when the next email of a kind may be sent to an address; null if now.
  * @param sentTimes of the last ones, newest first: timestamps
  * @param maxADay of the kind
  */

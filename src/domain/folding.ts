@@ -1,4 +1,4 @@
-/** Letters that collation treats as others, although Unicode does not decompose them. */
+/** Letters that sort like others, although Unicode does not decompose them. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
   ð: 'd',
@@ -9,12 +9,16 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º` gives `2o`.
+ * Returns a text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º`
+ * gives `2o`.
  */
 export function fold(text: string): string {
-  return text
-    .replace(/[^\p{Sk}]+/gu, (part) => part.normalize('NFKD')) // which makes a space of an accent that stands alone
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  return (
+    text
+      // without lone accents (Sk), which NFKD would turn into spaces
+      .replace(/[^\p{Sk}]+/gu, (part) => part.normalize('NFKD'))
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  )
 }

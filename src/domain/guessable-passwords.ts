@@ -1,19 +1,19 @@
 import { fold } from './folding.ts'
 import { fullName } from './names.ts'
 
-/** Whose password it is, as far as it is known. */
+/** The owner of a password, as far as known. */
 export type PasswordOwner = {
   first_name?: string | undefined
   last_name?: string | null | undefined
   email?: string | null | undefined
 }
 
-/** Shorter words are in too many passwords. */
+/** Shorter words occur in too many passwords. */
 const MIN_LETTERS = 4
 
 /**
- * Whether a password is easy to guess: a common one, or one that holds a word of the owner's name
- * or the part of their email before the `@`. Case and accents do not matter.
+ * Returns whether a password is easy to guess: it is common, or contains a word of the owner's name
+ * or the part of their email before the `@`, ignoring case and accents.
  * @param commonPasswords as `fold` gives them
  */
 export function isGuessable(
@@ -29,7 +29,7 @@ export function isGuessable(
 /** Separators of words in a name: `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it. */
 const SEPARATORS = [/[\s\p{Pd}]+/u, /[^\p{L}\p{N}]+/u]
 
-/** The words that no password of somebody may hold, folded. */
+/** Returns the folded words that a person's password must not contain. */
 function wordsOf({ first_name = '', last_name = null, email }: PasswordOwner): string[] {
   const name = fold(fullName({ first_name, last_name }))
   const words = SEPARATORS.flatMap((separator) => name.split(separator))

@@ -20,7 +20,7 @@ const LETTER =
 
 /**
  * The initials of a full name: the first letter of each word, upper case, with accents. Words are
- * separated by spaces, hyphens and dashes; quotation marks around them do not matter. Articles and
+ * separated by spaces, hyphens and dashes; quotation marks around them are ignored. Articles and
  * prepositions, also a leading `d'`, and words without a letter are skipped; if nothing remains,
  * all words are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */

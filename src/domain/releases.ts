@@ -18,9 +18,9 @@ type VersionTag = Tag & { name: Version }
 type Releases = Map<string, Version>
 
 /**
- * The release of each commit: the lowest version tag that contains it, as in `git tag --contains`.
- * If parents are unknown, a commit contains all earlier commits, and the first tag applies. Commits
- * without a release are left out. The order of the commits does not matter.
+ * Returns the release of each commit: the lowest version tag that contains it, as in `git tag
+ * --contains`. If parents are unknown, a commit contains all earlier commits, and the first tag
+ * applies. Commits without a release are left out. The order of the commits does not matter.
  */
 export function releasesByTag(commits: DatedCommit[], tags: Tag[]): Releases {
   const releases = releasesByParents(commits, tags)
@@ -56,7 +56,7 @@ function releasesByParents(graph: GraphCommit[], tags: Tag[]): Releases {
   return releases
 }
 
-/** Gives commits without a release that of the next commit whose parents are unknown. */
+/** Assigns commits without a release the release of the next commit whose parents are unknown. */
 function addReleasesByDate(releases: Releases, commits: DatedCommit[]): void {
   const newestFirst = sortTopologically(commits).reverse()
   let next: Version | undefined
@@ -67,7 +67,7 @@ function addReleasesByDate(releases: Releases, commits: DatedCommit[]): void {
   }
 }
 
-/** The tags that are versions, lowest first. */
+/** Returns the tags that are versions, lowest first. */
 export function sortByVersion(tags: Tag[]): VersionTag[] {
   return tags
     .filter((tag): tag is VersionTag => isVersion(tag.name))
@@ -75,8 +75,8 @@ export function sortByVersion(tags: Tag[]): VersionTag[] {
 }
 
 /**
- * Each commit once, oldest first, parents before children; ties by hash. A cycle,
- * which only a body can claim, ends where it began.
+ * Returns each commit once, oldest first, parents before children, ties by hash. A cycle, possible
+ * only in a request body, ends where it began.
  */
 export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
   const byHash = new Map<string, C>()
@@ -91,7 +91,7 @@ export function sortTopologically<C extends DatedCommit>(commits: C[]): C[] {
     const stack = [oldest]
     for (let commit = stack.pop(); commit; commit = stack.pop()) {
       if (visited.has(commit)) {
-        sorted.add(commit) // all above it in the stack, its ancestors, are sorted
+        sorted.add(commit) // its ancestors, all above it in the stack, are sorted
         continue
       }
 

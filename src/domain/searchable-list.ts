@@ -6,7 +6,7 @@ export type ListItem = { id: number; name: string; [column: string]: unknown }
 /** An item with its folded name, to sort by, and its folded texts, to search in. */
 export type ListEntry<Item extends ListItem> = { item: Item; name: string; text: string }
 
-/** Between texts: a capital, which no folded text has, so that no search matches across. */
+/** Separates texts: folded texts have no capital, so no search matches across. */
 const SEPARATOR = 'X'
 
 /** Folds items and sorts them by name without case and accents, then by id. */
@@ -27,14 +27,14 @@ export function toSearchableList<Item extends ListItem>(
 const compareTexts = (one: string, other: string) =>
   one < other ? -1 : one > other ? 1 : 0
 
-/** The values of some columns, where they are given. */
+/** Values that some columns must have, if given. */
 export type ListFilter = {
   /** A literal substring, already folded; '' matches everything. */
   search: string
   [column: string]: unknown
 }
 
-/** One page of the matching items, the best matches first, and the total number of matches. */
+/** Returns one page of the matching items, best matches first, and the total number of matches. */
 export function searchList<Item extends ListItem>(
   list: ListEntry<Item>[],
   { search, ...filters }: ListFilter,
@@ -51,7 +51,7 @@ export function searchList<Item extends ListItem>(
   return { items, total: found.length }
 }
 
-/** How a name matches a search, best first. */
+/** The ways a name matches a search, best first. */
 const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as const
 
 /** Orders entries by how their names match; equal matches keep their order. */

@@ -15,7 +15,7 @@ export function timestamp(date: Date, microseconds: number): string {
 export const ISO_8601 =
   /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
-/** Whether a text is a calendar date, `YYYY-MM-DD`, from year 1 onwards. */
+/** Returns whether a text is a calendar date, `YYYY-MM-DD`, from year 1 onwards. */
 export function isDate(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`)
   if (Number.isNaN(day.getTime())) return false
@@ -36,7 +36,7 @@ export function parseDateTime(text: string): Date | null {
   return isDate(dayOf(date)) ? date : null
 }
 
-/** The day of a date in UTC. */
+/** Returns the day of a date in UTC. */
 function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }

@@ -23,7 +23,7 @@ export function compareVersions(one: Version, other: Version): number {
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
 }
 
-/** The highest version; v0.0.0 if there is none. */
+/** Returns the highest version; v0.0.0 if there is none. */
 export function highestVersion(versions: Version[]): Version {
   let highest = NO_RELEASE
   for (const version of versions) {
@@ -32,15 +32,15 @@ export function highestVersion(versions: Version[]): Version {
   return highest
 }
 
-/** The highest release type; patch if there is none. */
+/** Returns the highest release type; patch if there is none. */
 export function highestReleaseType(types: ReleaseType[]): ReleaseType {
   const given = new Set(types)
   return RELEASE_TYPES.findLast((type) => given.has(type)) ?? 'patch'
 }
 
 /**
- * The version of the next release (Semantic Versioning 2.0.0, 6 to 8); the same where a number is
- * at its limit.
+ * Returns the version of the next release (Semantic Versioning 2.0.0, items 6 to 8); the same
+ * version if a number is at its limit.
  */
 export function nextVersion(version: Version, type: ReleaseType): Version {
   const next = increment(numbersOf(version), type)

@@ -4,8 +4,8 @@
 export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /**
- * Whether a text can be normalized in linear time: it has at most 30 combining marks in a row
- * (UAX #15, Stream-Safe Text Format).
+ * Returns whether a text can be normalized in linear time: it has at most 30 combining marks in a
+ * row (UAX #15, Stream-Safe Text Format).
  */
 export const isStreamSafe = (text: string) => !/\p{M}{31}/u.test(text)
 
@@ -15,8 +15,8 @@ export const isStreamSafe = (text: string) => !/\p{M}{31}/u.test(text)
  */
 const VISIBLE = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Whether a text has a visible character. */
+/** Returns whether a text has a visible character. */
 export const isVisible = (text: string) => VISIBLE.test(text)
 
-/** Whether a text has neither visible nor control characters. */
+/** Returns whether a text has neither visible nor control characters. */
 export const isBlank = (text: string) => !CONTROL_CHARACTER.test(text) && !isVisible(text)

@@ -9,7 +9,7 @@ type Kind = keyof typeof kinds
 
 type Texts = {
   subject: string
-  /** Begins the HTML: the preview in a mail program's list. */
+  /** The beginning of the HTML, which mail programs show as preview. */
   summary: string
   reason: string
   request: string
@@ -17,7 +17,7 @@ type Texts = {
   note: string
 }
 
-/** They do not disclose what an informer is consulted about. */
+/** These texts do not disclose the subject of a consultation. */
 const TEXTS = parseTexts()
 
 function parseTexts() {
@@ -30,7 +30,7 @@ export type EmailContent = {
   kind: Kind
   first_name: string
   treatment_pronoun: string | null
-  /** The link of an email that asks for something. */
+  /** The link, in emails that require an action. */
   link?: string
   /** The page where the recipient gets another link. */
   page?: string
@@ -42,7 +42,7 @@ export type EmailContent = {
 
 const OTHER_LINK = 'Se o link já não valer, peça outro nesta página:'
 
-/** The email in plain text and HTML. */
+/** Composes an email in plain text and HTML. */
 export async function composeEmail(content: EmailContent) {
   const { link, page, office, contact } = content
   const texts = TEXTS[content.kind]
@@ -59,7 +59,7 @@ export async function composeEmail(content: EmailContent) {
   }
 }
 
-/** The template, src/email/email.html, with texts and links in the elements of their names. */
+/** Fills texts and links into the elements of src/email/email.html named after them. */
 function htmlOf(
   texts: Record<string, string | undefined>,
   { link, page }: Pick<EmailContent, 'link' | 'page'>,
@@ -74,14 +74,14 @@ function htmlOf(
   return rewriter.transform(new Response(template)).text()
 }
 
-/** `Dom Antônio,`; a pronoun such as `Vossa Eminência` takes the place of the name. */
+/** Returns `Dom Antônio,`; a pronoun such as `Vossa Eminência` replaces the name. */
 function salutationOf({ first_name, treatment_pronoun }: EmailContent): string {
   if (!treatment_pronoun) return `Prezado(a) ${first_name},`
   if (/^vossa\b/i.test(treatment_pronoun)) return `${treatment_pronoun},`
   return `${treatment_pronoun} ${first_name},`
 }
 
-/** The setting that names a page of the office's own, and the page of the service. */
+/** The setting for an office's own page, and the service's page. */
 const PAGES = {
   verification: {
     setting: 'EMAIL_VERIFICATION_URL',
@@ -93,7 +93,7 @@ const PAGES = {
   },
 } as const
 
-/** Whether emails of a kind have a link. */
+/** Returns whether emails of a kind have a link. */
 export const hasLink = (kind: EmailKind): kind is LinkKind => kind in PAGES
 
 type LinkSettings = Pick<
@@ -103,7 +103,7 @@ type LinkSettings = Pick<
 
 /**
  * The page that an email leads to.
- * @throws {SettingsError} if no setting says where it is
+ * @throws {SettingsError} if no setting gives its address
  */
 export function emailPage(settings: LinkSettings, kind: LinkKind): string {
   const { setting, path } = PAGES[kind]
@@ -116,10 +116,9 @@ export function emailPage(settings: LinkSettings, kind: LinkKind): string {
 }
 
 /**
- * The link of an email. Its token is in the fragment, which browsers keep to themselves, as the
- * last parameter of one that the page has already: `…/#/confirmar` becomes
- * `…/#/confirmar?token=…`.
- * @throws {SettingsError} if no setting says where the page is
+ * Returns the link of an email. Its token is in the fragment, which browsers do not send, after any
+ * parameter that the page already has: `…/#/confirmar` becomes `…/#/confirmar?token=…`.
+ * @throws {SettingsError} if no setting gives the page's address
  */
 export function emailLink(settings: LinkSettings, kind: LinkKind, token: string): string {
   const url = new URL(emailPage(settings, kind))

@@ -24,10 +24,10 @@ import { randomToken } from '../security/tokens.ts'
 import { officeName, type Settings, SettingsError } from '../settings.ts'
 import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
 
-/** Maximum of emails to one address in a day, where the kind has one of its own. */
+/** Maximum emails to one address per day, for kinds with a limit of their own. */
 const MAX_A_DAY: Partial<Record<EmailKind, number>> = { password_used: 1 }
 
-/** No email is claimed later: the next run has begun. */
+/** No email is claimed after this: by then the next run has begun. */
 const BUDGET_MS = 50_000
 const MAX_EMAILS_A_RUN = 200
 
@@ -81,7 +81,7 @@ async function sendClaimedEmail(
     contact: settings.OFFICE_CONTACT,
   })
 
-  // before it is sent, so that no concurrent run sends more
+  // counted before it is sent, so that concurrent runs keep the limit
   const counted = { email_hash: hashes[0], kind, sent_at: timestamp(new Date(), 0) }
   const isRecipientStill = await countEmail(db, claimed, { recipient, token, counted })
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
@@ -93,21 +93,21 @@ async function sendClaimedEmail(
     const event = isGivenUp
       ? 'email given up after a week'
       : 'email not sent, kept for later'
-    log('error', { event, ...describeError(error) }) // without content of the email
+    log('error', { event, ...describeError(error) }) // the message has no content of the email
     await takeBackEmail(db, counted)
     if (!isGivenUp) return
   }
   await deleteClaimedEmail(db, claimed)
 }
 
-/** Postpones an email with a link, which somebody waits for, and drops a notice. */
+/** Postpones an email with a link, which someone is waiting for, or drops a notice. */
 function holdBack(db: Database, claimed: ClaimedEmail, next: string): Promise<void> {
   return hasLink(claimed.kind)
     ? postponeClaimedEmail(db, claimed, next)
     : deleteClaimedEmail(db, claimed)
 }
 
-/** Counts an email that is about to be sent, and stores the token of its link, if it has one. */
+/** Counts an email about to be sent, and stores the token of its link, if any. */
 async function countEmail(
   db: Database,
   { email, kind }: ClaimedEmail,

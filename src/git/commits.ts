@@ -13,8 +13,8 @@ const MAX_NEW_COMMITS = 10_000
 const MAX_TEXT = 13_000_000
 
 /**
- * Collects commits. Beyond the limits, known ones are looked up: they keep their place in the
- * history but not their message, to save memory.
+ * Collects commits. Beyond the limits, known commits are looked up and lose their message, to save
+ * memory.
  * @throws {HistoryTooLargeError} if there are too many new commits, or too much text of them
  */
 export async function collectCommits(

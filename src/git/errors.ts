@@ -1,10 +1,10 @@
 /** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {}
 
-/** The repository has no commits yet, as GitHub tells with the status 409. */
+/** The repository has no commits yet: GitHub's status 409. */
 export class EmptyRepositoryError extends RepositoryUnavailableError {}
 
-/** The limit of one import that a history exceeds. */
+/** The limit that a history exceeds. */
 export type ImportLimit = 'commits' | 'requests' | 'memory'
 
 /** The history is larger than one import can read. */

@@ -19,7 +19,7 @@ export type NewHistory = ImportInput & Pick<Import, 'pulled'>
  * a partial history.
  * @returns no commits if the branch is empty or has not changed
  * @throws {RepositoryUnavailableError} if the host fails
- * @throws {HistoryTooLargeError} if there is too much for one import
+ * @throws {HistoryTooLargeError} if one import cannot hold it
  */
 export async function readNewHistory(
   db: Database,
@@ -38,12 +38,12 @@ export async function readNewHistory(
   return { commits, tags, pulled: { source, head } }
 }
 
-/** The name of a branch of a repository among those that were ever configured. */
+/** Returns the name under which the last commit read from the configured branch is stored. */
 function sourceOf({ GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH }: Settings): string {
   return [GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH ?? ''].join(' ')
 }
 
-/** The newest commit of a branch; null if there is none. */
+/** Returns the newest commit of a branch; null if there is none. */
 async function readHead(client: GitClient, branch?: string): Promise<string | null> {
   try {
     const { value: rows } = await client.listCommits(branch).next()
@@ -86,7 +86,7 @@ async function readComparison(
   }
 }
 
-/** Reads the tags of the branch: of commits that are read now, or were imported before. */
+/** Reads the tags of the branch: those of commits read now or imported before. */
 async function readTags(
   db: Database,
   client: GitClient,

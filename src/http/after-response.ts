@@ -23,7 +23,7 @@ export function afterResponse(
  */
 export function executionContext(c: Context): ExecutionContext | null {
   try {
-    return c.executionCtx as ExecutionContext // Hono's own type lacks the cache
+    return c.executionCtx as ExecutionContext // Hono's type lacks the cache
   } catch {
     return null
   }

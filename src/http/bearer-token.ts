@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts'
 import { afterResponse } from './after-response.ts'
 import { errors } from './errors.ts'
 
-/** Who calls. The session of who made an API token comes with it. */
+/** The caller of a request, and for an API token its maker's session. */
 export type Authentication = { caller: Caller; session?: Session }
 
 /**
@@ -53,12 +53,12 @@ async function authenticateProgram(c: Context, token: string): Promise<Authentic
   return { caller, session }
 }
 
-// as scripts/build/assets.ts makes it of the descriptions of routes
+// generated from the route descriptions (scripts/build/assets.ts)
 const scopes = routeScopes as Record<string, Opening | undefined>
 
 /**
- * What opens the route of a request to API tokens: the `scope` of its description (openapi.ts).
- * What is not described is closed to them.
+ * Returns the `scope` in the description (openapi.ts) of a request's route. A route without a
+ * description requires a login.
  */
 export function openingOf(c: Context): Opening {
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method

@@ -9,10 +9,10 @@ export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-/** The version of a read from the database, and its time, in milliseconds since 1970. */
+/** The entity tag of a read from the database, and its time in milliseconds since 1970. */
 export type Read = { etag: string; readAt: number }
 
-/** Whole seconds since a read. */
+/** Returns the whole seconds since a read. */
 export const ageInSeconds = (readAt: number): number =>
   Math.floor((Date.now() - readAt) / 1000)
 
@@ -33,7 +33,8 @@ export function publicCacheControl(readAt: number): string {
 }
 
 /**
- * Whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110, 13.1.2).
+ * Returns whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110,
+ * 13.1.2).
  */
 export function isNotModified({ headers }: Request, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
@@ -43,7 +44,7 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
 
 /**
  * Responds with cacheable JSON, or with 304 to a client that has it. An anonymous response is
- * public; a caller keeps theirs, but asks each time whether it is current.
+ * public; that of a caller is private and revalidated every time.
  * @param tag names the responses that a write invalidates, in the cache in front of the Worker
  */
 export function cacheableJson(

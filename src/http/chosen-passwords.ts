@@ -4,9 +4,9 @@ import type { FieldErrors } from './errors.ts'
 import { GUESSABLE_MESSAGE } from './person-fields.ts'
 
 /**
- * The error of a password that people choose, or that of an administrator, if it is easy to guess.
- * A password that an administrator gives to an informer is not checked.
- * @param password one that keeps to the rules of `http/person-fields.ts`, or none
+ * Returns the error of a password that is easy to guess, where people choose their own or an
+ * administrator's is set. Passwords that administrators give to informers are not checked.
+ * @param password one that meets the rules of `http/person-fields.ts`, or none
  */
 export async function guessablePasswordErrors(
   password: string | null | undefined,

@@ -25,7 +25,7 @@ export function siteHash({ JWT_SECRET }: Settings, request: HonoRequest): string
   return site && keyedHash(JWT_SECRET, 'site', site)
 }
 
-/** The network of an IPv6 address, the same for every spelling of it; null if it is not one. */
+/** Returns the network of an IPv6 address in a canonical form; null for anything else. */
 export function ipv6Network(address: string, bits: 48 | 64): string | null {
   const url = `http://[${address}]/`
   if (!/^[\da-f.:]+$/i.test(address) || !URL.canParse(url)) return null

@@ -16,7 +16,7 @@ export class ApiError extends HTTPException {
   }
 }
 
-/** A 422 response, which has an envelope of its own: messages by field, in order of detection. */
+/** A 422 response, with an envelope of its own: messages by field, in order of detection. */
 export class ValidationError extends Error {
   readonly errors: FieldErrors
   constructor(errors: FieldErrors) {
@@ -34,7 +34,7 @@ const challenge = (description?: string) => ({
     : 'Bearer',
 })
 
-/** `WWW-Authenticate` with the scope that opens the route, if any does (RFC 6750, section 3.1). */
+/** `WWW-Authenticate` with the scope that the route requires, if any (RFC 6750, section 3.1). */
 const scopeChallenge = (opening: Opening) => ({
   'WWW-Authenticate': `Bearer error="insufficient_scope"${opening === 'login' ? '' : `, scope="${opening}"`}`,
 })
@@ -96,6 +96,6 @@ export const errors = {
     }),
 }
 
-/** The error of a write whose caller's session ended, or whose token expired, on the way. */
+/** Returns the error for a caller whose session ended, or whose token expired, before the write. */
 export const endedSession = (caller: Caller): ApiError =>
   hasExpired(caller) ? errors.expiredToken() : errors.invalidToken()

@@ -24,9 +24,7 @@ export const requiredMessage = (label: string) => `O campo ${label} é obrigató
 export const requiredString = (missing: string, wrongType: string) =>
   z.string({ error: ({ input }) => (input == null ? missing : wrongType) })
 
-/**
- * A string as sent. A missing value is reported as missing, which matters only for required fields.
- */
+/** A string as sent. A missing value is reported as missing, which only affects required fields. */
 export const stringField = (label: string) =>
   requiredString(requiredMessage(label), `O campo ${label} deve ser um texto.`)
 
@@ -48,8 +46,7 @@ export function refineOrStop<Value>(holds: (value: Value) => boolean, message: s
 }
 
 /**
- * A rule across fields. It is checked if each of these fields is valid, even if other fields are
- * not.
+ * A rule across fields, checked if these fields are valid, even if others are not.
  * @param path the field of the message; omitted for the whole body
  */
 export function crossFieldRule<Fields extends object>(
@@ -80,9 +77,7 @@ export function maxCodePoints(max: number, message: string) {
   ] as const
 }
 
-/**
- * A list whose length is checked before its items: one that is too long gets this message alone.
- */
+/** A list whose length is checked before its items: if it is too long, this is the only message. */
 export function maxItems<Output, Input>(
   max: number,
   message: string,
@@ -98,12 +93,12 @@ export function maxItems<Output, Input>(
 
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
-/** Invisible format characters, but the joiners that some scripts need between letters. */
+/** Invisible format characters, except the joiners that some scripts need between letters. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
 
 /**
  * A string without invisible characters, trimmed, of limited length and in NFC. Its length is
- * checked first, because normalizing takes more time than all else.
+ * checked first, because normalizing takes longest.
  */
 export const trimmedText = (label: string, max: number) =>
   stringField(label).check(
@@ -117,7 +112,7 @@ export const trimmedText = (label: string, max: number) =>
     z.normalize('NFC'),
   )
 
-/** A text of invalid characters alone is not blank; it is refused for these characters. */
+/** A text of only invalid characters is refused for those, not as blank. */
 const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
   const isGiven = (value: string) => isVisible(value) || invalid.test(value)
   return [
@@ -140,7 +135,7 @@ export const requiredText = (label: string, max: number) =>
 /** A control character other than tabs and line breaks, or a lone surrogate. */
 const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** A required text that may have tabs and line breaks. */
+/** A required text that may contain tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
   trimmedText(label, max).check(
     ...notBlank(label, INVALID_IN_LINES),
@@ -158,9 +153,9 @@ export const optionalText = (label: string, max: number) =>
   )
 
 /**
- * The body of a JSON Merge Patch (RFC 7396): missing means unchanged, but without a known field it
- * changes nothing.
- * @param beside fields that change nothing
+ * The body of a JSON Merge Patch (RFC 7396): a missing field is unchanged; a body without any known
+ * field is refused.
+ * @param beside fields that change nothing by themselves
  */
 export const patchOf = <
   Shape extends z.core.$ZodShape,

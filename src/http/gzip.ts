@@ -3,7 +3,7 @@ import { gunzip } from '../gunzip.ts'
 
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
 
-/** Responds with bytes that are gzipped already; a client without gzip gets them decompressed. */
+/** Responds with gzipped bytes; clients without gzip get them decompressed. */
 export function gzippedResponse(
   c: Context,
   body: ArrayBuffer,

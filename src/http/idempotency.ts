@@ -12,10 +12,11 @@ const REUSED = {
 }
 
 /**
- * Takes an `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets what
- * the first one created, as it is now. It stands before the validation, which would refuse the
- * repeated email. The handler stores `c.get('idempotencyKey')` in the transaction of the creation.
- * @param schema of the body, by which two spellings of one body are the same
+ * Handles an `Idempotency-Key` (the IETF draft of that name): for a week, a repeated POST gets the
+ * row that the first one created, in its current state. It runs before validation, which would
+ * refuse the repeated email. The handler stores `c.get('idempotencyKey')` in the transaction of the
+ * creation.
+ * @param schema of the body, which makes different spellings of one body equal
  * @param respond responds with the created row, by its id; null if it is deleted
  * @throws {ApiError} 409 if the created row has been deleted
  * @throws {ValidationError} if the key was used with another body
@@ -35,15 +36,17 @@ export const repeatable = (
 
     c.set('idempotencyKey', keys[0])
     await next()
-    // refused, perhaps because the first request has been committed meanwhile
+    // perhaps refused because the first request was committed meanwhile
     if (c.error instanceof ValidationError || c.error instanceof RefusedError) {
       const refused = c.res
-      c.res = undefined // or Hono adds its headers to the next response
+      c.res = undefined // otherwise Hono adds its headers to the next response
       c.res = (await repeat(c, keys, respond)) ?? refused
     }
   })
 
-/** Responds with the row of an earlier request with the same key; null if there is none. */
+/**
+ * Responds with the row that an earlier request with the same key created; null if there is none.
+ */
 async function repeat(
   c: Context<CallerEnv>,
   keys: IdempotencyKey[],
@@ -62,8 +65,8 @@ async function repeat(
 }
 
 /**
- * The key and the body of a request by the present secret, then by the previous one: both may hold
- * personal data. Passwords are left out, because this hash is a fast one; null means not sent.
+ * Hashes the key and body of a request, which may contain personal data, with the current secret,
+ * then the previous one. Passwords are left out, because the hash is fast; null means not sent.
  */
 function hashKey(c: Context<CallerEnv>, sent: string, body: object): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')

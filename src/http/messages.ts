@@ -1,4 +1,4 @@
-/** The success messages of the API, whole, so that a search for one leads here. */
+/** The success messages of the API, unabridged, so that searching for one leads here. */
 export const messages = {
   informerCreated: 'Informante criado com sucesso.',
   informerUpdated: 'Informante atualizado com sucesso.',

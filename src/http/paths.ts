@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import { getPath } from 'hono/utils/url'
 
-/** The path for routing. The specification also writes `/api` before or after the version. */
+/**
+ * Returns the path for routing. The specification also allows `/api` before or after the version.
+ */
 export function canonicalPath(request: Request): string {
   const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
-  // one trailing slash is tolerated; not two, of which the router would tolerate the other
+  // one trailing slash is allowed; of two, the router would accept the second
   return path.length > 1 && path.endsWith('/') && !path.endsWith('//')
     ? path.slice(0, -1)
     : path

@@ -52,13 +52,13 @@ const SHORT_MESSAGE = `A senha deve ter pelo menos ${MIN_PASSWORD} caracteres.`
 const CLASSES_MESSAGE =
   'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
 
-/** The message for a password that keeps to the rules, but is easy to guess. */
+/** The message for a password that meets the rules but is easy to guess. */
 export const GUESSABLE_MESSAGE = 'Esta senha é fácil de adivinhar: escolha outra.'
 
 const hasAllClasses = (value: string) =>
   /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
 
-/** Passwords that differ only in these characters would have the same scrypt hash. */
+/** Passwords that differ only in these characters would have the same hash. */
 const hasNullOrLoneSurrogate = (value: string) => /\0|\p{Cs}/u.test(value)
 
 /** A new password. Not trimmed. */
@@ -91,7 +91,7 @@ export const personFields = {
   img_url: z.nullish(imageUrl),
 }
 
-/** With other fields of a PATCH: the office knows the address to be good. */
+/** In a PATCH with other fields: the office confirms the address. */
 export const isEmailVerified = z
   .optional(z.literal(true, 'O email só pode ser marcado como confirmado.'))
   .check(z.describe('Só `true`: a secretaria sabe que o endereço está certo.'))

@@ -42,7 +42,7 @@ function positiveInt(
       z.refine((text) => /^\d+$/.test(text), message),
       z.meta({ type: 'integer', minimum: 1, ...bounds }),
     ),
-    // beyond safe integers there is no row and no page
+    // there are no rows or pages beyond safe integers
     z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   )
   const { maximum = Infinity } = bounds
@@ -70,7 +70,7 @@ export const pageParameters = {
     .check(z.describe('Itens por página; por padrão, 12.')),
 }
 
-/** An optional boolean in some spellings. The OpenAPI document shows a boolean. */
+/** An optional boolean in several spellings. The OpenAPI document shows a boolean. */
 export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   name: string,
   spellings: Spelling[],
@@ -131,7 +131,7 @@ export const versionParameter = z
   .optional(
     z.pipe(
       z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-      z.transform((text) => text as Version), // by its pattern
+      z.transform((text) => text as Version), // guaranteed by the pattern
     ),
   )
   .check(z.describe('Só os registros desta versão, como `v1.2.0`.'))

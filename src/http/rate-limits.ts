@@ -8,7 +8,7 @@ import { errors } from './errors.ts'
 const PERIOD_SECONDS = 60
 
 /**
- * Limits attempts per identifier and client address together, per client address, and per site
+ * Limits attempts per identifier with client address, per client address, and per site
  * (wrangler.toml). All keys are hashes: they are personal data.
  * @param scope has its own counters
  * @throws {ApiError} 429 over a limit
@@ -18,7 +18,7 @@ export async function limitLoginRate(
   scope: string,
   { identifiers: [identifier], addresses: [address] }: LoginAttempt,
 ): Promise<void> {
-  // in this order, so that attempts on one identifier do not exhaust a shared network
+  // in this order, so that attempts on one identifier do not exhaust a shared network's limit
   await enforce(c, c.env.LOGIN_IDENTIFIER_LIMIT, `${scope} ${identifier} ${address}`)
   await enforce(c, c.env.LOGIN_NETWORK_LIMIT, `${scope} ${address}`)
   const site = siteHash(c.get('settings'), c.req)

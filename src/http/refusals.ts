@@ -13,13 +13,13 @@ export type BodyCheck<Body, RouteEnv extends AppEnv = CallerEnv> = (
   c: Context<RouteEnv>,
 ) => Promise<FieldErrors>
 
-/** The messages of some fields. */
+/** Returns the messages of some fields. */
 export const messagesOf = <Field extends string>(
   fields: Field[],
   messages: Record<Field, string>,
 ): FieldErrors => Object.fromEntries(fields.map((field) => [field, [messages[field]]]))
 
-/** Handles a write that the database refused, as a rejection handler: throws another error. */
+/** Returns a rejection handler that throws another error for a write that the database refused. */
 export const ifRefused =
   (toError: (refused: RefusedError) => Error | Promise<Error>) =>
   async (error: unknown): Promise<never> => {
@@ -27,8 +27,8 @@ export const ifRefused =
   }
 
 /**
- * Handles a write that was refused although its body had passed the check: another request was
- * faster, and a second check finds out in what.
+ * Returns a rejection handler for a refused write whose body had passed the check: a concurrent
+ * request won, and a second check finds the fields.
  */
 export const checkAgain = <Body, RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,

@@ -5,12 +5,12 @@ import type { AppEnv } from './app-env.ts'
 
 const MAX_LOGGED = 20
 
-/** The origin that browsers send for a page without one, such as an opened file. */
+/** The origin that browsers send for pages without one, such as local files. */
 const OPAQUE = 'null'
 
 /**
- * Logs an origin that may be missing in CORS_ORIGINS, once; and only a few, because anybody may
- * send some.
+ * Logs an origin that may be missing in CORS_ORIGINS once, and only a few origins, because anyone
+ * can send some.
  */
 export function refusedOriginLog() {
   const logged = new Set<string>()

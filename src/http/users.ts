@@ -23,19 +23,19 @@ export const personOf = (row: UserRow) => ({
   updated_at: row.updated_at,
 })
 
-/** The hash of a password that is sent; without one, null or undefined as it came. */
+/** Returns the hash of a sent password; null and undefined are returned unchanged. */
 export const hashSentPassword = async (password: string | null | undefined) =>
   password == null ? password : hashPassword(password)
 
 type RulesContext = Pick<Context<CallerEnv>, 'get' | 'req'>
 
-/** The rules of every change of a user. */
+/** Returns the rules of every change of a user. */
 export const changeRulesOf = (c: RulesContext): ChangeRules => ({
   assertExpected: ifMatch(c),
   hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
 })
 
-/** The rules of an update. */
+/** Returns the rules of an update. */
 export const updateRulesOf = (
   c: RulesContext,
   { is_email_verified = false }: { is_email_verified?: boolean | undefined },

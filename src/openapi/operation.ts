@@ -12,7 +12,7 @@ export type Operation = {
   id: string
   summary: string
   description: string
-  /** Whether administrators without a second factor may use it where one is required. */
+  /** Whether administrators without a second factor may use it even if one is required. */
   isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
   /**
@@ -27,7 +27,7 @@ export type Operation = {
   }
   /** The success response; its example is composed from its schema. */
   response: z.ZodType
-  /** 201 also means that an `Idempotency-Key` is taken, unless it `isUnrepeatable`. */
+  /** 201 implies that the operation accepts an `Idempotency-Key`, unless it `isUnrepeatable`. */
   status?: 200 | 201 | 202
   isUnrepeatable?: true
   /** Whether the response has the `ETag` of a person. */
@@ -40,15 +40,16 @@ export type Operation = {
   errors?: ErrorFactory[]
 } & Access
 
-/** Who may use a route. One that takes a token must say what opens it to API tokens. */
+/** Who may use a route. One that accepts a token must have a scope. */
 type Access =
   | { access: 'public'; scope?: never }
   | {
       /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
       access?: 'optional' | 'user'
       /**
-       * Where the token is optional, any API token is valid, and one with the scope is shown what
-       * administrators are. The guard reads it (http/bearer-token.ts).
+       * The scope that API tokens need; `login` closes the route to them. If the token is optional,
+       * any API token is valid, and one with the scope sees what administrators see. The guard
+       * reads it (http/bearer-token.ts).
        */
       scope: Opening
     }
@@ -75,7 +76,7 @@ export type ResponsesOf<Described extends Resource> = {
   >
 }
 
-/** All errors of an operation, in the order of their checks. */
+/** Returns all errors of an operation, in the order of their checks. */
 export function errorsOf(operation: Operation, pathParameters: PathParameter[]) {
   const {
     access,

@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import type { ServiceResponses } from './health.openapi.ts'
 
 /**
- * Whether the service and its database respond, and what is deployed: the version, and its id at
+ * Whether the service and its database respond, and what is deployed: the version and its id at
  * Cloudflare.
  */
 export const health = new Hono<AppEnv>().get('/', async (c) => {

@@ -10,7 +10,7 @@ import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { officeName, type Settings } from '../settings.ts'
 
-/** Only the page's own style and script, by their hashes, and calls of this service. */
+/** Allows only the page's own style and script, by hash, and calls of this service. */
 const POLICY = [
   "default-src 'none'",
   new TextDecoder().decode(inlineSources),
@@ -27,8 +27,8 @@ const HEADERS = {
 }
 
 /**
- * The pages of emailed links (src/pages). Their script takes the token from the fragment, which
- * never gets here, unless a mail program encoded its `#`.
+ * The pages of emailed links (src/pages). Their script takes the token from the fragment, which is
+ * never sent here, unless a mail program encoded its `#`.
  */
 export const pages = new Hono<AppEnv>()
   .get('/confirmar-email', (c) => {
@@ -43,19 +43,22 @@ export const pages = new Hono<AppEnv>()
   .get('/:page{redefinir-senha%23.+}', (c) => {
     return pageResponse(c, passwordReset)
   })
-  // where password managers look: https://www.w3.org/TR/change-password-url/
+  // for password managers: https://www.w3.org/TR/change-password-url/
   .get('/.well-known/change-password', (c) => {
     return c.redirect('/redefinir-senha')
   })
 
 const API = /^\/(api\/)?v1(\/|$)/
 
-/** The 404 page for a browser that asks for an unknown address outside the API; else undefined. */
+/**
+ * Returns the 404 page for a browser that requests an unknown address outside the API; otherwise
+ * undefined.
+ */
 export function notFoundPage(c: Context<AppEnv>): Response | undefined {
   if (acceptsHtml(c) && !API.test(c.req.path)) return pageResponse(c, notFound, 404)
 }
 
-/** A page with the office's settings. */
+/** Responds with a page that has the office's settings. */
 function pageResponse(c: Context<AppEnv>, gzipped: ArrayBuffer, status = 200): Response {
   const response = new Response(gunzip(gzipped), { status, headers: HEADERS })
   return ofOffice(c.get('settings')).transform(response)

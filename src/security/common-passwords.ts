@@ -2,8 +2,8 @@ import gzipped from '../generated/passwords/common.txt.gz.bin'
 import { gunzip } from '../gunzip.ts'
 
 /**
- * The most common passwords (scripts/lib/common-passwords.ts), folded. Few requests choose a
- * password, so the list is unpacked for each, and not kept.
+ * Reads the most common passwords (scripts/lib/common-passwords.ts), folded. Few requests set a
+ * password, so the list is decompressed each time and not kept.
  */
 export async function readCommonPasswords(): Promise<ReadonlySet<string>> {
   const text = await new Response(gunzip(gzipped)).text()

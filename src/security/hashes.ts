@@ -4,8 +4,8 @@ import { nodeCrypto } from './node-crypto.ts'
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
 /**
- * A pseudonym to count and store an email, CPF or network. Without the secret it cannot be
- * reversed, even by enumerating all CPFs.
+ * Returns a pseudonym under which an email, CPF or network is counted and stored. Without the
+ * secret it cannot be reversed, even by enumerating all CPFs.
  * @param parts a purpose, then the values; separated unambiguously, so that different lists never
  *   collide
  */
@@ -17,8 +17,8 @@ export function keyedHash(secret: string, ...parts: string[]): string {
 }
 
 /**
- * The pseudonym by the present secret, to store; and while there is one, that by the previous
- * secret.
+ * Returns the pseudonym by the current secret, to store, and by the previous secret, if there is
+ * one.
  */
 export function keyedHashes(
   { JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets,
@@ -30,15 +30,21 @@ export function keyedHashes(
     : [present]
 }
 
-/** The hashes by which the logins of an identifier are counted: an email, a CPF, or a user's id. */
+/**
+ * Returns the hashes by which the logins of an identifier are counted: an email, a CPF, or a user's
+ * id.
+ */
 export const identifierHashes = (secrets: Secrets, identifier: string) =>
   keyedHashes(secrets, 'identifier', identifier)
 
-/** The hashes by which the emails to an address are counted. */
+/** Returns the hashes by which the emails to an address are counted. */
 export const emailHashes = (secrets: Secrets, email: string) =>
   keyedHashes(secrets, 'email', email)
 
-/** The SHA-256 digest of a text. Enough to store a random token, whose entropy needs no key. */
+/**
+ * Returns the SHA-256 digest of a text. It suffices for a random token, whose entropy makes a key
+ * unnecessary.
+ */
 export async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Buffer.from(bytes).toString('base64url')

@@ -1,2 +1,2 @@
-/** `node:crypto`, loaded when it is first needed: it would make every start a seventh longer. */
+/** `node:crypto`, loaded on first use: it would make every start a seventh longer. */
 export const nodeCrypto = () => process.getBuiltinModule('node:crypto')

@@ -1,8 +1,8 @@
 import { nodeCrypto } from './node-crypto.ts'
 
 /**
- * OWASP Password Storage Cheat Sheet: of its options, scrypt with little memory, 16 MiB of an
- * isolate's 128.
+ * From the OWASP Password Storage Cheat Sheet: the scrypt option with 16 MiB, because an isolate
+ * has 128.
  */
 const SCRYPT_PARAMS = { ln: 14, r: 8, p: 5 }
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
@@ -23,7 +23,7 @@ export async function hashPassword(
 
 /**
  * Compares a password with a stored hash in constant time. Without a stored hash (no such user, or
- * no password) it does the same work and never matches, so that time discloses nothing.
+ * no password) it does the same work and never matches, so that its duration discloses nothing.
  * @returns whether it matches, and whether the hash has outdated parameters
  */
 export async function verifyPassword(

@@ -5,7 +5,7 @@ const IV_BYTES = 12
 /**
  * Seals a secret to store it: AES-256-GCM with a random IV of 96 bits (NIST SP 800-38D).
  * @param jwtSecret the key is derived from it (HKDF, RFC 5869)
- * @param owner whose secret it is: sealed for one user, it cannot be opened for another
+ * @param owner the owner: a secret sealed for one user cannot be opened for another
  * @returns base64url
  */
 export async function seal(
@@ -19,7 +19,7 @@ export async function seal(
   return Buffer.concat([iv, new Uint8Array(ciphertext)]).toString('base64url')
 }
 
-/** Opens an owner's sealed secret; null if it has another key or another owner. */
+/** Opens an owner's sealed secret; null if its key or owner differs. */
 export async function open(
   sealed: string,
   jwtSecret: string,
@@ -32,7 +32,7 @@ export async function open(
   return opened.then((plaintext) => new Uint8Array(plaintext)).catch(() => null)
 }
 
-/** Opens by the present secret or, while there is one, by the previous one. */
+/** Opens with the current secret or, if there is one, the previous one. */
 export async function openByEither(
   sealed: string,
   {

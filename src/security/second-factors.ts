@@ -2,12 +2,12 @@ import type { Settings } from '../settings.ts'
 import { open, openByEither, seal } from './sealed-secrets.ts'
 import { findTotpStep, TOTP_SECRET_BYTES } from './totp.ts'
 
-// The second factor of a login: a secret that an authenticator app and the service share. It is
-// stored sealed, because whoever has it can make the codes.
+// The second factor of a login: a secret shared by an authenticator app and the service. It is
+// stored sealed, because whoever has it can generate codes.
 
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 
-/** Makes a random secret for a user. */
+/** Creates a random secret for a user. */
 export async function newSecondFactor(
   userId: string,
   { JWT_SECRET }: Secrets,
@@ -17,8 +17,8 @@ export async function newSecondFactor(
 }
 
 /**
- * The time step of a code that a user may use; null if the code is wrong, old or used, and for
- * every code where there is no secret, or none that can be opened.
+ * Returns the time step of a code that a user may use; null if the code is wrong, old or used, or
+ * if there is no secret that can be opened.
  */
 export async function findCodeStep(
   code: string,
@@ -34,7 +34,7 @@ export async function findCodeStep(
   return secret && findTotpStep(secret, code, lastStep)
 }
 
-/** Reseals a secret sealed with the previous key; null if it was not. */
+/** Reseals a secret sealed with the previous key; null for any other. */
 export async function resealed(
   { id, sealed }: { id: string; sealed: string },
   { JWT_SECRET, JWT_SECRET_PREVIOUS = '' }: Secrets,

@@ -13,28 +13,28 @@ const CLOCK_SKEW = 5
  */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** The user of a token: whose login it is of, or who made it for a program. */
+/** The user of a token: who logged in, or who made it for a program. */
 export type Caller = {
   id: string
   role: RoleSlug
   tokenVersion: number
   /** In seconds since 1970. */
   expiresAt: number
-  /** Only of an API token. */
+  /** Only for an API token. */
   apiToken?: { id: string; scopes: Scope[] }
 }
 
 const RANDOM_BYTES = 32
 
-/** A random token, in base64url. */
+/** Returns a random token in base64url. */
 export const randomToken = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString('base64url')
 
-/** Whether a token has expired since it was verified. */
+/** Returns whether a token has expired since it was verified. */
 export const hasExpired = ({ expiresAt }: Caller): boolean =>
   expiresAt <= Date.now() / 1000
 
-/** The claims that must be there. */
+/** The required claims. */
 const claimsSchema = z.object({
   sub: z.string().check(z.minLength(1)),
   role: z.enum(ROLE_SLUGS),
@@ -83,8 +83,8 @@ export async function verifyToken(
 }
 
 /**
- * The payload; null if the token is not of this secret. The library's errors contain the token, so
- * they are dropped.
+ * Returns the payload; null if the token has another secret. The library's errors contain the
+ * token, so they are dropped.
  */
 async function verifySignature(token: string, secret: string): Promise<unknown> {
   if (!COMPACT_JWS.test(token)) return null
@@ -95,8 +95,8 @@ async function verifySignature(token: string, secret: string): Promise<unknown> 
 const keys = new Map<string, CryptoKey>()
 
 /**
- * Imports a secret once. Hono would import a text for each token, and take one that contains
- * `PUBLIC` or `PRIVATE` for PEM.
+ * Imports a secret once. Given a string, Hono would import it for each token, and mistake one that
+ * contains `PUBLIC` or `PRIVATE` for PEM.
  */
 async function keyOf(secret: string): Promise<CryptoKey> {
   const imported = keys.get(secret)

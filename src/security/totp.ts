@@ -13,8 +13,8 @@ const DIGITS = 6
 const STEPS = [1, 0, -1]
 
 /**
- * The time step whose code was sent; null if the code is not current, or its step is not after
- * the last used one.
+ * Returns the time step of a code; null if the code is not current, or its step is not after the
+ * last used one.
  * @param code six digits, without spaces
  * @param now in milliseconds since 1970
  */
@@ -32,13 +32,15 @@ export function findTotpStep(
   return step !== undefined && step > (lastStep ?? -1) ? step : null
 }
 
-/** A secret as people type it and as its URI holds it: base32 (RFC 4648) without padding. */
+/**
+ * Returns a secret as people type it and as its URI contains it: base32 (RFC 4648) without padding.
+ */
 export const base32 = (secret: Uint8Array): string =>
   encodeBase32UpperCaseNoPadding(secret)
 
 /**
- * The URI that an authenticator app reads from a QR code ("Key URI Format" of Google Authenticator,
- * whose defaults are the parameters of these codes).
+ * Returns the URI that an authenticator app reads from a QR code ("Key URI Format" of Google
+ * Authenticator, whose defaults are the parameters of these codes).
  * @param issuer the service
  * @param account whose codes they are
  */

@@ -22,13 +22,13 @@ export type CallerEnv = AppEnv & {
 export type OptionalCallerEnv = AppEnv & {
   Variables: {
     caller: Caller | null
-    /** Only of an API token. */
+    /** Only for an API token. */
     session?: Session
   }
 }
 
-// A caller is known in two ways: by the token of a login alone, without a round trip, where nothing
-// depends on who they are; and by their session in the database, with which an API token comes.
+// A login's token identifies the caller without a round trip; guards of routes that depend on the
+// caller also read their session. The round trip that finds an API token reads the session too.
 
 /** For public routes: a token is optional, but must be valid if it is sent. */
 export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next) => {
@@ -39,8 +39,8 @@ export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next)
 })
 
 /**
- * Requires a valid token: of a login, or an API token with a scope that opens the route. The handler
- * reads the session with what it reads anyway: `assertSession`.
+ * Requires a valid token: of a login, or an API token with the route's scope. The handler reads the
+ * session together with its own data: `assertSession`.
  */
 export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
   const authentication = await authenticate(c)
@@ -70,21 +70,19 @@ export const requireSession: MiddlewareHandler<CallerEnv> = every(
   }),
 )
 
-/**
- * After the guard of a session: requires a second factor of an administrator, where it is required.
- */
+/** After a session guard: requires an administrator's second factor if the setting does. */
 export const requireSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
   assertSecondFactor(c.get('settings'), c.get('session'))
   await next()
 })
 
-/** After the guard of a session: requires an administrator. */
+/** After a session guard: requires an administrator. */
 export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) => {
   if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
   await next()
 })
 
-/** Requires a current session, and a second factor where one is required. One round trip. */
+/** Requires a current session, and a second factor if the setting does. One round trip. */
 export const requireUser: MiddlewareHandler<CallerEnv> = every(
   requireSession,
   requireSecondFactor,
@@ -98,7 +96,7 @@ export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
 
 /**
  * For public routes that show more to administrators, whose session must be current, and to API
- * tokens with a scope that opens the route: `isAdministrator`.
+ * tokens with the route's scope: see `isAdministrator`.
  */
 export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   optionalToken,
@@ -113,7 +111,7 @@ export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
   }),
 )
 
-/** After `optionalAdmin`: whether the route shows more to the caller. */
+/** After `optionalAdmin`: returns whether the route shows more to the caller. */
 export function isAdministrator(c: Context<OptionalCallerEnv>): boolean {
   const caller = c.get('caller')
   return caller?.role === 'administrator' && isOpenTo(c, caller)
@@ -123,7 +121,7 @@ const isOpenTo = (c: Context, { apiToken }: Caller): boolean =>
   !apiToken || opens(apiToken.scopes, openingOf(c))
 
 /**
- * Refuses a token whose user was deleted, changed role or ended all sessions.
+ * Refuses a token whose user was deleted, has another role or has ended all sessions.
  * @throws {ApiError} 401
  */
 export function assertSession(
@@ -134,7 +132,7 @@ export function assertSession(
 }
 
 /**
- * Refuses an administrator without a second factor where one is required.
+ * Refuses an administrator without a second factor if the setting requires one.
  * @throws {ApiError} 403
  */
 export function assertSecondFactor(
@@ -145,7 +143,7 @@ export function assertSecondFactor(
   if (isRequired && second_factor_enabled_at === null) throw errors.secondFactorRequired()
 }
 
-/** Whether a session is that of a token. */
+/** Returns whether a session is that of a token. */
 export const isCurrent = (caller: Caller, session: Session | null): boolean =>
   session?.role === caller.role && session.tokenVersion === caller.tokenVersion
 

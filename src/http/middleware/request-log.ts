@@ -3,7 +3,7 @@ import { routePath } from 'hono/route'
 import { log, logVersion } from '../../log.ts'
 import type { AppEnv } from '../app-env.ts'
 
-/** Writes one line for each request, with the route pattern instead of path and query. */
+/** Logs one line per request, with the route pattern instead of path and query. */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   logVersion(c.env.VERSION)
   const started = Date.now()

@@ -14,9 +14,9 @@ const SECURITY_HEADERS = Object.entries({
 })
 
 /**
- * Sets the headers of every response. It is `no-store` unless its handler made it cacheable, and
- * errors always are: a cache could serve one user's response to another. A cacheable response
- * carries no request id, which a cache would repeat.
+ * Sets the headers of every response. Responses are `no-store` unless the handler made them
+ * cacheable, and errors always are: a cache could serve one user's response to another. A cacheable
+ * response carries no request id, which a cache would repeat.
  */
 export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set('requestId', crypto.randomUUID())

@@ -33,7 +33,7 @@ export function jsonBody({
     const body = isSent || !isOptional ? parse(bytes) : {}
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw errors.notJsonObject()
-    c.req.json = async <Body>() => body as Body // for all that follows, the validator too
+    c.req.json = async <Body>() => body as Body // for the validator and the handler
     await next()
   }
 }
@@ -83,7 +83,7 @@ function validFields<Schema extends z.ZodMiniObject>(
 ): Partial<z.output<Schema>> {
   const valid: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
-    const { data } = (field as z.ZodMiniType).safeParse(body[name]) // a shape has core types
+    const { data } = (field as z.ZodMiniType).safeParse(body[name]) // a shape has zod's core types
     if (data !== undefined) valid[name] = data
   }
   return valid as Partial<z.output<Schema>> // by the schemas of its fields
@@ -92,8 +92,8 @@ function validFields<Schema extends z.ZodMiniObject>(
 const UNKNOWN_PARAMETER = 'Este parâmetro não existe.'
 
 /**
- * Validates the query and responds 422 with every failing parameter. No known parameter may repeat,
- * and an unknown one is refused: a misspelt filter would list everybody.
+ * Validates the query and responds 422 with every failing parameter. Repeated parameters are
+ * refused, and unknown ones too: a misspelt filter would list everybody.
  * @param ignoresUnknown for public lists, whose links others may have extended
  */
 export function validQuery<Schema extends z.ZodMiniObject>(
@@ -119,8 +119,8 @@ const unknownParameters = (url: string, { shape }: z.ZodMiniObject): string[] =>
   [...new URL(url).searchParams.keys()].filter((name) => !Object.hasOwn(shape, name))
 
 /**
- * Unique messages by field, within lists by its place (`groups.0.name`), or under `body` if they
- * concern no field.
+ * Returns unique messages by field; within lists by position (`groups.0.name`), and for the whole
+ * body under `body`.
  */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const found: FieldErrors = {}

@@ -53,7 +53,7 @@ const idOf = uuidParam('administrator')
 
 const isOneself = (c: Context) => idOf(c) === c.get('caller').id
 
-/** The administrator that a PATCH changes; null for a new one. */
+/** Returns the id of the administrator that a PATCH changes; null for a new one. */
 const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))
 
 type Fields = Partial<z.output<typeof createAdministratorBody>>
@@ -74,7 +74,9 @@ const findUpdateErrors: BodyCheck<
   ...(isOneself(c) && (await ownAccountErrors(fields, c))),
 })
 
-/** The password must not be easy to guess for whoever the administrator is after the call. */
+/**
+ * Checks the password against the administrator's name and email as they will be after the call.
+ */
 async function findPasswordErrors({ password, ...fields }: Fields, c: Context) {
   if (password == null) return {}
   const id = changedId(c)
@@ -129,7 +131,7 @@ export const administrators = new Hono<AppEnv>()
     async (c) => {
       const body = c.req.valid('json')
       const { password, ...person } = body
-      // one without a password gets a link to set one
+      // without a password, they get a link to set one
       const email_verification_required =
         password == null || c.get('settings').REQUIRE_EMAIL_VERIFICATION
 

@@ -13,9 +13,9 @@ import type { updateAdministratorBody } from './schemas.ts'
 type Fields = Partial<z.output<typeof updateAdministratorBody>>
 
 /**
- * The errors of the current password, which administrators need to change their own password or
- * email (OWASP ASVS 5.0, 6.2.3 and 7.5.1). A right one does not count as a failed login, whatever
- * follows.
+ * Returns the errors of the current password, which administrators need to change their own
+ * password or email (OWASP ASVS 5.0, 6.2.3 and 7.5.1). A right one does not count as a failed
+ * login, whatever follows.
  * @param fields the valid ones
  */
 export async function ownAccountErrors(

@@ -15,7 +15,7 @@ export const createAdministratorBody = z.object({
   email,
 })
 
-/** Looked at only where it is needed (own-account.ts), so it may be anything elsewhere. */
+/** Checked only if it is needed (own-account.ts); otherwise any value is accepted. */
 const unchecked = z
   .optional(z.unknown())
   .check(

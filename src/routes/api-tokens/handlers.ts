@@ -60,8 +60,8 @@ const show = ({
 const MISSING_CODE = { code: [requiredMessage('código')] }
 
 /**
- * The caller proves who they are by the password and, where a second factor is enabled, by a code.
- * Either, if wrong, counts as a failed login.
+ * Verifies the caller's password and, if a second factor is enabled, a code. A wrong one counts as
+ * a failed login.
  */
 async function findProofErrors(
   c: Context<LoginUserEnv>,
@@ -72,7 +72,7 @@ async function findProofErrors(
   if (user.second_factor_enabled_at === null) return {}
   if (code) return checkCode(c, code)
 
-  takeBackLater(c, attempt) // this 422 discloses that the password was right
+  takeBackLater(c, attempt) // this 422 discloses that the password is right
   return MISSING_CODE
 }
 
@@ -97,7 +97,7 @@ export const apiTokens = new Hono<AppEnv>()
     validBody(createApiTokenBody),
     async (c) => {
       const body = c.req.valid('json')
-      const found = await findProofErrors(c, body) // where everything else is right
+      const found = await findProofErrors(c, body) // only if everything else is valid
       if (Object.keys(found).length > 0) throw new ValidationError(found)
 
       const { db, user, attempt, step } = c.var

@@ -25,7 +25,7 @@ const scopes = z.pipe(
 const NO_EXPIRY = requiredMessage('validade')
 const WRONG_EXPIRY = 'A validade deve ser uma data de hoje até daqui a 366 dias.'
 
-/** An expiry that is given, of any type: not null, nor blank. */
+/** Returns whether an expiry is given, of any type: neither null nor blank. */
 const isGiven = (value: unknown) =>
   value != null && !(typeof value === 'string' && value.trim() === '')
 

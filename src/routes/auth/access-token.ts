@@ -19,7 +19,7 @@ export async function newAccessToken(
   }
 }
 
-/** A user as the response of a login shows them. */
+/** Returns a user as the response of a login shows them. */
 export const toUser = (user: LoginUser): User => ({
   id: user.id,
   first_name: user.first_name,

@@ -58,7 +58,7 @@ async function findLink(
   return user && { tokenHash, user, requestId: c.get('requestId') }
 }
 
-/** Enqueues an email with a link, up to the rate limit of login; each kind is counted apart. */
+/** Enqueues an email with a link, within the rate limit of logins; each kind has its own count. */
 async function requestEmail(
   c: Context<LinkEnv>,
   kind: LinkKind,
@@ -68,7 +68,10 @@ async function requestEmail(
   await insertLinkEmail(c.get('db'), email, kind)
 }
 
-/** Verifying an email and resetting a forgotten password by emailed links, and asking for these. */
+/**
+ * Verifying an email and resetting a forgotten password by emailed links, and requesting these
+ * links.
+ */
 export const emailLinks = new Hono<LinkEnv>()
   .post(
     '/email/verify',

@@ -24,10 +24,7 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
   }
 }
 
-/**
- * A code that the client sends behind the right password of a user; behind a wrong one, that of
- * nobody.
- */
+/** A code that the client sends with the right password of a user; null for a wrong password. */
 export function codeAttempt(c: Context, user: LoggedIn | null): CodeAttempt {
   const settings: Settings = c.get('settings')
   const identifiers = user ? [user.email, user.cpf, user.id] : []
@@ -43,7 +40,7 @@ export function codeAttempt(c: Context, user: LoggedIn | null): CodeAttempt {
 
 /**
  * Counts a code that was not accepted as wrong.
- * @param attempt to log in; taken back behind a 429, which tells that its password was right
+ * @param attempt to log in; deleted before a 429, which discloses that its password was right
  * @throws {ApiError} 429 after ten wrong ones
  */
 export async function countCode(
@@ -57,7 +54,10 @@ export async function countCode(
   throw errors.tooManyRequests(retryAfter)
 }
 
-/** After the response: an attempt whose password was right does not count as failed. */
+/**
+ * After the response: deletes an attempt whose password was right, so that it does not count as
+ * failed.
+ */
 export function takeBackLater(c: Context, attempt: LoginAttempt): void {
   afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
 }
@@ -77,7 +77,7 @@ export function rememberLoginLater(
 
 /**
  * After the response: trusts the client's address for logins of a user with some identifiers. Not
- * where a second factor is enabled: what the user has shown is not it.
+ * if a second factor is enabled: the user has not shown that.
  */
 export function trustAddressLater(
   c: Context,

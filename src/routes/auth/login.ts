@@ -64,7 +64,7 @@ export const login = new Hono<AppEnv>()
       takeBackLater(c, attempt)
       throw errors.emailNotVerified()
     }
-    rememberLoginLater(c, user, attempt) // which takes the attempt back, too
+    rememberLoginLater(c, user, attempt) // this also deletes the attempt
     if (needsRehash) {
       const rehash = async () =>
         replacePasswordHash(db, user, await hashPassword(password))

@@ -4,7 +4,7 @@ import { toUser } from './access-token.ts'
 import type { AuthResponses } from './openapi.ts'
 import { requireLoginUser } from './reauthentication.ts'
 
-/** Whose token it is. */
+/** The user of the token. */
 export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {
   const user = c.get('user')
   const has_second_factor = user.second_factor_enabled_at !== null

@@ -23,7 +23,7 @@ import { changePasswordBody } from './schemas.ts'
 
 /**
  * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out,
- * or if the session ended while the body came. The new one must not be easy to guess.
+ * or if the session ended while the body arrived. The new password must not be easy to guess.
  */
 const checkPasswords: BodyCheck<
   z.output<typeof changePasswordBody>,
@@ -34,7 +34,7 @@ const checkPasswords: BodyCheck<
 
   if (!(await isCurrentPassword(c, current_password)))
     return { ...found, ...WRONG_PASSWORD }
-  // a 422 on the new one discloses that this one was right; a success takes the attempt back, too
+  // a 422 on the new one discloses that this one is right; a success deletes the attempt itself
   if (password === undefined || found.password) takeBackLater(c, c.get('attempt'))
   return found
 }
@@ -50,7 +50,7 @@ export const password = new Hono<AppEnv>().put(
     const passwordHash = await hashPassword(c.req.valid('json').password)
     await changeOwnPassword(db, user, passwordHash, actorOf(c))
     if (user.second_factor_enabled_at) takeBackLater(c, attempt)
-    else trustAddressLater(c, user, identifierOf(user)) // which takes the attempt back, too
+    else trustAddressLater(c, user, identifierOf(user)) // this also deletes the attempt
 
     return c.json({
       success: true,

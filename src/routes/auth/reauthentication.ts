@@ -33,7 +33,7 @@ export type LoginUserEnv = CallerEnv & {
 /** The error of a wrong current password. */
 export const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
 
-/** The error of a code that is wrong, old or used, and of one where no secret waits. */
+/** The error of a code that is wrong, old or used, or for which no secret waits. */
 export const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
 
 const sessionOf = (user: LoginUser | null) =>
@@ -53,13 +53,13 @@ export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
   },
 )
 
-/** The identifier by which the logins of a user are counted. */
+/** Returns the identifier by which the logins of a user are counted. */
 export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
  * Counts the caller's attempt as a failed login, `c.get('attempt')`, and reads their login anew,
- * `c.get('user')`, because the body may have come slowly. Discloses nothing while they are locked
- * out.
+ * `c.get('user')`, because the body may have arrived slowly. Discloses nothing while they are
+ * locked out.
  * @throws {ApiError} 429; 401 if the session has ended
  */
 export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<void> {
@@ -78,7 +78,8 @@ export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<v
 }
 
 /**
- * Whether a password is the caller's. It counts as a failed login, until it is taken back.
+ * Returns whether a password is the caller's. It counts as a failed login until the attempt is
+ * deleted.
  * @throws {ApiError} 429; 401 if the session has ended
  */
 export async function isCurrentPassword(
@@ -91,8 +92,8 @@ export async function isCurrentPassword(
 }
 
 /**
- * Checks a code of the caller's second factor, behind a right password (`isCurrentPassword`), in the
- * check of a body. The time step of a right one goes into `c.get('step')`. The transaction
+ * Checks a code of the caller's second factor, after a right password (`isCurrentPassword`), as
+ * part of a body check. Stores the time step of a right code as `c.get('step')`. The transaction
  * that uses it depends on `isCodeUsable(db, codeAttempt(c, user), step)` of
  * database/second-factors.ts, and runs `updateUsedStep`; where it returns null, the handler throws
  * a `ValidationError` of `refuseCode(c)`.
@@ -109,13 +110,13 @@ export async function checkCode(
   return {}
 }
 
-/** Counts a wrong code, or one that was used meanwhile. @throws {ApiError} 429 after ten */
+/** Counts a code that is wrong or was used meanwhile. @throws {ApiError} 429 after ten */
 export async function refuseCode(c: Context<LoginUserEnv>): Promise<FieldErrors> {
   await countCode(c, c.get('user'), c.get('attempt'))
   return INVALID_CODE
 }
 
-/** The next access token of a caller whose write has ended every session. */
+/** Issues the next access token of a caller whose write has ended every session. */
 export const nextAccessToken = (c: Context<LoginUserEnv>): Promise<AccessToken> => {
   const { user, caller, settings } = c.var
   return newAccessToken({ ...user, token_version: caller.tokenVersion + 1 }, settings)

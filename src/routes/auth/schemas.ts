@@ -8,7 +8,7 @@ const hasField = (field: 'email' | 'cpf') => ({
   required: [field],
 })
 
-/** A code of the second factor. Spaces in it do not matter. */
+/** A code of the second factor. Spaces in it are ignored. */
 export const codeText = stringField('código').check(
   z.overwrite((value) => value.replace(/\s/g, '')),
   z.describe('Os seis dígitos do segundo fator, onde há um.'),

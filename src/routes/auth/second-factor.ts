@@ -48,7 +48,7 @@ const checkPassword: BodyCheck<
   return (await isCurrentPassword(c, current_password)) ? {} : WRONG_PASSWORD
 }
 
-/** The first code of a secret that waits. A wrong one counts as a failed login. */
+/** Checks the first code of a waiting secret. A wrong one counts as a failed login. */
 const checkFirstCode: BodyCheck<
   z.output<typeof enableSecondFactorBody>,
   LoginUserEnv
@@ -64,7 +64,7 @@ const checkFirstCode: BodyCheck<
   return {}
 }
 
-/** With a wrong password, the code is not looked at. Either, if wrong, counts as a failed login. */
+/** Checks the password, then the code. The first wrong one counts as a failed login. */
 const checkPasswordAndCode: BodyCheck<
   z.output<typeof disableSecondFactorBody>,
   LoginUserEnv
@@ -74,13 +74,13 @@ const checkPasswordAndCode: BodyCheck<
   if (!(await isCurrentPassword(c, current_password))) return WRONG_PASSWORD
   const { user, attempt } = c.var
   if (code === undefined) {
-    takeBackLater(c, attempt) // a 422 on the code alone discloses that the password was right
+    takeBackLater(c, attempt) // a 422 on the code alone discloses that the password is right
     return {}
   }
   return user.second_factor_enabled_at === null ? {} : checkCode(c, code)
 }
 
-/** The second factor of one's own logins: asking for a secret, enabling and disabling it. */
+/** The second factor of one's own logins: requesting a secret, enabling and disabling it. */
 export const secondFactor = new Hono<AppEnv>()
   .post(
     '/second-factor',

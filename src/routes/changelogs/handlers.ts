@@ -87,7 +87,7 @@ const draftsForAdministrators: MiddlewareHandler<OptionalCallerEnv> = async (c, 
   await next()
 }
 
-/** To administrators as it is; to everybody else cacheable. */
+/** Responds with entries: uncached to administrators, cacheable to everyone else. */
 async function entriesResponse(
   c: Context<OptionalCallerEnv>,
   body: object,

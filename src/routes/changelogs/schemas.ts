@@ -33,7 +33,7 @@ export const version = z.pipe(
     z.regex(VERSION_PATTERN, VERSION_MESSAGE),
     z.describe('Como `v1.2.0`.'),
   ),
-  z.transform((text) => text as Version), // by its pattern
+  z.transform((text) => text as Version), // guaranteed by the pattern
 )
 
 const date = requiredText('data', 50).check(
@@ -43,7 +43,7 @@ const date = requiredText('data', 50).check(
 
 const category = z.pipe(
   requiredText('categoria', 50).check(
-    // generators refuse an enum with a length
+    // client generators refuse an enum with a length
     z.meta({ enum: CHANGELOG_CATEGORIES, minLength: undefined, maxLength: undefined }),
   ),
   z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
@@ -77,7 +77,7 @@ export const createEntryBody = z.object({
   git_commit_hash: z.nullish(entryCommit),
 })
 
-/** A field that may be absent; null means so too. */
+/** A field that may be absent or null. */
 const ifSent = <Field extends z.ZodMiniType>(field: Field) =>
   z.pipe(
     z.nullish(field),
@@ -99,9 +99,7 @@ export const updateEntryBody = patchOf({
 const MAX_IDS = 1000
 const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 
-/**
- * The body of POST /changelogs/publish: either a version or entry ids; to publish, or to take back.
- */
+/** The body of POST /changelogs/publish: either a version or entry ids, to publish or unpublish. */
 export const publishBody = z
   .object({
     version: z.nullish(version),
@@ -126,7 +124,7 @@ export const publishBody = z
   })
   .check(
     crossFieldRule<{ version?: unknown; ids?: unknown }>(
-      [], // what matters is which of the two are sent, valid or not
+      [], // whether both are sent counts, not whether they are valid
       ({ version, ids }) => (version == null) !== (ids == null),
       'Informe a versão ou os registros.',
     ),

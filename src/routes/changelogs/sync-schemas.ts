@@ -27,7 +27,7 @@ const date = z.pipe(
     z.refine((text) => parseDateTime(text) !== null, DATE_MESSAGE),
     z.describe('ISO 8601; sem fuso, em UTC.'),
   ),
-  z.transform((text) => parseDateTime(text) as Date), // it was parsed above
+  z.transform((text) => parseDateTime(text) as Date), // parsed above
 )
 
 /** The hashes of the parents in lower case, each once. */
@@ -74,7 +74,7 @@ const checkCommits = z.transform((items: z.input<typeof commits>, { issues }) =>
   return items
 })
 
-/** The errors of commits, each with the position and hash of its commit. */
+/** Returns the errors of commits, each with the position and hash of its commit. */
 function errorsOfCommits(items: unknown[]): string[] {
   if (items.length > MAX_COMMITS) return ['Envie no máximo 1.000 commits por vez.']
   const found: string[] = []

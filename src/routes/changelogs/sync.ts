@@ -42,7 +42,7 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const state = await getImportState(db, hashes)
     const entries = planImport(history, state)
 
-    const newHashes = hashes.filter((hash) => !state.known.has(hash)) // of merges too
+    const newHashes = hashes.filter((hash) => !state.known.has(hash)) // including merges
     const imported = { entries, hashes: newHashes, pulled: history.pulled }
     const drafts = await importEntries(db, imported, actorOf(c))
     const seesDrafts = c.get('caller').role === 'administrator'
@@ -96,9 +96,9 @@ function listTags(sent: SentCommit[]): Tag[] {
 }
 
 /**
- * The history of the configured repository since the last import.
+ * Reads the history of the configured repository since the last import.
  * @throws {ApiError} 429 or 502
- * @throws {ValidationError} without a repository, or if there is too much for one import
+ * @throws {ValidationError} without a repository, or if one import cannot hold it
  */
 async function readConfiguredRepository(c: Context<CallerEnv>): Promise<NewHistory> {
   const { db, settings, requestId, caller } = c.var

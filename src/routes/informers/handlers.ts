@@ -217,13 +217,13 @@ export const informers = new Hono<AppEnv>()
     return completionResponse(c, changed)
   })
 
-/** The informer after a change of a group. @throws {ApiError} 404 */
+/** Responds with the informer after a change of a group. @throws {ApiError} 404 */
 const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
   informerResponse(c, findChanged(changed, errors.groupNotFound))
 
 /**
- * The informer after a change of a questionnaire, unless the API token of a program may only record
- * it. @throws {ApiError} 404
+ * Responds with the informer after a change of a questionnaire; without data for an API token that
+ * may only record completions. @throws {ApiError} 404
  */
 function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = findChanged(changed, errors.questionnaireNotFound)

@@ -20,19 +20,19 @@ export function toCreatedInformer(row: UserRow): CreatedInformer {
   }
 }
 
-/** Returns an informer as responses show one, and records after the response that they were. */
+/** Returns an informer as responses show one, and records the read after the response. */
 export function showInformer(c: Context<CallerEnv>, row: UserRow): Informer {
   recordSeen(c, [row])
   return toInformer(row)
 }
 
-/** Returns informers as a list shows them, and records after the response that it did. */
+/** Returns informers as a list shows them, and records the read after the response. */
 export function showInformers(c: Context<CallerEnv>, rows: UserRow[]): Informer[] {
   recordSeen(c, rows)
   return rows.map(toInformer)
 }
 
-/** Records after the response that the caller has seen an informer, or a list of several. */
+/** Records after the response that the caller was shown an informer or a list of several. */
 export function recordSeen(c: Context<CallerEnv>, rows: UserRow[]): void {
   const [first] = rows
   if (!first || c.req.method === 'HEAD') return

@@ -48,7 +48,7 @@ const Informer = z
   })
   .meta({ id: 'Informer' })
 
-/** An API token that may only record completions is not shown whose they are. */
+/** An API token that may only record completions is not shown the informer. */
 const Completion = z.union([success({ data: Informer }), success({})])
 
 const FIRST_PAIR =

@@ -48,7 +48,7 @@ const MAX_GROUPS = 100
 
 const isUuid = (value: unknown) => typeof value === 'string' && UUID.test(value.trim())
 
-/** Groups, each once. Their number is checked before each of them. */
+/** Groups, each once. Their number is checked before the items. */
 const groupIds = z.pipe(
   z.array(z.unknown(), 'O campo grupos deve ser uma lista.').check(
     refineOrStop(

@@ -42,7 +42,7 @@ const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields,
   return messagesOf(invalid, PROCESS_MESSAGES)
 }
 
-/** The groups and questionnaires of a process, to copy into another one. */
+/** Returns the groups and questionnaires of a process, to copy into another one. */
 const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[] =>
   groups.map(({ name, color, description, questionnaires }) => ({
     name,
@@ -51,7 +51,9 @@ const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[]
     questionnaires: questionnaires.map(({ title }) => title),
   }))
 
-/** The groups of a new process: its own, or copies of another's. @throws {ValidationError} */
+/**
+ * Returns the groups of a new process: its own, or copies of another's. @throws {ValidationError}
+ */
 async function groupsOfNew(
   db: Database,
   { groups, groups_of }: Pick<z.output<typeof createProcessBody>, 'groups' | 'groups_of'>,

@@ -140,7 +140,7 @@ export const createProcessBody = z
   })
   .check(
     crossFieldRule<{ groups?: unknown; groups_of?: unknown }>(
-      [], // what matters is which of the two are sent, valid or not
+      [], // whether both are sent counts, not whether they are valid
       ({ groups, groups_of }) => groups == null || groups_of == null,
       'Informe os grupos ou o processo de que copiá-los.',
     ),

@@ -38,7 +38,7 @@ export function referenceListRoutes(list: ReferenceList) {
   const ONE = `/:${list.type}`
   const reader = createListReader(list)
 
-  /** The id of the path; 0, which no row has, if it is no positive integer. */
+  /** Returns the id of the path; 0, which no row has, if it is not a positive integer. */
   const idOf = (c: Context) =>
     Number(c.req.param(list.type)?.match(/^[1-9]\d{0,14}$/) ?? 0)
 

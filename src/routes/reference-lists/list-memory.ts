@@ -2,10 +2,10 @@ import type { ReferenceRow } from '../../database/reference-lists.ts'
 import type { ListEntry } from '../../domain/searchable-list.ts'
 import type { Read } from '../../http/cacheable.ts'
 
-/** A list as it was read from the database. */
+/** A list as read from the database. */
 export type StoredList = Read & { entries: ListEntry<ReferenceRow>[] }
 
-/** A reference list that an isolate remembers, of each database. */
+/** The memory that an isolate has of a reference list, by database. */
 export class ListMemory {
   readonly #lists = new WeakMap<D1Database, StoredList>()
   /** When the list of a database was last written, in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export class ListMemory {
     return this.#lists.get(database) ?? null
   }
 
-  /** Stores a list, unless a later read or a write overtook its own read. */
+  /** Stores a list, unless a later read or a write has made it outdated. */
   put(database: D1Database, list: StoredList): void {
     const writtenAt = this.#forgottenAt.get(database) ?? 0
     const storedAt = this.get(database)?.readAt ?? 0

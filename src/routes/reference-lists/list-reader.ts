@@ -13,8 +13,8 @@ export function createListReader(list: ReferenceList) {
   const memory = new ListMemory()
 
   /**
-   * A caller with a token gets what was written before, so it is always read for them. If the
-   * database fails, a stale list is served for a while.
+   * Reads the list anew for a caller with a token, who must see earlier writes. If the database
+   * fails, a stale list is served for a while.
    */
   async function read(c: Context<OptionalCallerEnv>): Promise<StoredList> {
     const stored = memory.get(c.env.DB)
@@ -43,7 +43,7 @@ export function createListReader(list: ReferenceList) {
     const version = await digest(JSON.stringify(rows))
     return {
       entries: toSearchableList(rows, list.searched),
-      etag: `"${version}.${c.env.VERSION.id}"`, // the next deployment may show it differently
+      etag: `"${version}.${c.env.VERSION.id}"`, // a later deployment may show the list differently
       readAt,
     }
   }

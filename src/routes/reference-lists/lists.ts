@@ -20,11 +20,11 @@ type Definition<Table extends ReferenceTable> = {
   type: ReferenceType
   table: Table
   searched: (keyof Table['$inferSelect'])[]
-  /** The columns of its own, as bodies have them. */
+  /** The list's own columns, as in request bodies. */
   fields: {
     [Column in OwnColumn<Table>]: z.ZodMiniType<Table['$inferInsert'][Column]>
   }
-  /** Parameters of the names of columns. */
+  /** Query parameters, named after columns. */
   filters?: Record<string, z.ZodMiniType>
   messages: { created: string; updated: string; deleted: string; notFound: string }
 }

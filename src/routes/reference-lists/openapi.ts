@@ -10,7 +10,7 @@ import {
   treatmentPronouns,
 } from './lists.ts'
 
-/** A row as an informer shows it, and as its list does. */
+/** The schemas of a row within an informer, and of a row in its list. */
 function schemasOf<Fields extends z.ZodRawShape>(id: string, fields: Fields) {
   const shown = { ...fields, active: z.boolean().meta({ examples: [true] }) }
   return {
@@ -59,7 +59,7 @@ type Texts = {
   one: string
   all: string
   search: string
-  /** A body that creates a row beside the demo data. */
+  /** A body that creates a row in addition to the demo data. */
   example: object
 }
 
