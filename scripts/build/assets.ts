@@ -48,7 +48,7 @@ write('email.html.bin', readFileSync(join('src', 'email', 'email.html')))
 
 writeCompressed('passwords', { 'common.txt': commonPasswords().join('\n') })
 
-/** What opens each route that takes a token to API tokens. */
+/** Returns the scope of each route that accepts a token. */
 function routeScopes() {
   const routes = Object.entries(operations)
   return Object.fromEntries(routes.map(([route, { scope }]) => [route, scope]))
@@ -63,7 +63,7 @@ function write(name: string, content: string | Buffer): void {
   writeFileSync(join(GENERATED, 'pages', name), content)
 }
 
-/** A page with its texts, and its style and script inline, so that it loads nothing. */
+/** Builds a page with its texts, style and script inline, so that it loads nothing. */
 function page(template: string, texts: Record<string, string>): string {
   const parts: Record<string, string> = {
     ...texts,
@@ -80,7 +80,7 @@ function page(template: string, texts: Record<string, string>): string {
   })
 }
 
-/** The directives of a Content-Security-Policy that allow a page's style and script by hash. */
+/** Returns Content-Security-Policy directives that allow a page's style and script by hash. */
 function inlineSources(html: string): string {
   return ['style', 'script'].map((element) => sourceOf(html, element)).join('; ')
 }

@@ -151,7 +151,7 @@ async function setPassword(
   })
 }
 
-/** Leaves no record, as no command does. */
+/** Leaves no audit record; no command does. */
 async function disableSecondFactor({ email, off, remote, env }: Options): Promise<void> {
   if (!email || !off) {
     const missing = [!off && '--off', !email && '--email EMAIL'].filter(Boolean)

@@ -2,7 +2,9 @@ import { fold } from '../../src/domain/folding.ts'
 import { settingsSchema } from '../../src/settings.ts'
 import { readConfiguration } from '../lib/configuration.ts'
 
-/** The names of groups that `COVER_TEXTS` of wrangler.toml knows; none if the setting is wrong. */
+/**
+ * Returns the names of groups in `COVER_TEXTS` of wrangler.toml; none if the setting is invalid.
+ */
 export function coveredGroups(env?: string): string[] {
   const { vars } = readConfiguration(env)
   const { COVER_TEXTS } = vars
@@ -10,7 +12,7 @@ export function coveredGroups(env?: string): string[] {
   return success ? Object.keys(COVER_TEXTS as object) : []
 }
 
-/** Of the names of groups, those that the cover would show no lines for, each once. */
+/** Returns those names of groups for which the cover would show no lines, each once. */
 export function uncoveredGroups(names: string[]): string[] {
   const byFoldedName = new Map(names.map((name) => [fold(name), name]))
   for (const name of coveredGroups()) {

@@ -20,13 +20,13 @@ checkout does not have is left alone. The tag of the version is its commit.
   --dry-run  builds, and prints what would be uploaded and what would keep it from that`
 
 /**
- * Where emailed links lead, if not to PUBLIC_URL. One with a valid token must never lead to a
+ * The targets of emailed links, if not PUBLIC_URL. A link with a valid token must never lead to a
  * foreign host.
  */
 const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
 const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
-/** In place of the deployed secret, which cannot be read back. */
+/** Replaces the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
 
 const command = {
@@ -53,7 +53,7 @@ await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
   wrangler('deploy', ...commitTag(), ...environment)
 })
 
-/** Builds, and says what would be uploaded, and what keeps it from that. */
+/** Builds the Worker, and prints what would be uploaded and what prevents it. */
 function rehearse(problems: string[], env?: string): void {
   const { name } = readConfiguration(env)
   console.log(
@@ -66,12 +66,12 @@ function rehearse(problems: string[], env?: string): void {
   }
 }
 
-/** The option of wrangler for an environment; for production none. */
+/** Returns wrangler's option for an environment; none for production. */
 function optionOf(env?: string): string[] {
   return env === undefined ? [] : ['--env', env]
 }
 
-/** A group of another name would show no line of secrecy. */
+/** Any other group shows no confidentiality line. */
 function printCoveredGroups(env?: string): void {
   const names = coveredGroups(env)
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
@@ -112,7 +112,7 @@ function emailProblems(vars: Record<string, unknown>): string[] {
 }
 
 /**
- * Code that does not know all of a database's migrations may not know how to write to it either.
+ * Code that lacks some of a database's migrations may write wrong data.
  * @throws naming the migrations that only the database has
  */
 function refuseOlderCheckout(environment: string[]): void {
@@ -127,7 +127,8 @@ function refuseOlderCheckout(environment: string[]): void {
 }
 
 /**
- * The commit of the version, with `-dirty` for changed and new files; nothing outside a repository.
+ * Returns the commit of the version, with `-dirty` for changed and new files; nothing outside a
+ * repository.
  */
 function commitTag(): string[] {
   try {

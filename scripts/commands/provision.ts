@@ -66,7 +66,7 @@ await runCommand(
   },
 )
 
-/** What lets people in is closed to API tokens. */
+/** API tokens cannot manage logins. */
 function refuseAdministrators({ administrators }: Document): void {
   if (administrators.length === 0) return
   throw new DocumentError([
@@ -104,7 +104,7 @@ async function apply(
   }
 }
 
-/** Prints a line per table with rows in the document, then what differs and what was refused. */
+/** Prints a line per table with rows in the document, then differences and refusals. */
 function printReport({ counts, differences, refusals }: Report): void {
   printRow('tabela', 'criados', 'iguais', 'diferentes')
   for (const [table, { added, unchanged, differing }] of counts) {
@@ -129,7 +129,7 @@ function printLines(...lines: [heading: string, lines: string[]]): void {
   console.error(lines.flat().map(printable).join('\n'))
 }
 
-/** Names the groups whose cover would show no line of secrecy. */
+/** Names the groups for which the cover shows no confidentiality line. */
 async function printHints({ processes }: Document): Promise<void> {
   const names = processes.flatMap(({ groups }) => groups.map(({ name }) => name))
   if (names.length === 0) return

@@ -5,7 +5,7 @@ export function wrangler(...args: string[]): void {
   check(args, run(args, 'inherit'))
 }
 
-/** Runs wrangler, and returns what it prints. On failure that is its error, and printed. */
+/** Runs wrangler and returns its output, which is printed on failure. */
 export function readFromWrangler(...args: string[]): string {
   const ended = run(args, ['inherit', 'pipe', 'inherit'])
   if (ended.status) {

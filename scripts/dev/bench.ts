@@ -110,7 +110,7 @@ async function measure(
     for (const [connections, measured] of rounds) {
       for (let at = 0; at < effort.rounds; at++) {
         const round: Round = {}
-        // in both directions, because who comes after another is slower or faster
+        // in alternating order, because the previous subject affects the next
         for (const one of at % 2 ? served.toReversed() : served) {
           round[one.name] = await generateLoad(
             one,
@@ -141,7 +141,7 @@ async function serve(
   return { name, url, stop, pids, request }
 }
 
-/** @throws if a subject responds with other data than the service */
+/** @throws if a subject's data differ from the service's */
 async function assertSameData(
   service: Pick<Served, 'url' | 'request'>,
   other: Pick<Served, 'name' | 'url' | 'request'>,

@@ -51,7 +51,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'))
   refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
-  makeFolder(resolve('.wrangler')) // wrangler builds there, wherever the state folder is
+  makeFolder(resolve('.wrangler')) // wrangler builds there, whatever the state folder
   lockStateDir(stateDir)
   const { build } = stateFiles(stateDir)
   const options = isWatched ? DEVELOPMENT : []
@@ -64,7 +64,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
     throw error
   })
   onSignal(() => server.miniflare.dispose())
-  // the Worker logs its failures; a call that a restart interrupts is none
+  // the Worker logs its failures; a call interrupted by a restart is not one
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
   if (isWatched) {
     await onChange('src', async () => {
@@ -117,8 +117,8 @@ async function prepareDemo(database: D1Database, pendingDemo: string): Promise<b
 }
 
 /**
- * Brings in the demo data by the API, like any other document; the next start continues what an
- * interruption ended.
+ * Imports the demo data through the API, like any other document; after an interruption, the next
+ * start continues.
  */
 async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {
   console.log('Adding the demo data …')
@@ -145,15 +145,13 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   }
 }
 
-/**
- * From now on, runs work when files of a folder change, one run at a time. Failures are printed.
- */
+/** Runs work whenever files of a folder change, one run at a time, and prints failures. */
 async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const ignored = join(folder, 'generated') // each build writes it
   const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
-    clearTimeout(timer) // saving several files is one change
+    clearTimeout(timer) // several files saved at once are one change
     timer = setTimeout(() => {
       done = done.then(work).catch(({ message }: Error) => console.error(message))
     }, SETTLING_MS)
@@ -161,7 +159,7 @@ async function onChange(folder: string, work: () => Promise<void>): Promise<void
   await once(watcher, 'ready')
 }
 
-/** @throws if it is no port */
+/** @throws if it is not a port */
 function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port

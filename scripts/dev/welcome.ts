@@ -1,6 +1,6 @@
 import { DEMO_PASSWORD } from '../commands/provisioning/demo.ts'
 
-/** Says what is served, and with demo data how to try it. */
+/** Returns the addresses of the service and, with demo data, how to try it. */
 export function welcome(baseUrl: string, hasDemo: boolean): string {
   const serving = `Serving on ${baseUrl}, with its documentation on ${baseUrl}/docs.`
   return `\n${serving} Ctrl-C ends it.\n${hasDemo ? demoHelp(baseUrl) : ''}`

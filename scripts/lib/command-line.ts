@@ -57,13 +57,13 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
       allowPositionals: true,
     })
   } catch (error) {
-    // what follows the first sentence is advice, with unbalanced quotes
+    // the rest is advice with unbalanced quotes
     const [sentence = ''] = (error as Error).message.split(/\.\s/)
     throw new UsageError(texts.invalidOption(sentence))
   }
 }
 
-/** @throws {UsageError} with those that are missing or too many */
+/** @throws {UsageError} naming missing and extra ones */
 function checkPositionals(names: readonly string[], positionals: string[]): void {
   const missing = names.slice(positionals.length)
   if (missing.length > 0) throw new UsageError(texts.missing(missing.join(' ')))
@@ -83,7 +83,7 @@ function printError({ verb, usage }: Command<unknown>, error: unknown): void {
 }
 
 /**
- * What others wrote, to print it: one line without terminal escapes and other control characters
+ * Returns foreign text for printing: one line without terminal escapes and other control characters
  * (CWE-150).
  */
 export const printable = (text: string) =>
@@ -95,13 +95,13 @@ export const printable = (text: string) =>
 export const resolveFromCallerCwd = (path: string) =>
   resolve(process.env.INIT_CWD ?? '.', path)
 
-/** What the system says of its error, such as "permission denied". */
+/** Returns the system's description of an error, such as "permission denied". */
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException
   return errno === undefined ? message : getSystemErrorMessage(errno)
 }
 
-/** Creates a folder where there is none. @throws naming it if it cannot be written */
+/** Creates a folder if necessary. @throws naming it if it cannot be written */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })

@@ -2,12 +2,12 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { fold } from '../../src/domain/folding.ts'
 import { password } from '../../src/http/person-fields.ts'
 
-/** So many fit into 16 KiB, gzipped. */
+/** As many as fit into 16 KiB, gzipped. */
 const COUNT = 4500
 
 /**
- * The most common passwords that the rules let through with some capital letter, folded. The list
- * of zxcvbn has them by how often they were in leaks; sorted, they take less space.
+ * Returns the most common passwords that, with a capital letter, would pass the rules; folded.
+ * zxcvbn orders them by frequency in leaks; sorted, they take less space.
  */
 export function commonPasswords(): string[] {
   const folded = new Set(dictionary['passwords-common'].map(fold))

@@ -1,9 +1,9 @@
-/** Enough to hide the latency of a deployed service, and few enough for its rate limits. */
+/** Enough to hide the latency of a deployed service, yet within its rate limits. */
 const CONCURRENCY = 6
 
 /**
- * Runs work on items in their order, several at once.
- * @throws the first failure, once what was started has ended
+ * Runs work on items in order, several at a time.
+ * @throws the first failure, after all started work has ended
  */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],

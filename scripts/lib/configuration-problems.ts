@@ -7,7 +7,7 @@ import {
 } from './configuration.ts'
 import { FOLDER as MIGRATIONS } from './migrations.ts'
 
-/** What the Worker cannot do without. It can without `EMAIL`. */
+/** The bindings that the Worker requires; `EMAIL` is optional. */
 const BINDINGS = [
   'DB',
   'LOGIN_IDENTIFIER_LIMIT',
@@ -21,12 +21,12 @@ const BINDINGS = [
 /** Keys that wrangler reads before the others. */
 const STRUCTURAL_KEYS = ['$schema', 'env']
 
-/** What is wrong in wrangler.toml, or in an environment of it, apart from settings. */
+/** Returns the problems of wrangler.toml, or of one of its environments, apart from settings. */
 export function configurationProblems(env?: string): string[] {
   return [...unknownKeys(), ...bindingProblems(env), ...wrongMigrationsFolder(env)]
 }
 
-/** Wrangler ignores them. */
+/** Finds unknown keys, which wrangler ignores. */
 function unknownKeys(): string[] {
   const known = [...Object.keys(readConfiguration()), ...STRUCTURAL_KEYS]
   const unknown = Object.keys(rawConfiguration()).filter((key) => !known.includes(key))
@@ -35,7 +35,10 @@ function unknownKeys(): string[] {
   )
 }
 
-/** An environment inherits no binding, and shares neither data nor counted attempts. */
+/**
+ * Finds missing and shared bindings: an environment inherits none, and must share neither data nor
+ * counted attempts.
+ */
 function bindingProblems(env?: string): string[] {
   const production = idsByBinding()
   const own = idsByBinding(env)

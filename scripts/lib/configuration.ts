@@ -28,8 +28,8 @@ const SECRETS_FILE = '.dev.vars'
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN']
 
 /**
- * wrangler.toml as it holds for production, or for an environment.
- * @throws if it has no environment of that name, or holds a secret
+ * Reads wrangler.toml for production or an environment.
+ * @throws if it has no such environment, or contains a secret
  */
 export function readConfiguration(env?: string) {
   refusePublicSecrets()
@@ -43,11 +43,11 @@ export function readConfiguration(env?: string) {
   return read({ env })
 }
 
-/** wrangler.toml as it is written. */
+/** Reads wrangler.toml as written. */
 export const rawConfiguration = () =>
   readByWrangler(() => experimental_readRawConfig({ config: CONFIG })).rawConfig
 
-/** @throws naming a secret that all who read the repository could read */
+/** @throws naming a secret that every reader of the repository could see */
 function refusePublicSecrets(): void {
   const { vars, env = {} } = rawConfiguration()
   const tables = Object.entries<{ vars?: object }>(env).map(
@@ -68,7 +68,7 @@ export const workerOptions = (folder = '.') =>
   readByWrangler(() => unstable_getMiniflareWorkerOptions(join(folder, CONFIG)))
     .workerOptions as V4WorkerOptions
 
-/** What wrangler says of a file that it cannot read or parse. */
+/** Wrangler's error about a file that it cannot read or parse. */
 type ReadingError = Error & {
   location?: { file: string; line: number }
   notes?: { text: string }[]
@@ -93,7 +93,10 @@ function readByWrangler<Result>(read: () => Result): Result {
   }
 }
 
-/** The settings that there are not, each with the most similar one: its default would be used. */
+/**
+ * Returns a problem for each unknown setting, with the most similar name: otherwise the default
+ * would silently apply.
+ */
 export function unknownSettings(names: string[]): string[] {
   const known = Object.keys(settingsSchema.shape)
   const unknown = names.filter((name) => !known.includes(name))
@@ -121,7 +124,8 @@ export function deployedDatabaseId(env?: string): string {
 
 /**
  * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take
- * precedence. Front ends of this machine may call beside the origins of wrangler.toml. The first run creates `.dev.vars` with a random `JWT_SECRET`.
+ * precedence. Besides the origins of wrangler.toml, front ends on this machine may call the
+ * service. The first run creates `.dev.vars` with a random `JWT_SECRET`.
  * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
  * @throws naming every invalid setting and where it comes from
  */
@@ -159,7 +163,7 @@ function settingsOfShell(): object {
   return Object.fromEntries(Object.entries(process.env).filter(isSet))
 }
 
-/** Where the setting of a problem comes from, or where it should. */
+/** Returns where the setting of a problem comes from, or where it belongs. */
 function originOf(problem: string, sources: Record<string, object>): string {
   const [, name = ''] = /^setting (\S+):/.exec(problem) ?? []
   const source = Object.keys(sources).findLast(
@@ -173,7 +177,7 @@ function originOf(problem: string, sources: Record<string, object>): string {
 
 /**
  * @param database the folder of the local database
- * @throws if there are data without the secret that their tokens and second factors rest on
+ * @throws if there are data but not the secret of their tokens and second factors
  */
 export function refuseLostSecrets(database: string): void {
   if (existsSync(SECRETS_FILE) || !existsSync(database)) return

@@ -81,7 +81,7 @@ export async function withLocalDatabase<Result>(
   }
 }
 
-/** Inserts an administrator: the first one, whom nobody can create by the API. */
+/** Inserts an administrator: the first one cannot be created through the API. */
 export async function insertAdministrator(
   db: Database,
   { password, ...person }: Administrator,

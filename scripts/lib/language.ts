@@ -1,4 +1,4 @@
-/** What is wrong with people and references, for provisioning and spreadsheets: both speak Portuguese. */
+/** Problems of people and references, in Portuguese, for provisioning and spreadsheets. */
 const matching = {
   notFound: (name: string) => `"${name}" não foi encontrado`,
   ambiguous: (name: string) => `"${name}" é ambíguo: há mais de um`,
@@ -14,7 +14,7 @@ const english = {
   cannot: (verb: string) => `Cannot ${verb}`,
   missing: (names: string) => `Missing: ${names}`,
   unexpected: (words: string) => `Unexpected: ${words}`,
-  /** What Node says of an option is English already. */
+  /** Node's messages about options are in English. */
   invalidOption: (sentence: string) => sentence,
   noLogin: 'Missing: --login EMAIL, or ACCESS_TOKEN in the environment',
   noUrl: (url: string) => `Not an address: ${url}`,
@@ -26,7 +26,7 @@ const english = {
   code: 'Code of the second factor',
   codeOfInput: 'Without a terminal the code is the second line of the input.',
   progress: (done: number, total: number) => `${done} of ${total}`,
-  /** @param reason of the system, which speaks English */
+  /** @param reason the system's, in English */
   connectionFailed: (_code: string, reason: string) => reason,
   redirects: (location: string) => `redirects to ${location}, which is not followed.`,
   missingScope: (scope: string) => `The API token lacks the scope ${scope}.`,

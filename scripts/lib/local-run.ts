@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 export const HOST = '127.0.0.1'
 
 /**
- * Listens on a port briefly, by default on one that systems take for no outgoing connection, and
- * returns it.
+ * Returns a port after listening on it briefly; by default one outside the range of outgoing
+ * connections.
  * @throws if the port is not free
  */
 export async function freePort(port = randomInt(20_000, 30_000)): Promise<number> {

@@ -13,7 +13,7 @@ import { type Variables, workerOptions } from './configuration.ts'
 import { HOST } from './local-run.ts'
 import { stateFiles } from './state-folder.ts'
 
-/** What `npm run dev` builds with. No file of the project has it, so that nothing deploys it. */
+/** The build option of `npm run dev`. It is in no configuration file, so it is never deployed. */
 export const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
 
 /**
@@ -44,7 +44,7 @@ export function builtModules(outDir: string) {
 }
 
 /**
- * The Worker of a checkout as it was built in a state folder, with the bindings of wrangler.toml,
+ * Returns the Worker of a checkout as built in a state folder, with the bindings of wrangler.toml,
  * for `serve`.
  */
 export function builtWorker(stateDir: string, variables: Variables, checkout = '.') {
@@ -79,10 +79,10 @@ class EmailLog extends Log {
   }
 }
 
-/** Prints what a Worker logs, and the emails that it would send. */
+/** Prints a Worker's logs and the emails that it would send. */
 export const TERMINAL: Output = { log: new EmailLog(LogLevel.INFO) }
 
-/** Receives what a Worker logs, and drops it. */
+/** Drops a Worker's logs. */
 export const QUIET: Output = { handleStructuredLogs: () => undefined }
 
 /**

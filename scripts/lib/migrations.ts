@@ -15,7 +15,7 @@ export const LIST_APPLIED = `${CREATE_TABLE}; ${SELECT_NAMES}`
 
 type Applied = { name: string }
 
-/** The migrations that the checkout has, in their order. */
+/** Returns the checkout's migrations, in order. */
 const migrationFiles = () =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
@@ -23,7 +23,7 @@ const migrationFiles = () =>
 
 /**
  * @param output of `wrangler d1 execute --json` for `LIST_APPLIED`
- * @returns the names of the applied migrations that the checkout does not have
+ * @returns the names of applied migrations that the checkout lacks
  */
 export function unknownInOutput(output: string): string[] {
   const answers = JSON.parse(output) as { results: Applied[] }[]
@@ -37,7 +37,7 @@ function unknownMigrations(applied: Applied[]): string[] {
 
 /**
  * Applies pending migrations and records them.
- * @throws if the database knows others than the checkout
+ * @throws if the database has migrations that the checkout lacks
  */
 export async function applyMigrations(database: D1Database): Promise<void> {
   await database.exec(CREATE_TABLE)

@@ -5,7 +5,7 @@ import { texts } from './language.ts'
 const output = process.stderr // stdout may be a file
 
 /**
- * Asks for a password without showing it, or reads the next line of stdin where that is no
+ * Prompts for a password without showing it, or reads the next line of stdin if that is not a
  * terminal.
  */
 export async function promptPassword(message = texts.password): Promise<string> {
@@ -13,13 +13,13 @@ export async function promptPassword(message = texts.password): Promise<string> 
   return orExit(await password({ message, input: process.stdin, output }))
 }
 
-/** Asks for a code of a second factor, which is used once: it may be seen. */
+/** Prompts for a code of a second factor, which may be shown because it works once. */
 export async function promptCode(): Promise<string> {
   if (!process.stdin.isTTY) return readLine()
   return orExit(await text({ message: texts.code, input: process.stdin, output }))
 }
 
-/** Asks for a new password twice. @throws if the two differ */
+/** Prompts for a new password twice. @throws if the two differ */
 export async function promptNewPassword(): Promise<string> {
   const typed = await promptPassword()
   if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) {
@@ -28,7 +28,7 @@ export async function promptNewPassword(): Promise<string> {
   return typed
 }
 
-/** Asks for a confirmation, which without a terminal is a line "yes". */
+/** Prompts for a confirmation; without a terminal, a line "yes". */
 export async function promptConfirmation(message: string): Promise<boolean> {
   if (!process.stdin.isTTY) return (await readLine()) === 'yes'
   return orExit(
@@ -36,7 +36,7 @@ export async function promptConfirmation(message: string): Promise<boolean> {
   )
 }
 
-/** Shows on a terminal how many of a total are done. */
+/** Shows progress on a terminal. */
 export function showProgress(max: number): {
   advance(): void
   stop(): void
@@ -54,19 +54,19 @@ export function showProgress(max: number): {
 /** The lines of an input, which is read once. */
 const linesOf = new WeakMap<object, AsyncIterator<string>>()
 
-/** The next line of stdin; empty after the last one. */
+/** Returns the next line of stdin; empty after the last one. */
 async function readLine(): Promise<string> {
   const { stdin } = process
   const lines =
     linesOf.get(stdin) ?? createInterface({ input: stdin })[Symbol.asyncIterator]()
   linesOf.set(stdin, lines)
-  stdin.ref?.() // which a file has not
+  stdin.ref?.() // files have none
   const { value } = await lines.next()
   stdin.unref?.() // an input that stays open does not keep the command running
   return value ?? ''
 }
 
-/** Ends the process, as a shell expects, where a prompt was ended by Ctrl-C. */
+/** Ends the process, as a shell expects, if a prompt was ended by Ctrl-C. */
 function orExit<Value>(value: Value): Exclude<Value, symbol> {
   if (isCancel(value)) {
     process.exit(130)

@@ -1,6 +1,6 @@
 /**
- * The SQLite of Node, which Node 22 calls experimental in a warning of two lines whenever it is
- * loaded. Only that warning is kept back: loading it is one synchronous call.
+ * Node's SQLite. Node 22 warns that it is experimental whenever it is loaded; only that warning is
+ * suppressed, because loading is one synchronous call.
  */
 const { emitWarning } = process
 process.emitWarning = () => undefined

@@ -4,8 +4,8 @@ import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
- * The contents of the state folder: the database, the build of the Worker, the lock, and that the
- * demo data are due.
+ * The contents of the state folder: the database, the build of the Worker, the lock, and a mark
+ * that the demo data are still to be imported.
  */
 export const stateFiles = (stateDir: string) => ({
   database: join(stateDir, 'v3'),
@@ -14,7 +14,7 @@ export const stateFiles = (stateDir: string) => ({
   pendingDemo: join(stateDir, 'demo-data-pending'),
 })
 
-/** The state folder. @throws if it is the root: the folder is for the service alone */
+/** Returns the state folder. @throws if it is the root: the folder is for the service alone */
 export function localStateDir(): string {
   const { STATE_DIR } = process.env
   if (!STATE_DIR) return join('.wrangler', 'state')
@@ -30,8 +30,9 @@ export function localStateDir(): string {
 const locks = new Map<string, Lock>()
 
 /**
- * Creates the state folder and locks it until this process ends. From then on, what this process
- * and its children write is readable by this user alone: the database, and emails with valid links.
+ * Creates the state folder and locks it until this process ends. From then on, files that this
+ * process and its children write are readable by this user alone: the database, and emails with
+ * valid links.
  * @throws if the folder cannot be written, or another process uses it
  */
 export function lockStateDir(stateDir: string): void {
@@ -43,8 +44,8 @@ export function lockStateDir(stateDir: string): void {
 }
 
 /**
- * Node locks no files, but its SQLite does, in one step; and the system ends the lock together with
- * the process, however that ends.
+ * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
+ * ends, however it ends.
  * @throws if another process has the lock
  */
 function lock(stateDir: string): Lock {

@@ -83,7 +83,10 @@ export function openApiDocument(): Json {
   ) as Json
 }
 
-/** The document path of a route: `/v1/changelogs/:changelog` becomes `/changelogs/{changelog}`. */
+/**
+ * Returns the document path of a route: `/v1/changelogs/:changelog` becomes
+ * `/changelogs/{changelog}`.
+ */
 export const templateOf = (route: string) =>
   route.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}')
 

@@ -18,9 +18,9 @@ export function jsonSchemaOf(
 }
 
 /**
- * Returns the JSON Schema of a request body. Where it must have one of its
- * fields, a null that means "not sent" would fit the schema and yet be refused, so it is left out;
- * in a JSON Merge Patch it empties a field.
+ * Returns the JSON Schema of a request body. If at least one field is required, null in the sense
+ * of "not sent" would match the schema but be refused, so it is left out; in a JSON Merge Patch
+ * null empties a field.
  */
 export function bodySchemaOf(
   schema: z.core.$ZodType,
@@ -49,7 +49,7 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
 }
 
 /**
- * The example of a JSON Schema, or one composed of the examples of its parts.
+ * Returns the example of a JSON Schema, or composes one of the examples of its parts.
  * @throws if a part has no example
  */
 export function exampleOf(schema: Json, components: Json): unknown {

@@ -18,9 +18,9 @@ export const SECURITY_SCHEMES = {
 }
 
 /**
- * The ways to use an operation: a login's token, or an API token with one of the scopes. A list that
- * is the same for everybody has none, so that generated clients send no token: one costs a
- * preflight, and the shared cache.
+ * Returns the ways to authorize an operation: a login's token, or an API token with one of the
+ * scopes. A public list that is the same for everyone has none, so that generated clients send no
+ * token, which would cost a preflight and the shared cache.
  */
 export function securityOf({ access, scope = 'login' }: Operation): Json[] {
   if (access === 'public' || scope === 'any') return []
@@ -32,7 +32,7 @@ export function securityOf({ access, scope = 'login' }: Operation): Json[] {
 const waysBy = (opening: Opening) =>
   isScope(opening) ? scopesHolding(opening).map((scope) => ({ api_token: [scope] })) : []
 
-/** Which API tokens open an operation, in words. */
+/** Describes which API tokens may use an operation. */
 export function scopeSentence({ access, scope = 'login' }: Operation): string {
   if (access === 'public' || !isScope(scope)) return ''
   const [own, ...holding] = scopesHolding(scope).map((name) => `\`${name}\``)

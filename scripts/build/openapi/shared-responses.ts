@@ -14,11 +14,11 @@ const NAMES = {
 }
 
 /**
- * Replaces the response that most operations have of each of these statuses by a reference.
- * Written out in every operation, they are half of the document, all of which the documentation
- * page takes in when it loads and whenever it opens an operation.
+ * Replaces the most common response of each of these statuses by a reference. Repeated in every
+ * operation, they would be half of the document, which the documentation page processes when it
+ * loads and whenever it opens an operation.
  * @param responses of each operation, by status
- * @returns what the references refer to, for `components.responses`
+ * @returns the referenced responses, for `components.responses`
  */
 export function shareResponses(responses: Json[]): Json {
   const components: Json = {}

@@ -9,22 +9,23 @@ export type LocalHistory = {
   tags: { name: string; hash: string }[]
 }
 
-/** What git needs of the environment: no token, and no folder of another repository. */
+/** The environment variables that git needs: no tokens, and no folder of another repository. */
 const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPDIR']
 
 const MAX_OUTPUT_BYTES = 2 ** 30
 
 /**
- * The history of a local repository, which may be anybody's. Its configuration can change nothing
- * and run nothing: only plumbing commands are used, and an object that is missing is not fetched.
- * @throws with what git says, or that it is not installed
+ * Reads the history of a local repository, which need not be trusted: its configuration cannot
+ * change or run anything, because only plumbing commands are used and missing objects are not
+ * fetched.
+ * @throws with git's own message, or if git is not installed
  */
 export function readLocalHistory(repo: string): LocalHistory {
   refuseShallowClone(repo)
   return { commits: readCommits(repo), tags: readTags(repo) }
 }
 
-/** Without its older commits, a history would get other versions, for ever. */
+/** Without its older commits, a history would permanently get other versions. */
 function refuseShallowClone(repo: string): void {
   const isShallow = git(repo, 'rev-parse', '--is-shallow-repository').trim()
   if (isShallow !== 'true') return
@@ -65,7 +66,7 @@ function readCommits(repo: string): Commit[] {
   })
 }
 
-/** @throws for a date that the service would refuse, when others had been sent already */
+/** @throws for a date that the service would refuse, before anything is sent */
 function parseDate(hash: string, text: string): Date {
   const date = parseDateTime(text)
   if (!date) throw new Error(`the commit ${hash} has the date ${text}; nothing was sent.`)
@@ -92,8 +93,7 @@ function git(repo: string, command: string, ...args: string[]): string {
 }
 
 /**
- * A partial clone makes git fetch what is missing, by a program that the clone's configuration
- * names.
+ * In a partial clone, git fetches missing objects by a program named in the clone's configuration.
  */
 function gitEnvironment(): Record<string, string | undefined> {
   return {

@@ -11,28 +11,28 @@ import { planChangelogs, planList } from './rows.ts'
 import { type Lists, LISTS, readLists, readState } from './state.ts'
 import type { Step } from './steps.ts'
 
-/** Row counts by table, where service and document differ, and what the service refused. */
+/** Row counts by table, differences between service and document, and refusals. */
 export type Report = {
   counts: Map<string, Record<Step['kind'], number>>
   differences: string[]
   refusals: string[]
 }
 
-/** Steps of which each needs the one before, and what keeps them from being sent. */
+/** Steps that each depend on the previous one, and problems that prevent sending them. */
 type Chain = { steps: Step[]; problems: string[] }
 
 type Options = {
   dryRun?: boolean
-  /** Also people who were deleted within the week. */
+  /** Whether people who were deleted within the week are created again. */
   recreate?: boolean
-  /** Called with the number of rows, after each. */
+  /** Called after each row with the number of rows. */
   onProgress?: (total: number) => void
 }
 
 /**
- * Creates what a document has and a service does not, by requests of an administrator. What differs
- * is reported, and stays. May be interrupted and repeated.
- * @throws {DocumentError} if it contradicts what is known; nothing is created
+ * Creates the rows of a document that a service lacks, by requests of an administrator. Differences
+ * are reported and left as they are. May be interrupted and repeated.
+ * @throws {DocumentError} if it contradicts existing rows; nothing is created
  */
 export async function applyDocument(
   service: Service,

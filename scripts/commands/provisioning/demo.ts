@@ -13,6 +13,6 @@ export const DEMO_ADMINISTRATOR = {
   password: DEMO_PASSWORD,
 }
 
-/** An access token of a demo user. */
+/** Returns an access token of a demo user. */
 export const logIn = (baseUrl: string, email: string) =>
   accessToken({ baseUrl }, email, DEMO_PASSWORD)

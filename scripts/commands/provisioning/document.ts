@@ -94,7 +94,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Checks the form of a document. @throws {DocumentError} with everything that is wrong with it */
+/** Checks the form of a document. @throws {DocumentError} with all problems */
 export function parseDocument(content: unknown): Document {
   const { success, data, error } = documentSchema.safeParse(content)
   if (success) return data

@@ -4,7 +4,7 @@ import { byField } from './lists.ts'
 import { listKey } from './rows.ts'
 import type { Item, Lists, Process } from './state.ts'
 
-/** The lists once a document is applied; what it adds has no id yet. */
+/** Returns the lists as they are after a document is applied; new rows have no id yet. */
 export function listsAfter(known: Lists, document: Document): Lists {
   const { categories, treatment_pronouns, dioceses, processes } = document
   return {
@@ -38,7 +38,7 @@ function toProcess(known: Process | undefined, row: ProcessRow): Process {
   return { ...row, ...known, groups }
 }
 
-/** Rows with those of a document added, or merged into what they mean. */
+/** Returns rows with those of a document added or merged. */
 function merge<Row extends object, Added extends object>(
   field: keyof Row & keyof Added,
   rows: Row[] | undefined,

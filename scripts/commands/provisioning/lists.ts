@@ -12,7 +12,7 @@ const REFERENCES = {
 type ReferenceField = keyof typeof REFERENCES
 export const REFERENCE_FIELDS = Object.keys(REFERENCES) as ReferenceField[]
 
-/** The rows that a person refers to; without ids of what a document will add. */
+/** The rows that a person refers to; those that a document will add have no id. */
 export type References = {
   items: Partial<Record<ReferenceField, Item>>
   groups: { id?: string; questionnaires: (string | undefined)[] }[]
@@ -20,14 +20,14 @@ export type References = {
   problems: [field: string, problem: string][]
 }
 
-/** The names of an item of a list; two dioceses of one name are told apart by their state. */
+/** Returns the names of an item of a list; for a diocese also with its state. */
 export const namesOf = ({ name, state }: Pick<Item, 'name' | 'state'>) =>
   state ? [name, `${name} (${state})`] : [name]
 
-/** The name of an item; of a diocese with the state, which tells those of one name apart. */
+/** Returns the name of an item, for a diocese with its state. */
 export const nameOf = (item: Item | null | undefined) => item && namesOf(item).at(-1)
 
-/** Finds items by one of their names, without case and accents. */
+/** Finds items by one of their names, ignoring case and accents. */
 export function findBy<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => string[],
@@ -39,11 +39,11 @@ export function findBy<Item>(
   return (name) => [...new Set(byName.get(fold(name.trim()))?.map(({ item }) => item))]
 }
 
-/** The rows by a field, without case and accents; of several, the last. */
+/** Maps rows by a field, ignoring case and accents; the last of several wins. */
 export const byField = <Row extends object>(field: keyof Row, rows: Row[] = []) =>
   new Map(rows.map((row) => [fold(String(row[field])), row]))
 
-/** Finds what people refer to by name. */
+/** Finds the rows that people refer to by name. */
 export function referenceFinder(
   lists: Lists,
 ): (person: Person, known: User | undefined) => References {

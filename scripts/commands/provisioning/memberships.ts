@@ -4,8 +4,8 @@ import type { Planned } from './people.ts'
 import type { Step } from './steps.ts'
 
 /**
- * The steps of the groups of a person, in their order, and of what is completed in them.
- * @param urlOf the path of the person, who may be created by then, with a suffix
+ * Plans the groups of a person, in order, and the completions in them.
+ * @param urlOf the path of the person, who may have been created by then, with a suffix
  */
 export function planMemberships(
   service: Service,

@@ -8,7 +8,7 @@ export type MatchedPerson = PersonRow & {
   problems: string[]
 }
 
-/** The people of a document, each with the path and the role. */
+/** Returns the people of a document, each with path and role. */
 export function peopleOf(document: Pick<Document, Role>): PersonRow[] {
   return (['administrators', 'informers'] as const).flatMap((role) =>
     document[role].map((person, at) => ({ person, path: `${role}[${at}]`, role })),
@@ -17,7 +17,7 @@ export function peopleOf(document: Pick<Document, Role>): PersonRow[] {
 
 /**
  * Matches the people of a document to known users. To avoid duplicates, a new person with the name
- * of another one is a problem, unless `allow_same_name` is set or both have a CPF.
+ * of an existing one is a problem, unless `allow_same_name` is set or both have a CPF.
  */
 export function matchPeople(
   document: Pick<Document, Role>,

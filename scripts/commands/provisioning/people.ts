@@ -10,11 +10,11 @@ import { planMemberships } from './memberships.ts'
 import { type State, type User, writtenUser } from './state.ts'
 import { describeDifference, differing, type Step } from './steps.ts'
 
-/** Of a service, or of what is known of it. */
+/** The users of a service, as far as known. */
 export type People = Pick<State, 'administrators' | 'informers'>
 export type Role = keyof People
 
-/** A full name without case and accents. */
+/** Returns a full name without case and accents. */
 export const foldedName = ({
   first_name,
   last_name = null,
@@ -66,14 +66,17 @@ type Plan = Planned & {
   path: string
   role: Role
   recreate: boolean
-  /** Of somebody who was deleted, and is created again. */
+  /** The id of a deleted person who is created again. */
   formerId?: string | undefined
 }
 
-/** A field of a person, what the service is sent for it, and how to show what it was and will be. */
+/** A changed field of a person: the value to send, and the values to show. */
 type Change = { field: string; sent: unknown; before: unknown; after: unknown }
 
-/** The fields that differ from those of a known user. A password does if there is none. */
+/**
+ * Returns the fields that differ from those of a known user. A password differs only if there is
+ * none.
+ */
 export function personChanges({ person, known, references }: Planned): Change[] {
   const { first_name, last_name, email, cpf, phone, img_url } = person
   const password = known?.has_password ? null : person.password
@@ -93,15 +96,15 @@ export function personChanges({ person, known, references }: Planned): Change[] 
   return [...own, ...ofLists]
 }
 
-/** A line for a change; of a password without it. */
+/** Returns a line for a change, never with a password. */
 function describeChange(path: string, { field, before, after }: Change): string {
   if (field === 'password') return `${path}.password: falta no serviço`
   return describeDifference(`${path}.${field.replace(/_id$/, '')}`, before, after)
 }
 
 /**
- * The steps of a person: first the person, then their groups in order, and the completions in them.
- * @param plan.recreate also if the person was deleted within the week
+ * Plans a person: first the person, then their groups in order, and the completions in them.
+ * @param plan.recreate creates the person even if they were deleted within the week
  */
 export function planPerson(service: Service, plan: Plan): Step[] {
   const { path, role, known } = plan
@@ -127,7 +130,8 @@ export function planPerson(service: Service, plan: Plan): Step[] {
 
 /**
  * Creates a person with all their groups, and returns the id.
- * @throws {ServiceError} also if a former run created them, and they are somebody else by now
+ * @throws {ServiceError} for example if an earlier run created them and they have become somebody
+ *   else
  */
 async function addPerson(
   service: Service,
@@ -174,7 +178,7 @@ async function updatePerson(
   }
 }
 
-/** Whether the person whom a request created is deleted. */
+/** Returns whether the person created by an earlier request was deleted. */
 export const isDeleted = (error: unknown) =>
   error instanceof ServiceError && error.status === 409
 
@@ -183,7 +187,10 @@ const CREATED_OTHERWISE =
   'e excluído ou alterado depois: confira no serviço'
 const KEY_FIELD = 'Idempotency-Key: '
 
-/** Whether a request for the same person had other fields; nobody knows what became of them. */
+/**
+ * Returns whether an earlier request for the same person had other fields: their outcome is
+ * unknown.
+ */
 const isKeyReused = (error: unknown) =>
   error instanceof ServiceError &&
   error.reasons.some((reason) => reason.startsWith(KEY_FIELD))

@@ -7,7 +7,7 @@ import { rowStep, type Step, withChildren } from './steps.ts'
 
 type Group = ProcessRow['groups'][number]
 
-/** The steps of processes, their groups and questionnaires. */
+/** Plans processes with their groups and questionnaires. */
 export function planProcesses(
   service: Service,
   processes: ProcessRow[],
@@ -25,7 +25,7 @@ export function planProcesses(
   })
 }
 
-/** @param process in which the group is, if the service knows it; a new one brings its groups */
+/** @param process of the group, if it exists; a new process is created with its groups */
 function planGroup(
   service: Service,
   path: string,

@@ -7,10 +7,10 @@ import { rowStep, type Step } from './steps.ts'
 type List = (typeof LISTS)[number]
 type Keyed = { name: string; state?: string | undefined }
 
-/** What tells the rows of a list apart: the name, and of a diocese the state. */
+/** Returns the key of a row of a list: the name, for a diocese also the state. */
 export const listKey = ({ name, state }: Keyed) => `${fold(name)} ${state ?? ''}`
 
-/** The steps of the items of a list. */
+/** Plans the items of a list. */
 export function planList(
   service: Service,
   table: List,
@@ -20,7 +20,7 @@ export function planList(
   return planRows<Keyed>(service, table, document[table], known[table], listKey)
 }
 
-/** The steps of changelog entries. */
+/** Plans changelog entries. */
 export function planChangelogs(
   service: Service,
   document: Document,

@@ -59,7 +59,7 @@ export const userSchema = z.object({
   processes_groups: z.optional(z.array(membershipSchema)),
 })
 
-/** A user who was written. */
+/** A created or updated user. */
 export const writtenUser = z.object({
   id: z.string(),
   first_name: z.string(),
@@ -100,7 +100,7 @@ export const LISTS = ['categories', 'treatment_pronouns', 'dioceses'] as const
 type Rows = readonly unknown[] | undefined
 type Needs = { [Part in keyof Document]?: Rows }
 
-/** Reads a list if there are rows that need it. */
+/** Reads a list if any row needs it. */
 async function readIf<Row>(
   service: Service,
   path: string,
@@ -130,7 +130,7 @@ export async function readLists(service: Service, { informers, ...lists }: Needs
   }
 }
 
-/** Reads what a document is compared with. API tokens read no administrators. */
+/** Reads the rows to compare a document with. API tokens cannot read administrators. */
 export async function readState(service: Service, document: Needs) {
   const { administrators, informers, changelogs } = document
   const readPeople = (path: string) =>

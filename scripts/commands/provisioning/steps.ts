@@ -1,20 +1,20 @@
 import type { Service } from '../service/service-call.ts'
 import { create } from '../service/service-client.ts'
 
-/** A row of a document, and what it is to the service. */
+/** A row of a document and the request that creates or updates it. */
 export type Step = {
   table: string
   path: string
   kind: 'added' | 'unchanged' | 'differing'
-  /** Creates what is missing; of a person who differs, updates them. */
+  /** Creates the row, or updates a person who differs. */
   send?: (() => Promise<unknown>) | undefined
   /** A line for each field that differs. */
   differences?: string[]
 }
 
 /**
- * The fields that differ from what is known; null and undefined mean that it stays. Lists are rows
- * of their own.
+ * Returns the fields that differ from the known ones, without null and undefined, which change
+ * nothing, and without lists, whose items are rows.
  */
 export function differing(fields: object, known: object): Record<string, unknown> {
   const isDifferent = ([field, value]: [string, unknown]) =>
@@ -25,7 +25,7 @@ export function differing(fields: object, known: object): Record<string, unknown
 
 const MAX_SHOWN = 60
 
-/** A line that says what the service has in a field, and what the document has. */
+/** Returns a line with a field's value in the service and in the document. */
 export function describeDifference(
   path: string,
   known: unknown,
@@ -44,13 +44,13 @@ function shown(value: unknown): string {
 type Place = Pick<Step, 'table' | 'path'>
 type Known = { id?: number | string } | undefined
 
-/** The path of the rows of a table. */
+/** Returns the path of the rows of a table. */
 export const pathOf = (table: string) => `/${table.replace('_', '-')}`
 
 /**
- * The step that creates a row, unless it is known.
+ * Plans the creation of a row, unless it exists.
  * @param collection where it is created, by default the path of its table; '' if the request of
- *   another row brings it
+ *   another row creates it
  */
 export function rowStep(
   service: Service,
@@ -71,6 +71,6 @@ export function rowStep(
   return { ...row, kind, differences }
 }
 
-/** A row, then what belongs to it. A new row brings that along, in one request. */
+/** Returns a row, then its children. A new row is created with them in one request. */
 export const withChildren = (row: Step, children: Step[][]): Step[][] =>
   row.kind === 'added' ? [[row, ...children.flat()]] : [[row], ...children]

@@ -32,9 +32,9 @@ export const isLoopback = (url: string) =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 
 /**
- * The service at a base URL, with an access token: from a login that prompts for the password, or
- * `ACCESS_TOKEN`.
- * @throws {UsageError} if there is neither, or one of them cannot be used
+ * Returns the service at a base URL, with an access token: `ACCESS_TOKEN`, or from a login that
+ * prompts for the password.
+ * @throws {UsageError} if there is neither, or one is invalid
  * @throws if the URL would send them in clear text to another machine
  */
 export async function authenticate(
@@ -50,7 +50,7 @@ export async function authenticate(
   return { baseUrl, token }
 }
 
-/** @throws without the password that may be in it */
+/** @throws with a message that omits a password in the URL */
 function checkUrl(url: string, insecure: boolean): void {
   if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
@@ -64,8 +64,8 @@ function checkUrl(url: string, insecure: boolean): void {
 }
 
 /**
- * Asks for the password, and for a code where the service does. A session that ends is followed by
- * another one with the same password, once for all calls that it ended for.
+ * Prompts for the password, and for a code if the service requires one. When the session ends, logs
+ * in again with the same password, once for all calls.
  */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword()
@@ -102,7 +102,7 @@ const isCodeMissing = (error: unknown): boolean =>
   error.status === 401 &&
   error.reasons.includes(errors.missingCode().message)
 
-/** A login that is refused in the middle of a run: the password was changed meanwhile. */
+/** Converts the refusal of a login in the middle of a run: the password was changed meanwhile. */
 function toInterruption(error: unknown, baseUrl: string): unknown {
   return error instanceof ServiceError
     ? new InterruptedError(urlOf({ baseUrl }, '/auth/login'), error.problem)

@@ -18,17 +18,17 @@ import {
 
 const TIMEOUT_MS = 60_000
 
-/** The service nests far less; what is deeper could exhaust the stack of whatever reads it. */
+/** Far more than the service uses; deeper nesting could exhaust the stack. */
 const MAX_DEPTH = 100
 
-/** Responses after which the same request may succeed, and does no harm. */
+/** Statuses after which the same request may be repeated and may succeed. */
 const RETRYABLE = [429, 502, 503, 504]
 
 export type Service = {
   /** With its version: `https://HOST/v1`. */
   baseUrl: string
   token?: string
-  /** Gets another token in place of one that has ended, where the password is known. */
+  /** Replaces a token that has ended, if the password is known. */
   renewToken?: (ended: string) => Promise<void>
 }
 
@@ -42,7 +42,7 @@ type Answer = {
   status: number
   content: Envelope
   retryAfter: number | undefined
-  /** What an API token lacks. */
+  /** The scope that an API token lacks. */
   missingScope: string | undefined
 }
 
@@ -50,9 +50,9 @@ export const urlOf = ({ baseUrl }: Service, path: string) =>
   baseUrl.replace(/\/+$/, '') + path
 
 /**
- * Calls the service with a request that may be repeated, once more if the token has ended and
- * there is another.
- * @throws {ServiceError} for a response that says what is wrong with the request
+ * Calls the service with a repeatable request, and once more with a new token if the old one has
+ * ended.
+ * @throws {ServiceError} for a response that refuses the request
  * @throws {InterruptedError} if the call may succeed later
  */
 export async function callService(service: Service, call: Call): Promise<Answer> {
@@ -72,7 +72,7 @@ export async function callService(service: Service, call: Call): Promise<Answer>
   }
 }
 
-/** Repeats a call, with the same headers, after a lost connection and where the service is busy. */
+/** Repeats a call, with the same headers, after a lost connection or while the service is busy. */
 async function callWithRetries(service: Service, call: Call): Promise<Answer> {
   const url = urlOf(service, call.path)
   for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +93,7 @@ async function callWithRetries(service: Service, call: Call): Promise<Answer> {
   }
 }
 
-/** A deletion has no data. */
+/** The response to a deletion has no data. */
 const isSuccess = ({ status, content }: Answer) =>
   status >= 200 &&
   status < 300 &&
@@ -106,7 +106,7 @@ function toError(url: string, { status, content, missingScope }: Answer): Error 
 }
 
 /**
- * One attempt. A redirect is an error, because it would take a password or a token to another
+ * Makes one attempt. A redirect is an error, because it would take a password or a token to another
  * address.
  * @throws {ConnectionError} if there is no complete response
  */
@@ -146,11 +146,11 @@ async function fetchText(service: Service, url: string, { method, body, headers 
   }
 }
 
-/** The scope that a challenge asks for (RFC 6750, section 3). */
+/** Returns the scope named in a challenge (RFC 6750, section 3). */
 const parseScope = (challenge: string | null) =>
   /\bscope="(?<scope>[\w:-]+)"/.exec(challenge ?? '')?.groups?.scope
 
-/** Anything that is not a response of the service counts as an empty one. */
+/** Parses a response; anything that the service would not send counts as empty. */
 function parseEnvelope(text: string): Envelope {
   try {
     const content: unknown = JSON.parse(text)

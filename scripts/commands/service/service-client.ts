@@ -9,7 +9,7 @@ export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
 const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOKEN)) })
 
 /**
- * Creates something; safe to repeat after a lost response.
+ * Creates a row; safe to repeat after a lost response.
  * @param answer the form of its `data`, where that matters
  * @param identity of a person: the same person is not created again within a week after they were
  *   deleted, also by another run with the same administrator, or the same API token
@@ -29,7 +29,7 @@ export function create<Data = unknown>(
 }
 
 /**
- * Sends a request that may be repeated, and returns its `data`.
+ * Sends a repeatable request, and returns the response's `data`.
  * @param answer the form of `data`, where that matters
  * @throws {ServiceError} for an error response
  */
@@ -45,7 +45,7 @@ export async function send<Data = unknown>(
   return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
 }
 
-/** Logs a user in. @param code of a second factor, where the service asks for one */
+/** Logs a user in. @param code of a second factor, if the service requires one */
 export async function accessToken(
   service: Service,
   email: string,
@@ -60,7 +60,7 @@ export async function accessToken(
 /**
  * Reads every page of a list.
  * @param item the form of each
- * @throws if a page is empty and yet not the last
+ * @throws if a page other than the last is empty
  */
 export async function readList<Item>(
   service: Service,
@@ -80,7 +80,7 @@ export async function readList<Item>(
   }
 }
 
-/** @throws if data do not have the form that the service gives them */
+/** @throws if data do not have the expected form */
 function parseData<Data>(
   service: Service,
   path: string,

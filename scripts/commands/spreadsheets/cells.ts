@@ -1,6 +1,6 @@
-/** A row that is not blank. Cells that the file leaves out at its end are missing. */
+/** A row that is not blank. Trailing cells that the file omits are missing. */
 export type Row = {
-  /** As spreadsheet programs count: from 1, blank rows too. */
+  /** Counted as in spreadsheet programs: from 1, including blank rows. */
   number: number
   cells: string[]
   /** The number of cells that a row of a CSV has. */
@@ -13,17 +13,17 @@ const MAX_COLUMNS = 200
 /** Stands for a formula that no program has calculated. */
 export const NO_VALUE = '#SEM VALOR'
 
-/** Stands for a date: no column has one, so a program has made it of something else. */
+/** Stands for a date: no column has dates, so a program has converted something else. */
 export const DATE = '#DATA'
 
-/** Errors of spreadsheet programs in Portuguese and English; LibreOffice numbers some of its own. */
+/** Errors of spreadsheet programs in Portuguese and English, and LibreOffice's numbered ones. */
 const ERROR =
   /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|Err:\d{3})$/i
 
-/** A long number, and one in a narrow column, as Excel saves them in a CSV. */
+/** A long number, or one in a narrow column, as Excel writes it to a CSV. */
 const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
 
-/** Stands for bytes that are no letter in the encoding of a file. */
+/** Stands for bytes that are invalid in a file's encoding. */
 const LOST_LETTER = '\uFFFD'
 
 /** Returns the reason to refuse a cell. */
@@ -42,7 +42,7 @@ export function isBlank(cell = ''): boolean {
 }
 
 /**
- * Adds a row, without the blank cells at its end; a blank row is left out.
+ * Adds a row without trailing blank cells; skips blank rows.
  * @throws {Error} if there are more rows or columns than an import reads
  */
 export function addRow(rows: Row[], { cells, ...row }: Row): void {

@@ -5,12 +5,12 @@ import type { User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
 import { type Entry, rowsWithGroup } from './entries.ts'
 
-/** What rows say of an informer, and what is known of them. */
+/** An informer as rows and as the service describe them. */
 type Known = Planned & { known: User }
 
 /**
- * Describes what rows would change of an informer, each as `Telefone: old → new`; of a password
- * only that.
+ * Describes what rows would change of an informer, each as `Telefone: old → new`, without
+ * passwords.
  */
 export function changesOf(plan: Known): string[] {
   const fields = personChanges(plan).map(({ field, before, after }) => {
@@ -20,7 +20,7 @@ export function changesOf(plan: Known): string[] {
   return [...fields, ...describeGroups(plan)]
 }
 
-/** Describes the groups that are added, and those that stay although no row names them. */
+/** Describes the groups that are added, and those that are kept although no row names them. */
 function describeGroups({ person, known, references }: Known): string[] {
   const pairs = known.processes_groups ?? []
   const knownIds = pairs.map(({ group }) => group.id)
@@ -49,8 +49,7 @@ function describe(heading: string, before: unknown, after: unknown): string {
 }
 
 /**
- * Whether one of the rows was exported before the informer changed, or lacks the time of its
- * export.
+ * Returns whether a row was exported before the informer changed, or lacks the time of its export.
  */
 export function isOutdated({ rows }: Entry, { updated_at }: User): boolean {
   const instants = rows.map(({ texts }) => texts.updated_at)
@@ -59,12 +58,14 @@ export function isOutdated({ rows }: Entry, { updated_at }: User): boolean {
   )
 }
 
-/** Zeros at the end do not matter; all else is compared as it is, to the microsecond. */
+/** Drops trailing zeros; instants are compared to the microsecond. */
 function normalize(instant: string): string {
   return instant.replace(/(?<=\.\d*)0+Z$/, 'Z')
 }
 
-/** The status in rows where it differs from the service's: only completions change it. */
+/**
+ * Returns the statuses in rows that differ from the service's: only completions change a status.
+ */
 export function ignoredStatuses(
   entry: Entry,
   references: References,

@@ -34,7 +34,7 @@ export const EXPORTED_COLUMNS: Column[] = [
   ...without('id', 'full_name', 'password', 'require_email_verification', 'reason'),
 ]
 
-/** What an office fills in. */
+/** The columns that an office fills in. */
 export const TEMPLATE_COLUMNS = without(
   'id',
   'full_name',
@@ -43,13 +43,13 @@ export const TEMPLATE_COLUMNS = without(
   'reason',
 )
 
-/** The heading of a column, or of the field with its ids; or the name of another field. */
+/** Returns the heading of a column, or of the field with its ids; otherwise the field's name. */
 export function headingOf(field: string): string {
   const column = field.replace(/_ids?$/, '') as Column
   return HEADINGS[column]?.[0] ?? field
 }
 
-/** Without case, accents, hyphens and the like. */
+/** Removes case, accents, hyphens and the like. */
 function normalize(heading: string): string {
   return fold(heading).replace(/[^a-z0-9]/g, '')
 }
@@ -61,12 +61,12 @@ for (const column of COLUMNS) {
   }
 }
 
-/** The column of a heading in Portuguese, or of the name of a field. */
+/** Returns the column of a heading in Portuguese, or of a field's name. */
 function columnOf(heading: string): Column | undefined {
   return BY_HEADING.get(normalize(heading))
 }
 
-/** How many columns a row of headings names. */
+/** Returns how many columns a row of headings names. */
 export function countColumns(cells: string[]): number {
   const columns = cells.map(columnOf).filter(Boolean)
   return new Set(columns).size
@@ -77,7 +77,7 @@ export type Columns = (Column | undefined)[]
 
 /**
  * Reads a row of headings.
- * @throws {Error} with every heading that is unknown or repeated
+ * @throws {Error} naming every unknown or repeated heading
  */
 export function parseHeadings(cells: string[]): Columns {
   const columns = cells.map(columnOf)

@@ -6,7 +6,7 @@ import { unescapeFormula } from './formulas.ts'
 const DELIMITERS = [';', ',', '\t'] as const
 const COMMON = { record_delimiter: '\n', relax_column_count: true } as const
 
-/** Characters at the beginning of a file in which the delimiter is looked for. */
+/** Characters at the beginning of a file that decide the delimiter. */
 const HEAD_LENGTH = 100_000
 const TOLERANT = {
   to: 10,
@@ -22,9 +22,9 @@ const REASONS: Partial<Record<CsvError['code'], string>> = {
 }
 
 /**
- * Reads the rows of a CSV by the delimiter that gives the most headings.
+ * Reads the rows of a CSV by the delimiter that yields the most headings.
  * @throws {Error} if quotation marks do not end, with the row where they begin; or if it is larger
- *   than an import reads
+ *   than the import allows
  */
 export function readCsv(text: string): Row[] {
   const content = text.replace(/\r\n?/g, '\n')

@@ -3,7 +3,7 @@ import { escapeFormula } from './formulas.ts'
 /** Tells a spreadsheet program that this is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** CSV for a spreadsheet program in Portuguese, which separates cells by semicolons. */
+/** Returns CSV for spreadsheet programs in Portuguese, which separate cells by semicolons. */
 export function toCsv(rows: string[][]): string {
   const lines = rows.map((cells) => {
     const line = cells.map(toCell).join(';')

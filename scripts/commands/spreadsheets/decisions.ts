@@ -11,16 +11,16 @@ import { informerFinder } from './matching.ts'
 
 export type Outcome = {
   kind: 'created' | 'known' | 'differing' | 'changed' | 'deleted' | 'left' | 'refused'
-  /** What there is to say of it, besides what is said of the rows. */
+  /** Messages in addition to those of the rows. */
   messages: string[]
 }
 
-/** What comes of the rows of a person, and the requests that bring it about. */
+/** The outcome of a person's rows, and the requests that lead to it. */
 export type Decision = Outcome & { steps?: Step[] }
 
 export type Options = {
   update: boolean
-  /** With `update`: also who changed in the service since the export. */
+  /** With `update`: also updates people who changed in the service since the export. */
   force: boolean
   recreate: boolean
 }
@@ -29,7 +29,7 @@ export function refused(...messages: string[]): Outcome {
   return { kind: 'refused', messages }
 }
 
-/** Decides what comes of the rows of each person. Nothing is sent yet. */
+/** Decides the outcome of each person's rows. Sends nothing. */
 export function decide(
   service: Service,
   entries: Entry[],
@@ -38,7 +38,7 @@ export function decide(
 ): Map<Entry, Decision> {
   const findReferences = referenceFinder(state)
   const findKnown = informerFinder(state)
-  /** Who decides about whom: rows with an ID before all others, wherever they stand. */
+  /** which entry claims which informer: rows with an ID come first, wherever they stand */
   const claims = new Map(entries.map((entry) => [entry.id, entry]))
 
   function decideOne(entry: Entry): Decision {
@@ -94,7 +94,7 @@ function judge(
   return { kind: 'changed', message: `alterado: ${changes}` }
 }
 
-/** Where one cell has the whole name, and it is the informer's, it stays divided as it is. */
+/** Keeps the informer's division into first and last name if one cell has the same full name. */
 function withNamesOf({ isNameSplit }: Entry, person: Person, known?: User): Person {
   if (!known || !isNameSplit) return person
   if (foldedName(person) !== foldedName(known)) return person
@@ -105,7 +105,7 @@ function withNamesOf({ isNameSplit }: Entry, person: Person, known?: User): Pers
 
 const GROUP_FIELD = /^groups\[(\d+)\]\.(\w+)/
 
-/** A problem of a reference with its heading; that of a group with the line that names it. */
+/** Describes the problem of a reference with its heading, that of a group with its line. */
 function describeProblem(entry: Entry, field: string, problem: string): string {
   const [, at, name = field] = GROUP_FIELD.exec(field) ?? []
   const heading = headingOf(name === 'protocol' ? 'process' : name)

@@ -5,7 +5,7 @@ type Decoded = { text: string; isWindows1252: boolean }
 
 /**
  * Decodes UTF-16 with its mark, UTF-8, or the encoding of a Brazilian Windows.
- * @throws {Error} if the file is no text, or mixes UTF-8 with another encoding
+ * @throws {Error} if the file is not text, or mixes UTF-8 with another encoding
  */
 export function decode(bytes: Uint8Array): Decoded {
   const [first, second] = bytes

@@ -4,7 +4,7 @@ import { foldedName } from '../provisioning/people.ts'
 import { toPerson } from './person.ts'
 import type { TableRow } from './table.ts'
 
-/** What the rows of one person say: the person, or what is wrong. */
+/** The rows of one person: the person, or the problems. */
 export type Entry = {
   rows: TableRow[]
   name: string
@@ -26,14 +26,14 @@ export function lineOf(entry: Entry): number {
   return linesOf(entry)[0] ?? 0
 }
 
-/** The rows that name a group, in the order of the person's groups. */
+/** Returns the rows that name a group, in the order of the person's groups. */
 export function rowsWithGroup({ rows }: Entry): TableRow[] {
   return rows.filter(({ texts }) => texts.group)
 }
 
 /**
- * Checks rows by the rules of the service, and joins those of one person: one for each group. A row
- * with an ID comes before every row without one.
+ * Checks rows by the rules of the service, and joins those of one person, who has one per group. A
+ * row with an ID comes before every row without one.
  */
 export function toEntries(rows: TableRow[]): Entry[] {
   const all = rows.map(toEntry)
@@ -71,7 +71,7 @@ function toEntry(row: TableRow): Entry {
   }
 }
 
-/** Refuses all rows with an ID where they say different things of a person. */
+/** Refuses all rows with an ID if they contradict each other. */
 function refuseContradictions(entries: Entry[]): void {
   const byId = Map.groupBy(entries, ({ id }) => id)
   byId.delete(undefined)
@@ -88,14 +88,16 @@ function refuseContradictions(entries: Entry[]): void {
   }
 }
 
-/** What all rows with an ID have in common. */
+/** Returns the data that all rows with one ID must share. */
 function signatureOf({ person, rows }: Entry): string {
   const instant = rows[0]?.texts.updated_at ?? ''
   const fields = person ? comparable(person) : ''
   return instant + fields
 }
 
-/** The fields of a person; the lists ignore case and accents in the names that refer to them. */
+/**
+ * Returns the fields of a person, with references folded, because lists ignore case and accents.
+ */
 function comparable(person: Person): string {
   const { treatment_pronoun, category, diocese, groups: _, ...fields } = person
   const names = [treatment_pronoun, category, diocese]
@@ -103,7 +105,7 @@ function comparable(person: Person): string {
   return JSON.stringify([fields, folded])
 }
 
-/** What no two people share: the ID, the email and the CPF, or else the name. */
+/** Returns what no two people share: the ID, the email and the CPF, or else the name. */
 function identitiesOf({ id, person, problems }: Entry): string[] {
   if (!person || problems.length > 0) return []
 
@@ -112,7 +114,10 @@ function identitiesOf({ id, person, problems }: Entry): string[] {
   return identities.length > 0 ? identities : [foldedName(person)]
 }
 
-/** Adds a row of a person to the first one; or says what is wrong with it, and returns false. */
+/**
+ * Joins a row to the first one of the same person; if it does not fit, adds a problem and returns
+ * false.
+ */
 function join(first: Entry, entry: Entry): boolean {
   const problem = problemOfJoining(first, entry)
   if (problem) {

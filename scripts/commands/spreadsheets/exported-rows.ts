@@ -6,7 +6,7 @@ import type { Membership, SelectMemberships } from './membership-filter.ts'
 
 type Texts = Partial<Record<Column, string | null | undefined>>
 
-/** The headings, and a row for each membership of an informer, ordered by what they say of them. */
+/** Returns the headings, and a row for each membership of an informer, ordered by content. */
 export function toExportedRows(informers: User[], select: SelectMemberships): string[][] {
   const people = informers.flatMap((informer) => {
     const memberships = select(informer)
@@ -47,7 +47,7 @@ const SORT_COLUMNS = EXPORTED_COLUMNS.filter(
   (column) => column !== 'id' && column !== 'updated_at',
 )
 
-/** The name, then what another import would give as well: neither the ID nor the instant. */
+/** Returns the name, then the data that another import would reproduce: not the ID nor the time. */
 function sortKeyOf({ full_name }: User, rows: Texts[]): string {
   const lines = rows.map((texts) => {
     const cells = SORT_COLUMNS.map((column) => texts[column] ?? '')

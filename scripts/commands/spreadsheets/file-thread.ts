@@ -7,7 +7,7 @@ import { readWorkbook } from './workbook.ts'
 const COMPOUND_FILE = '\xd0\xcf\x11\xe0' // XLS, or an encrypted XLSX
 const OPEN_DOCUMENT = 'opendocument'
 
-/** @throws {Error} if it is no spreadsheet, or larger than an import reads */
+/** @throws {Error} if the file is not a spreadsheet, or larger than the import allows */
 function parse(bytes: Uint8Array, sheet?: string): FileRows {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
   const isZip = head.startsWith('PK')
@@ -15,7 +15,7 @@ function parse(bytes: Uint8Array, sheet?: string): FileRows {
     throw new Error('o arquivo é um PDF: salve a planilha como XLSX ou CSV')
   }
   if (isZip && head.includes(OPEN_DOCUMENT)) {
-    // the library does not tell which of its sheets are hidden
+    // the library does not know which sheets of an ODS are hidden
     throw new Error('o arquivo é um ODS: salve a planilha como XLSX ou CSV')
   }
   if (isZip || head.startsWith(COMPOUND_FILE)) {

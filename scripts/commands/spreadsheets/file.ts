@@ -14,7 +14,7 @@ export type FileRows = {
 
 const MAX_FILE_BYTES = 20_000_000
 
-/** With what a command takes before, less than 500 MB. */
+/** Together with the rest of a command, less than 500 MB. */
 const MAX_HEAP_MB = 350
 const MAX_MEMORY_BYTES = 400e6
 const CHECK_MS = 10
@@ -22,7 +22,7 @@ const CHECK_MS = 10
 /**
  * Reads a spreadsheet: XLSX, XLS, or CSV with semicolons, commas or tabs.
  * @param sheet the name of one in a workbook; by default the first visible one
- * @throws {Error} if it cannot be read, is something else, or is larger than an import reads
+ * @throws {Error} if it cannot be read, is something else, or is larger than the import allows
  */
 export async function readSpreadsheet(path: string, sheet?: string): Promise<FileRows> {
   const stream = createReadStream(path, { end: MAX_FILE_BYTES })
@@ -32,14 +32,16 @@ export async function readSpreadsheet(path: string, sheet?: string): Promise<Fil
   return parseInThread({ bytes, sheet })
 }
 
-/** Parses in a thread, because a small file may take any memory, outside of the heap too. */
+/**
+ * Parses in a thread, because even a small file may need unlimited memory, also outside the heap.
+ */
 function parseInThread(workerData: object): Promise<FileRows> {
   const before = process.memoryUsage.rss()
   const tooLarge = new Error('a planilha ocuparia mais de 500 MB de memória')
   const thread = new Worker(join(import.meta.dirname, 'file-thread.ts'), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    stderr: true, // for remarks of the library
+    stderr: true, // drops remarks of the library
   })
   const timer = setInterval(() => {
     const used = process.memoryUsage.rss() - before

@@ -19,14 +19,14 @@ type Work = {
   service: Service
   state: State
   options: Options & { dryRun: boolean }
-  /** Each outcome is added as soon as it is there. */
+  /** Outcomes, added as soon as they are known. */
   outcomes: Outcomes
   onProgress: () => void
 }
 
 /**
- * Brings people in. Safe to repeat, also after an interruption. A dry run only decides.
- * @throws what ends the run: an error response that is no refusal, a lost connection
+ * Imports people. Safe to repeat, also after an interruption. A dry run only decides.
+ * @throws for errors that end the run: an error response other than a refusal, a lost connection
  */
 export async function importEntries(entries: Entry[], work: Work): Promise<void> {
   const { service, state, options, outcomes, onProgress } = work

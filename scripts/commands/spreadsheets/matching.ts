@@ -8,7 +8,9 @@ import {
 } from '../provisioning/people.ts'
 import type { User } from '../provisioning/state.ts'
 
-/** Whom a row means; or that the person with its ID was deleted; or why that cannot be told. */
+/**
+ * The informer that a row means; or that the person with its ID was deleted; or why it is unclear.
+ */
 export type Match = {
   known?: User | undefined
   isDeleted?: boolean
@@ -27,7 +29,7 @@ const NO_SUCH_ID =
   'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
 
 /**
- * Finds the informer that a row means: by the ID, or else by email or CPF, or by name one who has
+ * Finds the informer that a row means: by ID, otherwise by email or CPF, or by name if they have
  * neither.
  */
 export function informerFinder(people: People): FindInformer {
@@ -51,7 +53,7 @@ export function informerFinder(people: People): FindInformer {
   }
 }
 
-/** @param sameName those who have only a name, and this one */
+/** @param sameName people who have only a name, this one */
 function matchWithoutId(found: Match, sameName: User[]): Match {
   if (found.known || found.problem) return found
 

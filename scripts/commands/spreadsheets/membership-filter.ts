@@ -5,7 +5,7 @@ import type { Process, User } from '../provisioning/state.ts'
 
 export type Membership = NonNullable<User['processes_groups']>[number]
 
-/** The memberships that are exported, none for one row without; undefined for no row. */
+/** Returns the memberships to export; none gives one row without a group, undefined no row. */
 export type SelectMemberships = (informer: User) => Membership[] | undefined
 
 type Wanted = {

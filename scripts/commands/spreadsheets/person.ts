@@ -10,14 +10,14 @@ const TRUE = /^(true|verdadeiro|sim)$/
 const FALSE = /^(false|falso|nao)$/
 
 type Parsed = {
-  /** What to call the person in a report. */
+  /** The person's name in reports. */
   name: string
   person?: Person
   problems: string[]
   notes: string[]
 }
 
-/** Checks the texts of a row by the rules by which the service creates an informer. */
+/** Checks the texts of a row by the service's rules for a new informer. */
 export function toPerson(texts: Texts): Parsed {
   const names = parseNames(texts)
   const { cpf, notes } = parseCpf(texts.cpf)
@@ -66,14 +66,14 @@ function referencesOf(texts: Texts) {
   }
 }
 
-/** A problem of a field with its value, unless that is a password. */
+/** Describes the problem of a field, with its value unless that is a password. */
 function describe(field: string, texts: Texts, message: string): string {
   const value = field === 'password' ? undefined : texts[field as Column]
   const shown = value ? ` "${value}"` : ''
   return `${headingOf(field)}${shown}: ${message}`
 }
 
-/** A full name is divided at its first space. If its parts are there too, they have to agree. */
+/** Divides a full name at its first space. If its parts are given too, they must match. */
 function parseNames(texts: Texts) {
   const { full_name = '' } = texts
   const [first = '', ...rest] = full_name.split(/\s+/)
@@ -95,7 +95,10 @@ function isSameName(one: string, other: string): boolean {
   return normalize(one) === normalize(other)
 }
 
-/** The digits of a CPF, with the zeros that a number lost, where the check digits then agree. */
+/**
+ * Returns the digits of a CPF, with leading zeros that a number lost if the check digits then
+ * match.
+ */
 function parseCpf(text?: string): { cpf?: string; notes: string[] } {
   if (text === undefined) return { notes: [] }
 
@@ -110,7 +113,7 @@ function parseCpf(text?: string): { cpf?: string; notes: string[] } {
   }
 }
 
-/** Yes or no; what is neither, the service's rules refuse. */
+/** Parses yes or no; any other text is left for the service's rules to refuse. */
 function parseFlag(text = ''): boolean | string | undefined {
   const folded = fold(text)
   if (TRUE.test(folded)) return true

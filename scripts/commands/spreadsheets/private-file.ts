@@ -11,12 +11,12 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Only its owner reads what is said of people. */
+/** Only the owner may read personal data. */
 const MODE = 0o600
 const FOLDER_MODE = 0o700
 
 /**
- * Called before work begins. Makes the folder of the file where there is none.
+ * Checks a path before work begins, and creates the folder of the file if necessary.
  * @throws if the file exists, or if its folder cannot be written
  */
 export function refuseExisting(path: string, advice = ''): void {
@@ -31,8 +31,8 @@ export function refuseExisting(path: string, advice = ''): void {
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all, in a folder that is made where
- * there is none. A file that is there is replaced.
+ * Writes a file that only its owner can read, whole or not at all, in a folder that is created if
+ * necessary. Replaces an existing file.
  */
 export function writePrivately(path: string, text: string): void {
   try {

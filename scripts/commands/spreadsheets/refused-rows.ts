@@ -5,13 +5,13 @@ import type { Entry } from './entries.ts'
 import type { Outcomes } from './importing.ts'
 import type { Table, TableRow } from './table.ts'
 
-/** For cells that a row does not have: so it is refused again, unless somebody fills them in. */
+/** Marks cells that a row lacks, so that it is refused again unless someone fills them in. */
 const MISSING = '#N/D'
 
 /**
- * The refused rows as they were, with their headings and a last column of reasons, ready to be
+ * Returns the refused rows unchanged, with their headings and a last column of reasons, ready to be
  * corrected and imported.
- * @returns a CSV; undefined where none was refused
+ * @returns a CSV; undefined if none was refused
  */
 export function toRefusedCsv(
   { headings, columns }: Table,
@@ -36,7 +36,7 @@ export function toRefusedCsv(
   return toCsv([[...headingCells, headingOf('reason')], ...rows])
 }
 
-/** The columns that are written: all, but for the reasons of an earlier import. */
+/** Returns the columns to write: all except the reasons of an earlier import. */
 function placesOf(columns: Columns, rows: TableRow[]): number[] {
   const widths = rows.map(({ source }) => source.cells.length)
   const width = Math.max(columns.length, ...widths)

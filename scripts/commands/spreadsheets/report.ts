@@ -17,13 +17,13 @@ const SUMMARY: { label: string; kinds: Kind[] }[] = [
   { label: 'Recusados', kinds: ['refused'] },
 ]
 
-/** What a dry run says of rows of which a run says nothing. */
+/** Texts of a dry run for rows on which a real run is silent. */
 const PREVIEW: Partial<Record<Kind, string>> = {
   created: 'novo',
   known: 'já conhecido',
 }
 
-/** What to do where there are such outcomes. */
+/** Advice by kind of outcome. */
 const ADVICE: Partial<Record<Kind, string>> = {
   differing: 'Para alterar quem já era conhecido: --update.',
   deleted: 'Para cadastrar de novo quem foi excluído: --recreate.',
@@ -41,8 +41,8 @@ type Report = {
 }
 
 /**
- * Prints what there is to say of each person, by line, and how many were created, known and so on.
- * @returns whether all is done that the file asks for
+ * Prints the messages of each person, by line, and the counts by outcome.
+ * @returns whether the whole file was imported
  */
 export function printReport({ table, entries, outcomes, dryRun }: Report): boolean {
   if (table.otherSheets.length > 0) {
@@ -87,10 +87,7 @@ function printEntry(entry: Entry, outcome: Outcome | undefined, dryRun: boolean)
   }
 }
 
-/**
- * Prints what others wrote on one line, without what a terminal would obey; its spaces stay as they
- * are.
- */
+/** Prints foreign text on one line without terminal escapes, and keeps its spaces. */
 function print(text: string): void {
   console.log(text.split(' ').map(printable).join(' '))
 }

@@ -13,7 +13,7 @@ export type Texts = Partial<Record<Column, string>>
 
 /** A row below the headings. */
 export type TableRow = {
-  /** As spreadsheet programs count. */
+  /** Counted as in spreadsheet programs. */
   line: number
   texts: Texts
   problems: string[]
@@ -25,7 +25,7 @@ export type TableRow = {
 /** A spreadsheet of informers. */
 export type Table = {
   headings: string[]
-  /** What the headings mean. */
+  /** The columns of the headings. */
   columns: Columns
   rows: TableRow[]
   /** The line and the text of a last row that counts the others. */
@@ -36,11 +36,11 @@ export type Table = {
 
 type Total = { line: number; text: string }
 
-/** Rows in which headings are looked for. */
+/** Maximum rows before the headings. */
 const MAX_TITLE_ROWS = 10
 
 /**
- * Finds the headings among the first ten rows, and reads what is below.
+ * Finds the headings among the first ten rows, and reads the rows below.
  * @throws if headings are invalid
  */
 export function toTable({ rows, isWindows1252, otherSheets }: FileRows): Table {
@@ -92,7 +92,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
     if (column === 'reason' || isBlank(cell)) continue
 
     const fault = faultOf(cell)
-    // an instant that cannot be read is no mistake of whoever wrote the file
+    // an unreadable instant is not the author's mistake
     if (fault && column !== 'updated_at') {
       const place = column ? headingOf(column) : nameOfCell(row.line, at)
       row.problems.push(`${place}: ${fault}`)

@@ -2,7 +2,7 @@ import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e9
 import { addRow, DATE, NO_VALUE, type Row } from './cells.ts'
 import { unescapeFormula } from './formulas.ts'
 
-/** Keeps formulas without a value, as stubs, and dates apart from numbers. */
+/** Keeps formulas without a value as stubs, and dates distinct from numbers. */
 const OPTIONS = {
   type: 'buffer',
   dense: true,
@@ -16,7 +16,7 @@ const OPTIONS = {
  * Reads a sheet of an XLSX or XLS file.
  * @param name by default the first visible sheet
  * @returns its rows, and the names of the other visible sheets that are not empty
- * @throws {Error} if there is no such sheet, or if it is larger than an import reads
+ * @throws {Error} if there is no such sheet, or if it is larger than the import allows
  */
 export function readWorkbook(
   bytes: Uint8Array,
@@ -46,7 +46,7 @@ function parse(bytes: Uint8Array): WorkBook {
   }
 }
 
-/** Whether a sheet has cells, and a tab that is not hidden. */
+/** Returns whether a sheet has cells and is not hidden. */
 function isVisible({ SheetNames, Sheets, Workbook }: WorkBook, at: number): boolean {
   const isChart = Sheets[SheetNames[at] ?? '']?.['!type'] === 'chart'
   return !isChart && !Workbook?.Sheets?.[at]?.Hidden
@@ -84,7 +84,7 @@ function toText(cell?: CellObject): string {
   }
 }
 
-/** Gives the value of merged cells to all their rows that have anything else. */
+/** Copies the value of merged cells to all their rows that have other cells. */
 function fillMergedCells(rows: Row[], merges: NonNullable<WorkSheet['!merges']>): void {
   const byNumber = new Map(rows.map((row) => [row.number, row]))
   const lastNumber = rows.at(-1)?.number ?? 0

@@ -21,7 +21,7 @@ const INSTALL_TIMEOUT_MS = 5 * 60_000
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 
-/** The cover of the same rows, as it is written without the service. */
+/** The cover of the same rows, written without the service. */
 export async function prepareBaselines({ stateDir }: Checkout): Promise<Subject[]> {
   const tutorial = join(stateDir, 'tutorial')
   await buildWorker(tutorial, [fileOf('tutorial.ts')])

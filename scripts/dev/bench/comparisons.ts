@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { DEMO_ADMINISTRATOR, logIn } from '../../commands/provisioning/demo.ts'
 import { create, readList } from '../../commands/service/service-client.ts'
 
-/** What is sent; `request` prepares it with a service at an address. */
+/** Requests to compare; `request` prepares them with a service at an address. */
 export type Comparison = { name: string; request(service: URL): Promise<Request> }
 
 /** Each list by its length; nobody expects one of 1,000. */
@@ -14,7 +14,7 @@ const LISTS = {
   1000: '/v1/categories',
 }
 
-/** What the demo data are brought to. */
+/** The number of categories to add to the demo data. */
 export const CATEGORIES = 1000
 
 export const COMPARISONS: Comparison[] = [
@@ -67,7 +67,7 @@ async function informer(service: URL): Promise<Request> {
 /** More than there are connections, so that no two requests are for one informer. */
 const COMPLETING = 50
 
-/** Records the completion of one informer after another, then takes them back, and so on. */
+/** Records completions of one informer after another, then deletes them, and so on. */
 async function completion(service: URL): Promise<Request> {
   const { token, ids, questionnaireId } = await newInformers(service, COMPLETING)
   let sent = 0
@@ -83,7 +83,7 @@ async function completion(service: URL): Promise<Request> {
 
 const LONGEST_WORD = 20
 
-/** Searches a list for a name of it in random case, never for the same text twice. */
+/** Searches a list for its names in random case, never twice for the same text. */
 async function distinctSearches(service: URL, path: string): Promise<Request> {
   const response = await fetch(new URL(`${path}?per_page=100`, service))
   const { data } = (await response.json()) as { data: { name: string }[] }

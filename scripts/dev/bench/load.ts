@@ -7,10 +7,10 @@ export type Target = { url: URL; pids: number[] }
 /** Requests a second as the client sees them, and the CPU of the server for one in milliseconds. */
 export type Figures = { speed: number; cpu: number }
 
-/** Until when requests are sent: for some seconds, or a number of them. */
+/** The length of a load: a number of seconds or of requests. */
 export type Length = { duration: number } | { amount: number }
 
-/** How often autocannon looks whether its time is over. */
+/** How often autocannon checks its duration. */
 const SAMPLE_MS = 50
 
 /**

@@ -10,9 +10,9 @@ import { startService, temporaryState } from '../service-process.ts'
 /** A server to measure: a checkout of the service, or a file of this folder. */
 export type Subject = {
   name: string
-  /** Whether it logs in users and has the lists; the others are sent the service's requests. */
+  /** Whether it logs in users and has the lists; others get the service's requests. */
   isService: boolean
-  /** The only comparison that it can serve. */
+  /** The only comparison it can serve. */
   only?: string
   start(): Promise<Running>
 }
@@ -20,7 +20,7 @@ export type Subject = {
 export type Running = { url: URL; stop(): Promise<void> }
 
 export type Checkout = Subject & {
-  /** Has its database, of which every server gets a copy. */
+  /** The folder of its database, which every server gets a copy of. */
   stateDir: string
   remove(): void
 }
@@ -46,7 +46,7 @@ export async function prepareCheckout(
 
 const DEMO_CATEGORIES = 100
 
-/** By the API, which stays the same whatever the schema of the checkout is. */
+/** Uses the API, which is the same for every checkout. */
 async function addCategories(baseUrl: string, count: number): Promise<void> {
   const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
   const numbers = Array.from({ length: count - DEMO_CATEGORIES }, (_, at) => at)
