@@ -21,6 +21,10 @@ if (existsSync(memory)) {
   if (bavail * bsize >= MEMORY_BYTES) process.env.TMPDIR ??= memory
 }
 
+// set by .ci/run: test/depth.ts
+const env = { DEEP: process.env.DEEP ?? '' }
+const DEEP_FACTOR = env.DEEP === 'true' ? 10 : 1
+
 // Everything that the Worker runs is tested in workerd; the commands of package.json are tested
 // from outside.
 const worker = defineConfig({
@@ -38,8 +42,9 @@ const worker = defineConfig({
   ],
   test: {
     name: 'worker',
+    env,
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 30_000 * DEEP_FACTOR,
     hookTimeout: 120_000,
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
@@ -51,11 +56,11 @@ const worker = defineConfig({
 const scripts = defineConfig({
   test: {
     name: 'scripts',
-    env: { TMPDIR: disk }, // no program may be executed in some systems' memory
+    env: { ...env, TMPDIR: disk }, // no program may be executed in some systems' memory
     isolate: false, // most of a file's start is the loading of miniflare
     globalSetup: ['./test/scripts/demo-state.ts', './test/scripts/chromium.ts'],
     include: ['test/scripts/**/*.test.ts'],
-    testTimeout: 120_000,
+    testTimeout: 120_000 * DEEP_FACTOR,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } }, // a busy machine is late
   },

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { initials } from '../../src/domain/names.ts'
 import { isBlank } from '../../src/domain/visibility.ts'
+import { runs } from '../depth.ts'
 
 const INVISIBLE = [
   '\u200b',
@@ -41,7 +42,7 @@ describe('initials', () => {
         expect(found).not.toMatch(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u)
         expect(found === '').toBe(isBlank(words.join(' ')))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

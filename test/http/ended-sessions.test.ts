@@ -7,6 +7,7 @@ import {
   servedRepository,
   SYNC_PATH,
 } from '../changelog-imports.ts'
+import { IS_DEEP } from '../depth.ts'
 import {
   ENDINGS,
   held,
@@ -34,11 +35,13 @@ const ROUTES = Object.entries(operations)
 const SEEN = ['by logging out', 'by deletion', 'by another role', 'by expiry']
 
 /**
- * The other ways end a version as logging out does. Where users change their own account, each is
- * tried.
+ * The other ways end a version as logging out does. They are tried where users change their own
+ * account, and in a deep run everywhere.
  */
 const endingsOn = (route: string) =>
-  route.includes('/auth/') || route === OWN_ACCOUNT ? Object.keys(ENDINGS) : SEEN
+  IS_DEEP || route.includes('/auth/') || route === OWN_ACCOUNT
+    ? Object.keys(ENDINGS)
+    : SEEN
 
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { namesTag } from '../../src/http/entity-tags.ts'
+import { runs } from '../depth.ts'
 
 describe('If-Match', () => {
   it.each([
@@ -77,7 +78,7 @@ describe('If-Match', () => {
           expect(namesTag(header, '"3"')).toBe(readsTag(header))
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

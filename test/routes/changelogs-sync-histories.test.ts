@@ -9,9 +9,10 @@ import {
 } from '../../src/domain/versions.ts'
 import { hash, imported, resetImports, servedRepository } from '../changelog-imports.ts'
 import { createEntry } from '../changelogs.ts'
+import { runs } from '../depth.ts'
 import type { Scenario } from '../git/server.ts'
 
-const RUNS = 20
+const RUNS = runs(20)
 /** More than any of these pulls takes. */
 const MAX_REQUESTS = 100
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const

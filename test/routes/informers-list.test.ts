@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fold } from '../../src/domain/folding.ts'
+import { runs } from '../depth.ts'
 import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
 import { create } from '../informers.ts'
 
@@ -311,7 +312,7 @@ describe('GET /v1/informers', () => {
         expect(found.data).toEqual(expected)
         expect(found.pagination.total).toBe(expected.length)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

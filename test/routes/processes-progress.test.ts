@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completionOf } from '../../src/domain/completion.ts'
+import { runs } from '../depth.ts'
 import { newUser } from '../helper.ts'
 import { associate, complete, createProcess, GROUP, send } from '../processes.ts'
 
@@ -78,7 +79,7 @@ describe('GET /v1/processes/{process}', () => {
             expect((await read(id)).groups).toMatchObject(expected[at] ?? [])
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
+import { IS_DEEP } from '../depth.ts'
 import { askFor } from './on-demand.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -14,10 +15,10 @@ const FOCUSED = `
   document.activeElement.textContent.trim()`
 const TELEPHONE = { width: 320, height: 640 }
 
-/** The rules of axe by colour scheme: in the dark, those of colours are enough. */
+/** The rules of axe by colour scheme: in the dark, those of colours, in a deep run all. */
 const RULES = {
   light: {},
-  dark: { runOnly: ['color-contrast', 'link-in-text-block'] },
+  dark: IS_DEEP ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] },
 }
 
 type Visit = ReturnType<typeof actionsOn>

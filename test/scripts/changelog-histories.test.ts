@@ -11,11 +11,11 @@ import {
   type ReleaseType,
   type Version,
 } from '../../src/domain/versions.ts'
+import { runs } from '../depth.ts'
 import { createRepository, type Repository } from '../git/repository.ts'
 import { demoService } from './demo-service.ts'
 
-/** A longer run: HISTORIES=500 npx vitest run test/scripts/changelog-histories.test.ts */
-const HISTORIES = Number(process.env.HISTORIES ?? 6)
+const HISTORIES = runs(6)
 
 const BRANCHES = ['main', 'topic', 'release', 'old'] as const
 const RELEASE_TYPE_OF: Record<string, ReleaseType> = {

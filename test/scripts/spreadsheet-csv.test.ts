@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readCsv } from '../../scripts/commands/spreadsheets/csv-input.ts'
 import { toCsv } from '../../scripts/commands/spreadsheets/csv-output.ts'
+import { runs } from '../depth.ts'
 
 /** Texts as the service has them, and what a spreadsheet program would trip over. */
 const cell = fc
@@ -21,5 +22,6 @@ it('what is written as CSV is read as it was, whatever the cells say', () => {
         .filter(([, a, b]) => a !== '' || b !== '')
       expect(padded).toEqual(expected)
     }),
+    { numRuns: runs(100) },
   )
 })

@@ -13,6 +13,7 @@ import {
   createInformerBody,
   updateInformerBody,
 } from '../../../src/routes/informers/schemas.ts'
+import { runs } from '../../depth.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)
@@ -156,7 +157,7 @@ describe.each(schemas)('%s', (_, schema, rules) => {
           expected[blamed] = [...(expected[blamed] ?? []), message]
         expect(errorsOf(schema, body)).toEqual(expected)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })
