@@ -7,12 +7,15 @@ import type { Operation } from '../../src/openapi/operation.ts'
 import { newApiToken } from '../api-tokens.ts'
 import { documentedPaths } from '../documented.ts'
 import { call, callJson, UNKNOWN_ID } from '../helper.ts'
+import { referenceLists } from '../resources.ts'
 import { storedRows } from '../stored.ts'
 
 // What each scope opens, as it was promised, on every route of the app.
 
-const LIST = /^\/(categories|dioceses|treatment-pronouns)/
 const COMPLETION = /^\/informers\/:informer\/questionnaires\//
+
+const isOfList = (path: string) =>
+  referenceLists.some((list) => path.startsWith(list.path))
 
 /** The scopes that open a route that takes a token. */
 function scopesOf(method: string, path: string): Scope[] {
@@ -25,7 +28,7 @@ function scopesOf(method: string, path: string): Scope[] {
     return isRead
       ? ['completions:write', 'processes:read', ...readers]
       : ['informers:write']
-  if (LIST.test(path)) return isRead ? SCOPES : ['lists:write']
+  if (isOfList(path)) return isRead ? SCOPES : ['lists:write']
   if (path.startsWith('/changelogs')) return isRead ? SCOPES : ['changelogs:write']
   if (path === '/audit-events') return ['audit-events:read']
   return []
@@ -101,7 +104,7 @@ describe.each(ROUTES)('$route', ({ method, path, scopes, route }) => {
     }
     const isOptional = operations[route]?.access === 'optional'
     const named = documented.security.flatMap(({ api_token }) => api_token ?? [])
-    if (LIST.test(path) && method === 'GET') expect(documented.security).toEqual([])
+    if (isOfList(path) && method === 'GET') expect(documented.security).toEqual([])
     else if (isOptional) expect(documented.security).toContainEqual({ api_token: [] })
     else expect(named.toSorted()).toEqual(scopes.toSorted())
     for (const scope of named) expect(documented.description).toContain(`\`${scope}\``)
