@@ -1,6 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { administratorToken, callJson, interceptedDatabase, newLogin } from '../helper.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  callJson,
+  interceptedDatabase,
+  newLogin,
+} from '../helper.ts'
 
 const LOST = 'D1_ERROR: Network connection lost.'
 
@@ -37,4 +43,23 @@ it('PATCH of an informer, retried, takes nothing back that was changed meanwhile
     .bind(id)
     .first()
   expect(row).toEqual({ phone: 'depois', token_version: 2 })
+})
+
+it('PATCH of an informer gives up after ten attempts if others change the informer before each', async () => {
+  const { id } = await newLogin()
+  const token = await administratorToken()
+  let roundTrips = 0
+  const DB = beforeRoundTrips(async (trip) => {
+    roundTrips = trip
+    await env.DB.prepare('update users set revision = revision + 1 where id = ?')
+      .bind(id)
+      .run()
+  })
+  const { status } = await callJson(`/informers/${id}`, {
+    method: 'PATCH',
+    token,
+    body: { phone: '11' },
+    env: { DB },
+  })
+  expect([status, roundTrips]).toEqual([503, 21])
 })
