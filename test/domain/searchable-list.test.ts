@@ -146,3 +146,15 @@ it('finds each item once, and no text across two fields or items', () => {
     [],
   ])
 })
+
+it('looks at every occurrence of the search in a name, also at adjacent ones', () => {
+  const list = toSearchableList(
+    [
+      { id: 1, name: 'a-b' },
+      { id: 2, name: 'b--c' }, // the second dash begins a word, the first does not
+    ],
+    ['name'],
+  )
+  const { items } = searchList(list, { search: '-' }, { page: 1, perPage: 2 })
+  expect(items.map(({ id }) => id)).toEqual([2, 1])
+})
