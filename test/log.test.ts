@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../src/database/database-error.ts'
 import { describeError } from '../src/log.ts'
@@ -76,9 +75,8 @@ describe('describeError', () => {
 
 describe('the log', () => {
   it.each([
-    ['GET', '/categories?search=conego', undefined, '/v1/categories', 200, 1],
     ['GET', '/categories?page=x', undefined, '/v1/categories', 422, 0],
-    ['HEAD', '/categories', undefined, '/v1/categories', 200, 1],
+    ['HEAD', '/health', undefined, '/v1/health', 200, 1],
     ['GET', '/cover', 'ana@example.org', '/v1/cover', 200, 1],
     ['GET', '/cover', undefined, '/v1/cover', 401, 0],
     ['GET', `/changelogs/${ID}`, undefined, '/v1/changelogs/:changelog', 404, 1],
@@ -111,8 +109,7 @@ describe('the log', () => {
           round_trips,
         },
       ])
-      const id = response.headers.get('X-Request-Id')
-      if (id) expect(logged('info')[0]?.request_id).toBe(id)
+      expect(logged('info')[0]?.request_id).toBe(response.headers.get('X-Request-Id'))
     },
   )
 
@@ -132,15 +129,23 @@ describe('the log', () => {
     expect(logged('info').filter(({ event }) => event)).toEqual([line])
   })
 
-  it('has a line for a list from memory', async () => {
-    const isolate = {
-      env: {
-        DB: { withSession: (constraint: string) => env.DB.withSession(constraint) },
-      },
-    }
-    await call('/categories', isolate)
-    await call('/categories', isolate)
-    expect(logged('info')).toMatchObject([{ round_trips: 1 }, { round_trips: 0 }])
+  it.each([
+    ['GET', '/categories?search=conego'],
+    ['HEAD', '/categories'],
+    ['GET', '/changelogs'],
+    ['GET', '/docs/styles.css'],
+  ])('has no line for %s %s, which caches may answer', async (method, path) => {
+    const response = await call(path, { method })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('X-Request-Id')).toBeNull()
+    expect(logged('info')).toEqual([])
+  })
+
+  it('has no line for a list that the client has', async () => {
+    const headers = { 'If-None-Match': '*' }
+    const response = await call('/categories', { headers })
+    expect(response.status).toBe(304)
+    expect(logged('info')).toEqual([])
   })
 
   it.each([

@@ -40,22 +40,21 @@ export function searchList<Item extends ListItem>(
   { search, ...filters }: ListFilter,
   page: Page,
 ): { items: Item[]; total: number } {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
-  const found = list.filter(
-    ({ item, text }) =>
-      text.includes(search) && given.every(([column, value]) => item[column] === value),
-  )
-  const ordered = search ? byMatch(found, search) : found
+  let found = search ? matchesOf(list, search) : list
+  for (const [column, value] of Object.entries(filters)) {
+    if (value !== undefined) found = found.filter(({ item }) => item[column] === value)
+  }
   const offset = offsetOf(page)
-  const items = ordered.slice(offset, offset + page.perPage).map(({ item }) => item)
+  const items = found.slice(offset, offset + page.perPage).map(({ item }) => item)
   return { items, total: found.length }
 }
 
 /** The ways a name matches a search, best first. */
 const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as const
 
-/** Orders entries by how their names match; equal matches keep their order. */
-function byMatch<Item extends ListItem>(entries: ListEntry<Item>[], search: string) {
+/** Returns the entries that contain a text, ordered by how their names match, then as before. */
+function matchesOf<Item extends ListItem>(list: ListEntry<Item>[], search: string) {
+  const entries = list.filter(({ text }) => text.includes(search))
   const groups = Map.groupBy(entries, ({ name }) => matchOf(name, search))
   return MATCHES.flatMap((match) => groups.get(match) ?? [])
 }

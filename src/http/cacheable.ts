@@ -32,6 +32,12 @@ export function publicCacheControl(readAt: number): string {
   )
 }
 
+/** Returns whether a handler has made its response cacheable; errors never are. */
+export function isCacheable({ status, headers }: Response): boolean {
+  const policy = headers.get('Cache-Control')
+  return (status === 200 || status === 304) && policy !== null && policy !== 'no-store'
+}
+
 /**
  * Returns whether the client has the current version (`If-None-Match`, weak comparison: RFC 9110,
  * 13.1.2).

@@ -178,7 +178,7 @@ describe('on the wire', () => {
     expect([...new Set(statuses)].sort()).toEqual([200, 201])
   })
 
-  it('the service logged a line for each request, and nothing of their content', () => {
+  it('the service logged lines of requests, and nothing of their content', () => {
     expect(service.logs.length).toBeGreaterThan(3)
     expect(service.logs.join('\n')).not.toMatch(/@|Provisao2026|xxx|eyJ/)
   })

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../app-env.ts'
+import { isCacheable } from '../cacheable.ts'
 
 /**
  * The headers that OWASP's REST Security Cheat Sheet asks of an API. `hono/secure-headers` would
@@ -28,8 +29,3 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set('Cache-Control', 'no-store')
   headers.set('X-Request-Id', c.get('requestId'))
 })
-
-function isCacheable({ status, headers }: Response): boolean {
-  const policy = headers.get('Cache-Control')
-  return (status === 200 || status === 304) && policy !== null && policy !== 'no-store'
-}
