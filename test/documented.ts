@@ -146,15 +146,18 @@ export async function expectDocumented(
   const undocumented = Object.keys(RESPONSE_HEADERS).filter(
     (name) => response.headers.has(name) && !documented.includes(name),
   )
-  if (undocumented.length > 0)
+  if (undocumented.length > 0) {
     throw new Error(`${what} does not document ${undocumented.join(', ')}`)
+  }
   const isCacheable = route.operation.cache && (response.ok || response.status === 304)
-  if (!isCacheable && response.headers.get('Cache-Control') !== 'no-store')
+  if (!isCacheable && response.headers.get('Cache-Control') !== 'no-store') {
     throw new Error(`${what} may be cached`)
+  }
   if (response.ok) {
     route.querySchema.parse(queryOf(request, route.queryProperties))
-    if (typeof body === 'string' || body?.constructor === Object)
+    if (typeof body === 'string' || body?.constructor === Object) {
       route.bodySchema?.parse(canonical(body, route.bodyProperties, route.nullProperties))
+    }
   }
   if (response.status === 304) return
   const schema = (route.responseSchemas[response.status] ??= responseSchema(

@@ -23,8 +23,9 @@ export function mailbox(failures = 0, code?: string) {
   let left = failures
   const EMAIL = {
     send: async (email: Email) => {
-      if (left-- > 0)
+      if (left-- > 0) {
         throw Object.assign(new Error(`cannot send to ${email.to}`), { code })
+      }
       sent.push(email)
       return env.EMAIL.send(email)
     },

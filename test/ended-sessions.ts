@@ -79,8 +79,9 @@ export function held(
   { body, env: bindings, ...call }: Call,
   work: () => Promise<unknown>,
 ): Call {
-  if (body === undefined)
+  if (body === undefined) {
     return { ...call, env: { ...bindings, DB: beforeSecondRoundTrip(work) } }
+  }
 
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   const slowBody = new ReadableStream(

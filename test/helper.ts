@@ -233,8 +233,9 @@ function reportingRaw(report: (result: D1Result) => void): D1Database {
     new Proxy(statement, {
       get(target, key) {
         if (key === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
-        if (key !== 'raw')
+        if (key !== 'raw') {
           return Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)
+        }
         return async () => {
           const result = await target.all<Record<string, unknown>>()
           report(result)

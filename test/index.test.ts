@@ -71,8 +71,9 @@ describe('paths', () => {
       const response = await call(path, { method, token: 'x' })
       expect(response.status).toBe(405)
       expect(response.headers.get('Allow')).toBe(allow)
-      if (method !== 'HEAD')
+      if (method !== 'HEAD') {
         expect(await response.json()).toEqual(errorBody('Método não permitido.'))
+      }
     },
   )
 })

@@ -29,9 +29,9 @@ for (const level of ['info', 'warn', 'error'] as const) {
   const print = console[level]
   console[level] = (...messages: unknown[]) => {
     const [line] = messages
-    if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`))
+    if (typeof line === 'string' && line.startsWith(`{"level":"${level}"`)) {
       lines.push(line)
-    else print(...messages)
+    } else print(...messages)
   }
 }
 
@@ -57,8 +57,9 @@ export function logged(level: 'info' | 'warn' | 'error'): Record<string, unknown
 /** Records the values of a request: personal fields of the body, token, address, query and path. */
 export function noteValues({ url, headers }: Request, body: unknown): void {
   const note = (value: unknown) => {
-    if (typeof value === 'string' && value.trim().length >= MIN_LENGTH)
+    if (typeof value === 'string' && value.trim().length >= MIN_LENGTH) {
       values.add(value.trim())
+    }
   }
   note(headers.get('Authorization')?.replace(/^\S+ /, ''))
   note(headers.get('CF-Connecting-IP'))
@@ -67,11 +68,13 @@ export function noteValues({ url, headers }: Request, body: unknown): void {
     if (name === 'subject_type') continue // a word of the service, which routes have too
     for (const line of value.split('\n')) note(line)
   }
-  for (const segment of pathname.split('/'))
+  for (const segment of pathname.split('/')) {
     if (!/^[a-z.-]*$/.test(segment)) note(segment)
+  }
   if (typeof body !== 'object' || body === null) return
-  for (const [field, value] of Object.entries(body))
+  for (const [field, value] of Object.entries(body)) {
     if (PERSONAL_FIELDS.has(field)) note(value)
+  }
 }
 
 /** Log lines of this file that contain sent values; must be empty. */

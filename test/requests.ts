@@ -71,10 +71,11 @@ async function newAssociated({ isCompleted = false } = {}) {
      select ?, groups.id, process_id, 'teste' from questionnaires
      join groups on groups.id = group_id where questionnaires.id = ?`,
   )
-  if (isCompleted)
+  if (isCompleted) {
     await insert(
       'insert into informer_completions (informer_id, questionnaire_id) values (?, ?)',
     )
+  }
   return { id, questionnaire }
 }
 
@@ -172,8 +173,9 @@ function requestsOf(resource: Resource): [string, NewRequest][] {
         const row = await stored(resource, body[unique])
         const made =
           'questionnaires join groups on groups.id = group_id where ? in (groups.id, process_id)'
-        if (row && (body.groups ?? body.questionnaires))
+        if (row && (body.groups ?? body.questionnaires)) {
           expect(await rows(made, String(row.id))()).toBe(1) // with what it is made with
+        }
         return row ? 1 : 0
       }
       return { path: await newPath(), body, headers, repeated, written }

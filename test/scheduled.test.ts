@@ -83,8 +83,9 @@ describe('the cron trigger', () => {
 
   it('deletes an API token 31 days after its day, without a record', async () => {
     const tokens = []
-    for (const days of [0, -1, -30, -31, -32])
+    for (const days of [0, -1, -30, -31, -32]) {
       tokens.push(await newApiToken(['lists:write'], { expires_on: dayIn(days) }))
+    }
     await runCron()
     const { results } = await env.DB.prepare('select id from api_tokens').all()
     const kept = tokens.slice(0, 3).map(({ id }) => id)

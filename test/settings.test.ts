@@ -135,10 +135,11 @@ describe('parseSettings', () => {
       ['{"Grupo 1":{"linha_1":"x"}}'],
     ],
   ])('says that %s %s', (name, message, values) => {
-    for (const value of values)
+    for (const value of values) {
       expect(() => parseSettings({ ...REQUIRED, [name]: value })).toThrow(
         new SettingsError(`setting ${name}: ${message}`),
       )
+    }
   })
 
   it.each<[string, string[]]>([

@@ -73,9 +73,7 @@ function page(template: string, texts: Record<string, string>): string {
   const html = pageFile(template)
   return html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const part = parts[name]
-    if (part === undefined) {
-      throw new Error(`src/pages/pages.json has no ${name}`)
-    }
+    if (part === undefined) throw new Error(`src/pages/pages.json has no ${name}`)
     return part
   })
 }

@@ -9,9 +9,11 @@ import { runTransaction } from '../../src/database/transactions.ts'
 import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '../../src/database/users.ts'
 import { deleteWrongCodes } from '../../src/database/wrong-codes.ts'
 import { isGuessable, type PasswordOwner } from '../../src/domain/guessable-passwords.ts'
-import { email as emailRules, firstName, lastName } from '../../src/http/person-fields.ts'
 import {
+  email as emailRules,
+  firstName,
   GUESSABLE_MESSAGE,
+  lastName,
   password as passwordRules,
 } from '../../src/http/person-fields.ts'
 import { hashPassword } from '../../src/security/passwords.ts'

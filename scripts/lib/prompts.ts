@@ -41,9 +41,7 @@ export function showProgress(max: number): {
   advance(): void
   stop(): void
 } {
-  if (!output.isTTY) {
-    return { advance: () => undefined, stop: () => undefined }
-  }
+  if (!output.isTTY) return { advance: () => undefined, stop: () => undefined }
   const bar = progress({ max, output, indicator: 'timer' })
   let done = 0
   bar.start(texts.progress(0, max))

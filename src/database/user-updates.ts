@@ -179,8 +179,9 @@ function revocations(
   const mustVerify = update.isEmailVerificationRequired && !update.isEmailConfirmed
   const statements: Statement[] = []
 
-  if (password_hash !== undefined)
+  if (password_hash !== undefined) {
     statements.push(deleteEmailTokens(db, id, 'password_reset'), deleteWrongCodes(db, id))
+  }
 
   if (isEmailChanged) {
     const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
@@ -188,17 +189,20 @@ function revocations(
       deleteEmailTokens(db, id),
       deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
     )
-    if (former !== null)
+    if (former !== null) {
       statements.push(deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former)))
-    if (fields.email && mustVerify)
+    }
+    if (fields.email && mustVerify) {
       statements.push(insertLinkEmail(db, fields.email, 'verification'))
+    }
   }
 
-  if (fields.cpf !== undefined && cpf !== null)
+  if (fields.cpf !== undefined && cpf !== null) {
     statements.push(
       deleteFailures(db, hashesOf(cpf)),
       deleteKnownAddresses(db, hashesOf(cpf)),
     )
+  }
 
   return statements
 }

@@ -20,7 +20,8 @@ export function completionOf(
   ).length
 
   if (completed === 0) return { is_concluded: false, questionnaire_status: 'Pendente' }
-  if (completed < questionnaires.length)
+  if (completed < questionnaires.length) {
     return { is_concluded: false, questionnaire_status: 'Em andamento' }
+  }
   return { is_concluded: true, questionnaire_status: 'Concluído' }
 }

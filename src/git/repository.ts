@@ -29,9 +29,7 @@ export async function readNewHistory(
   const source = sourceOf(settings)
   const lastHead = await getSyncCursor(db, source)
   const head = await readHead(client, settings.GIT_BRANCH)
-  if (head === null || head === lastHead) {
-    return { commits: [], tags: [], pulled: null }
-  }
+  if (head === null || head === lastHead) return { commits: [], tags: [], pulled: null }
 
   const commits = await readCommits(db, client, lastHead, head)
   const tags = await readTags(db, client, commits)

@@ -48,8 +48,9 @@ async function authenticateProgram(c: Context, token: string): Promise<Authentic
   }
   if (hasExpired(caller)) throw errors.expiredToken()
 
-  if (!isUsedToday)
+  if (!isUsedToday) {
     afterResponse(c, () => noteUse(db, id), 'use of an API token not noted')
+  }
   return { caller, session }
 }
 

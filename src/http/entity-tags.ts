@@ -28,6 +28,7 @@ export function namesTag(ifMatch: string, tag: string): boolean {
  */
 export const ifMatch = (c: Pick<Context, 'req'>) => (person: Revised) => {
   const sent = c.req.header('If-Match')
-  if (sent !== undefined && !namesTag(sent, entityTagOf(person)))
+  if (sent !== undefined && !namesTag(sent, entityTagOf(person))) {
     throw errors.changedSinceRead()
+  }
 }

@@ -20,8 +20,9 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
     return c.json(body, 422)
   }
   if (error instanceof ApiError) return errorResponse(c, error)
-  if (error instanceof EndedSessionError)
+  if (error instanceof EndedSessionError) {
     return errorResponse(c, endedSession(c.get('caller')))
+  }
 
   const request_id = c.get('requestId')
   if (error instanceof RefusedError) {

@@ -49,8 +49,9 @@ export const documentation = new Hono<AppEnv>()
     if (!file) throw errors.routeNotFound()
     const etag = `W/"${c.env.VERSION.id}"` // they change only with the version
     const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag }
-    if (isNotModified(c.req.raw, etag))
+    if (isNotModified(c.req.raw, etag)) {
       return c.body(null, 304, { ...headers, Vary: 'Accept-Encoding' })
+    }
     const type = name.endsWith('css') ? 'css' : 'javascript'
     return gzippedResponse(c, file, {
       'Content-Type': `text/${type}; charset=utf-8`,

@@ -82,8 +82,9 @@ describe('a write by a logged-in user', () => {
   ])('records an import of %s once, without a subject', async (_, message) => {
     const actor = await newActor()
     const some = commits(3).map((commit) => ({ ...commit, message }))
-    for (const body of [{ commits: some }, { commits: some }, { commits: [] }])
+    for (const body of [{ commits: some }, { commits: some }, { commits: [] }]) {
       expect((await actor.call('/changelogs/sync-from-git', { body })).status).toBe(200)
+    }
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
   })
 
@@ -122,8 +123,9 @@ describe('a write by a logged-in user', () => {
     async (path, body) => {
       const actor = await newActor()
       const headers = { 'Idempotency-Key': newHash() }
-      for (let time = 0; time < 3; time++)
+      for (let time = 0; time < 3; time++) {
         expect((await actor.call(path, { body, headers })).status).toBe(201)
+      }
       const actions = await actor.actions()
       const isOfWrite = ([action]: unknown[]) => action !== 'informer.read'
       expect(actions.filter(isOfWrite)).toHaveLength(1)

@@ -261,7 +261,7 @@ describe.each([
   it.each(MOMENTS)(
     'counts one failure when the connection is lost once, %s the effect',
     async (moment) => {
-      for (const failures of [0, 49])
+      for (const failures of [0, 49]) {
         for (const faultyTrip of [1, 2]) {
           const user = await newLogin()
           const identifier = keyedHash(env.JWT_SECRET, 'identifier', user.email)
@@ -292,6 +292,7 @@ describe.each([
             ),
           ).toBe(failures + 1)
         }
+      }
     },
   )
 })
@@ -342,8 +343,9 @@ describe.each(['/auth/email/resend', '/auth/password/forgot'])('POST /v1%s', (pa
         const { email } = await newWaiting()
         const { DB } = faultyDatabase({ text, moment, fails: (trip) => trip === 1 })
         expect((await call(path, { body: { email }, env: { DB } })).status).toBe(status)
-        if (status === 503)
+        if (status === 503) {
           expect((await call(path, { body: { email } })).status).toBe(202)
+        }
         expect(
           await count('select count(*) as n from email_outbox where email = ?', email),
         ).toBe(1)
@@ -373,10 +375,11 @@ describe('the cron trigger', () => {
   it.each(MOMENTS)(
     'sends one email when the connection is lost once, %s the effect',
     async (moment) => {
-      for (const faultyTrip of [1, 2, 3, 4, 5])
+      for (const faultyTrip of [1, 2, 3, 4, 5]) {
         expect(await sendTwice(TRANSIENT[0], moment, (trip) => trip === faultyTrip)).toBe(
           1,
         )
+      }
     },
   )
 

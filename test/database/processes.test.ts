@@ -124,8 +124,9 @@ it('GET /v1/processes/{process} is one pass over its pairs and their completions
   let expected = await read(id)
   for (const completed of [0, 0, 1, 2, 0, 2]) {
     const member = await newMember(group.id)
-    for (const questionnaire of group.questionnaires.slice(0, completed))
+    for (const questionnaire of group.questionnaires.slice(0, completed)) {
       await complete(member, questionnaire.id)
+    }
     expected += PAIR + (completed === 0 ? 0 : completed * COMPLETION + END)
     expect(await read(id)).toBe(expected)
   }

@@ -118,12 +118,13 @@ it.each([
     })
     const reads = plans.filter((detail) => detail.includes('audit_events'))
     expect(reads).toHaveLength(2) // the page and the count
-    for (const detail of reads)
+    for (const detail of reads) {
       expect(detail).toMatch(
         new RegExp(
           `^SEARCH .* USING .*INDEX .* \\(${filter}=\\? AND created_at>\\? AND created_at<\\?\\)$`,
         ),
       )
+    }
     expect(plans.join()).not.toContain('TEMP B-TREE')
   },
 )

@@ -148,10 +148,11 @@ describe('a transaction writes nothing', () => {
     const { add, stored } = await newCounter()
     const actor = await newCaller()
     await end(actor)
-    for (const condition of [sql`true`, sql`false`])
+    for (const condition of [sql`true`, sql`false`]) {
       await expect(
         runTransactionIf(db, condition, { actor, writes: [add] }),
       ).rejects.toThrow(EndedSessionError)
+    }
     expect(await stored()).toBe(1)
   })
 

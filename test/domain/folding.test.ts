@@ -62,8 +62,9 @@ describe('fold', () => {
           text.normalize('NFC'),
           text.toLowerCase(),
           folded,
-        ])
+        ]) {
           expect(fold(form)).toBe(folded)
+        }
       }),
     )
   })

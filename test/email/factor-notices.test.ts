@@ -55,8 +55,9 @@ it('who has none, or one that waits, is told nothing of its end', async () => {
     await newLogin({ role: 'administrator' }),
     await newFactorOwner({ isWaiting: true }),
     await newLogin(),
-  ])
+  ]) {
     await disableAsAnother(user)
+  }
   expect(await sendAll()).toEqual({})
 })
 

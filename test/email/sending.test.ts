@@ -338,8 +338,9 @@ describe('a run of the cron trigger', () => {
     const token = await administratorToken()
     const DB = beforeRoundTrips(async (trip) => {
       // after the email was claimed and nobody was found: before it is dropped
-      if (trip === 4)
+      if (trip === 4) {
         await callJson(`/informers/${id}`, { method: 'PATCH', token, body: { email } })
+      }
     })
     await runCron({ DB, EMAIL: mailbox().EMAIL })
     await elapse(7)

@@ -127,14 +127,16 @@ function respond(
     return
   }
   const [, base = '', head = ''] = /^(\w+)\.\.\.(\w+)$/.exec(path) ?? []
-  if (path === 'tags')
+  if (path === 'tags') {
     return send(response, 200, pageOf(tagRows(scenario), query, scenario))
+  }
   if (!base) return send(response, 200, listedCommits(scenario, query))
   const rows = comparedRows(scenario, base, head)
   if (!rows) return send(response, 404)
   if (behaviour === 'cannot compare') return send(response, 500)
-  if (behaviour === 'sends too much to compare')
+  if (behaviour === 'sends too much to compare') {
     return send(response, 200, ' '.repeat(11 * 1024 * 1024))
+  }
   const total_commits = rows.length
   const commits =
     behaviour === 'cuts comparisons off'
@@ -192,8 +194,9 @@ function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommi
 /** A commit and its ancestors. */
 function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
   const past = new Set([sha])
-  for (const hash of past)
+  for (const hash of past) {
     for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
+  }
   return past
 }
 

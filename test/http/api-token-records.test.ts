@@ -49,8 +49,9 @@ describe('records', () => {
     const login = await tokenOfNew({ id: maker, role: 'administrator' })
     const one = await newApiToken(['informers:read'], { maker })
     const other = await newApiToken(['informers:read'], { maker })
-    for (const token of [one.token, login, other.token, one.token, login])
+    for (const token of [one.token, login, other.token, one.token, login]) {
       await call(`/informers/${informer}`, { token })
+    }
     const { results } = await env.DB.prepare(
       'select api_token_id from audit_events where subject_id = ? order by rowid',
     )

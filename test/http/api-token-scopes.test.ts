@@ -24,10 +24,11 @@ function scopesOf(method: string, path: string): Scope[] {
   if (COMPLETION.test(path)) return ['completions:write', 'informers:write']
   if (path === '/informers/:informer/sessions') return []
   if (path.startsWith('/informers')) return isRead ? readers : ['informers:write']
-  if (/^\/(processes|groups|questionnaires)/.test(path))
+  if (/^\/(processes|groups|questionnaires)/.test(path)) {
     return isRead
       ? ['completions:write', 'processes:read', ...readers]
       : ['informers:write']
+  }
   if (isOfList(path)) return isRead ? SCOPES : ['lists:write']
   if (path.startsWith('/changelogs')) return isRead ? SCOPES : ['changelogs:write']
   if (path === '/audit-events') return ['audit-events:read']

@@ -57,8 +57,9 @@ describe('an invalid API token is 401', () => {
   it.each(['/processes', '/categories', '/changelogs', '/cover', '/auth/me'])(
     'at %s: unknown, malformed, deleted, expired',
     async (path) => {
-      for (const token of [UNKNOWN, UNKNOWN.slice(1), `${UNKNOWN}=`, `${UNKNOWN}.x.y`])
+      for (const token of [UNKNOWN, UNKNOWN.slice(1), `${UNKNOWN}=`, `${UNKNOWN}.x.y`]) {
         await expectRefused(token, path, 'is invalid')
+      }
       const deleted = await newApiToken(['processes:read'])
       await env.DB.prepare('delete from api_tokens where id = ?').bind(deleted.id).run()
       await expectRefused(deleted.token, path, 'is invalid')
@@ -98,8 +99,9 @@ describe('where a second factor is required', () => {
     const writer = await newApiToken(['changelogs:write'])
     const statusOf = async (path: string, token: string) =>
       (await call(path, { token, env: REQUIRED })).status
-    for (const path of ['/categories', '/changelogs'])
+    for (const path of ['/categories', '/changelogs']) {
       expect(await statusOf(path, reader.token)).toBe(200)
+    }
     expect(await statusOf('/categories', writer.token)).toBe(200)
     expect(await statusOf('/changelogs', writer.token)).toBe(403)
   })
@@ -175,8 +177,9 @@ describe('its use', () => {
   it('is written once a day, behind the response', async () => {
     const { token } = await newApiToken(['processes:read'])
     const [first, second] = [counting(), counting()]
-    for (const { binding: DB } of [first, second])
+    for (const { binding: DB } of [first, second]) {
       expect((await call('/processes', { token, env: { DB } })).status).toBe(200)
+    }
     expect([first.count.roundTrips, first.behind.roundTrips]).toEqual([2, 1])
     expect([second.count.roundTrips, second.behind.roundTrips]).toEqual([2, 0])
   })
@@ -212,10 +215,11 @@ describe('its use', () => {
 
   it('of the drafts of the changelog costs the round trips of a login', async () => {
     const { program, person } = await newCallers()
-    for (const path of ['/changelogs', `/changelogs/${await newDraft()}`])
+    for (const path of ['/changelogs', `/changelogs/${await newDraft()}`]) {
       expect(await roundTripsOf(path, { token: program })).toEqual(
         await roundTripsOf(path, { token: person }),
       )
+    }
   })
 })
 

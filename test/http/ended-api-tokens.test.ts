@@ -82,8 +82,9 @@ describe.each(ROUTES)('$route', ({ route, scope }) => {
     const { path, call: options } = await newRequest(route)
     const isByDay = ending === 'with its day'
     const token = await newApiToken([scope], { expires_on: dayIn(isByDay ? -1 : 1) })
-    if (isByDay)
+    if (isByDay) {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 60 * 60 * 1000 })
+    }
 
     let before = {}
     const end = async () => {

@@ -112,8 +112,9 @@ describe.each(ROUTES)(
       const { post } = await newClient()
       const body = newBody()
       expect((await post({ ...body, [unique]: '' })).status).toBe(422)
-      if (route === '/informers')
+      if (route === '/informers') {
         expect((await post({ ...body, category_id: 999_999 })).status).toBe(422)
+      }
       expect((await post(body)).status).toBe(201)
     })
 
@@ -212,8 +213,9 @@ it('POST /v1/categories does not use a key up if what refused the write is gone 
   const DB = beforeRoundTrips(async (trip) => {
     // after the caller, the key and the check: before the write
     if (trip === 4) await insert.bind(body.name).run()
-    if (trip === 5)
+    if (trip === 5) {
       await env.DB.prepare('delete from categories where name = ?').bind(body.name).run()
+    }
   })
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   const post = async (other = {}) =>

@@ -161,8 +161,9 @@ it('the entity tag of an administrator stays with a second factor', async () => 
 })
 
 it('lists and the own user have none', async () => {
-  for (const path of ['/informers', '/administrators', '/auth/me', '/processes'])
+  for (const path of ['/informers', '/administrators', '/auth/me', '/processes']) {
     expect((await send('GET', path)).headers.get('ETag')).toBeNull()
+  }
 })
 
 describe.each(['informer', 'administrator'] as const)('If-Match for an %s', (role) => {
@@ -268,8 +269,9 @@ it('PATCH of an informer keeps references that were deactivated since', async ()
       (await send('POST', path, { name: newText(), ...own })).body.data.id
     const [stored, other] = [await newRow(), await newRow()]
     const { id } = await create({ [field]: stored })
-    for (const row of [stored, other])
+    for (const row of [stored, other]) {
       await send('PATCH', `${path}/${row}`, { active: false })
+    }
 
     const kept = await patch(id, { [field]: stored, phone: '1' })
     expect([kept.status, kept.body.data?.phone]).toEqual([200, '1'])

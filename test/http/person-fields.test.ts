@@ -45,8 +45,9 @@ describe('an invisible format character', () => {
       '\ufeff',
       '\u00ad',
       '\u{e0061}',
-    ])
+    ]) {
       expect(TAKEN_OUT).toContain(character)
+    }
   })
 
   it('is taken out of a text, wherever it is', () => {
@@ -86,8 +87,9 @@ describe('an invisible format character', () => {
   })
 
   it('that joins letters is kept', () => {
-    for (const joiner of JOINERS)
+    for (const joiner of JOINERS) {
       expect(firstName.parse(`नू${joiner}न`)).toBe(`नू${joiner}न`)
+    }
     expect(firstName.parse('👩‍🌾')).toBe('👩‍🌾')
   })
 

@@ -74,9 +74,10 @@ describe('a query parameter', () => {
     [DATE, dateRangeParameters.date_from, ['', '2026-02-30', '01/02/2026']],
     [VERSION, versionParameter, ['', 'v1.0', '1.0.0', 'v01.0.0']],
   ])('is rejected: %s', (message, schema, values) => {
-    for (const value of values)
+    for (const value of values) {
       expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual(
         [message],
       )
+    }
   })
 })

@@ -35,8 +35,9 @@ async function untilLimited(
   send: (attempt: number) => ReturnType<typeof callJson>,
 ) {
   const responses = []
-  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429)
+  while (responses.length <= 2 * limit && responses.at(-1)?.status !== 429) {
     responses.push(await send(responses.length))
+  }
   return responses
 }
 
@@ -98,8 +99,9 @@ describe('POST /v1/auth/login', () => {
       ['network', ipv6Network(`${network}::1`, 64) ?? ''],
     )
     const statuses: number[] = []
-    for (let attempt = 0; attempt < 120; attempt++)
+    for (let attempt = 0; attempt < 120; attempt++) {
       statuses.push((await login({ email, password: 'x' }, { headers })).status)
+    }
     // if a new minute starts meanwhile, ten pass
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(110)
     expect(

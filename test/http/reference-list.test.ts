@@ -23,8 +23,9 @@ describe.each(referenceLists)('GET /v1$path', (list) => {
       '?search=b&page=2',
       '?active=false',
       '?per_page=100&page=3',
-    ])
+    ]) {
       expect((await get(path + query)).status).toBe(200)
+    }
     expect(count.roundTrips).toBe(1)
     expect(count.rowsRead).toBe(
       await env.DB.prepare(`select count(*) as n from ${table}`).first('n'),
@@ -75,12 +76,13 @@ describe.each(referenceLists)('GET /v1$path', (list) => {
       statuses.push(await status())
     }
     expect(statuses).toEqual([...Array(10).fill(200), 503])
-    for (const line of logged('error').slice(0, 10))
+    for (const line of logged('error').slice(0, 10)) {
       expect(line).toMatchObject({
         event: `${path.slice(1)} not refreshed`,
         request_id: expect.any(String),
         error: 'DatabaseError',
       })
+    }
     isFailing = false
     expect(await status()).toBe(200)
   })

@@ -44,8 +44,9 @@ describe.each(resources)('$path', (resource) => {
     for (const response of [
       await send('POST', path, { ...newBody(), [unique]: fold(value) }),
       await send('PATCH', pathOf(resource, other.id), { [unique]: fold(value) }),
-    ])
+    ]) {
       expect([response.status, response.body.errors]).toEqual([422, TAKEN])
+    }
     expect(await rowOf(other.id)).toEqual(before)
     expect(
       (await send('PATCH', pathOf(resource, id), { [unique]: fold(value) })).status,
@@ -92,10 +93,11 @@ describe.each(resources)('$path', (resource) => {
 
   it('PATCH rejects a body without a known field, and one that empties a required one', async () => {
     const path = pathOf(resource, (await create(resource)).id)
-    for (const body of [{}, { id: 1, unknown: null }])
+    for (const body of [{}, { id: 1, unknown: null }]) {
       expect((await send('PATCH', path, body)).body.errors).toEqual({
         body: ['Informe ao menos um campo.'],
       })
+    }
     const required = unique === 'email' ? 'first_name' : unique
     for (const value of [null, ' ']) {
       const { status, body } = await send('PATCH', path, { [required]: value })
@@ -164,11 +166,13 @@ describe.each(resources)('$path', (resource) => {
       for (const response of [
         await send('PATCH', path, body),
         await send('DELETE', path),
-      ])
+      ]) {
         expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
+      }
       expect((await send('PATCH', path, {})).status).toBe(422) // the body comes first
-      if (!['group', 'questionnaire'].includes(type))
+      if (!['group', 'questionnaire'].includes(type)) {
         expect(await send('GET', path)).toMatchObject({ status: 404, body: NOT_FOUND })
+      }
     },
   )
 })

@@ -178,8 +178,9 @@ describe('DELETE /v1/administrators/{administrator}', () => {
       .run()
     runAfterTest("update users set role_id = 2 where email = 'admin@example.org'")
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip === 3)
+      if (trip === 3) {
         await env.DB.prepare('delete from users where id = ?').bind(one.id).run()
+      }
     })
     const { status } = await callJson(`/administrators/${other.id}`, {
       method: 'DELETE',

@@ -81,8 +81,9 @@ describe('POST /v1/api-tokens', () => {
     expect(stored).not.toContain(token)
     expect(stored).not.toContain(token.slice(4))
     expect(stored).toContain(await digest(token))
-    for (const path of ['/api-tokens?per_page=100', '/audit-events?per_page=100'])
+    for (const path of ['/api-tokens?per_page=100', '/audit-events?per_page=100']) {
       expect(await (await call(path, maker)).text()).not.toContain(token.slice(4))
+    }
   })
 
   it('records it, and tells its maker by email', async () => {
@@ -141,8 +142,9 @@ describe('POST /v1/api-tokens', () => {
   it('takes today and the 366th day, and neither the day before nor the day after', async () => {
     const maker = await newMaker()
     const statuses = []
-    for (const days of [-1, 0, 366, 367])
+    for (const days of [-1, 0, 366, 367]) {
       statuses.push((await create(maker.token, { expires_on: dayIn(days) })).status)
+    }
     expect(statuses).toEqual([422, 201, 201, 422])
   })
 

@@ -38,8 +38,9 @@ describe('GET /v1/audit-events?related_id', () => {
   it('finds who was associated with a group and dissociated from it', async () => {
     const { one, two } = await newGroups()
     const { id } = await newUser('informer')
-    for (const group of [one, two])
+    for (const group of [one, two]) {
       await send('PUT', `/informers/${id}/groups/${group.id}`)
+    }
     await send('DELETE', `/informers/${id}/groups/${one.id}`)
     expect(await recordsOf(`related_id=${one.id}`)).toEqual([
       ['group.associated', id, 'group', one.id],
@@ -76,10 +77,11 @@ describe('GET /v1/audit-events?related_id', () => {
       group_ids: [two.id.toUpperCase()],
     }
     const { id } = (await send('POST', '/informers', body)).body.data
-    for (const group of [one, two])
+    for (const group of [one, two]) {
       expect(await recordsOf(`related_id=${group.id}`)).toEqual([
         ['group.associated', id, 'group', group.id],
       ])
+    }
     expect(await recordsOf(`subject_id=${id}&action=informer.created`)).toEqual([
       ['informer.created', id, null, null],
     ])

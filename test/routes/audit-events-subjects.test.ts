@@ -123,8 +123,8 @@ it('every action is about one type of subject', () => {
       String(about),
     )
     if (isAboutUser) expect(type).toBe('user')
-    else if (!/associated|dissociated|completed|reopened/.test(action))
+    else if (!/associated|dissociated|completed|reopened/.test(action)) {
       expect(type).toBe(about)
-    else expect(type).toBe('informer')
+    } else expect(type).toBe('informer')
   }
 })

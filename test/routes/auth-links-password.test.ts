@@ -189,10 +189,11 @@ describe('POST /v1/auth/password/reset', () => {
     )
     expect(statuses.toSorted()).toEqual([200, 422, 422, 422])
     expect((await reset({ token, password: NEW })).body).toEqual(LINK_INVALID)
-    for (const [index, password] of passwords.entries())
+    for (const [index, password] of passwords.entries()) {
       expect((await login(email, password)).status).toBe(
         statuses[index] === 200 ? 200 : 401,
       )
+    }
     expect(await storedUser(id)).toMatchObject({ token_version: 2 })
     expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })

@@ -68,8 +68,9 @@ describe('POST /v1/auth/email/verify', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
     const again = await verify({ token })
     expect([again.status, again.body]).toEqual([422, LINK_INVALID])
-    for (const { password, status } of responses)
+    for (const { password, status } of responses) {
       expect((await login(email, password)).status).toBe(status === 200 ? 200 : 401)
+    }
   })
 
   it('takes a token for 48 hours', async () => {

@@ -56,8 +56,9 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     'sends a Retry-After after which it is not locked out any more: %s',
     async (failures, seconds) => {
       const { email } = await newLogin()
-      for (const [, times, minutesAgo] of failures.matchAll(/(\d+) failures (\d+)/g))
+      for (const [, times, minutesAgo] of failures.matchAll(/(\d+) failures (\d+)/g)) {
         await fail(email, ELSEWHERE, Number(minutesAgo), Number(times))
+      }
       const { headers } = await login(email, HOME)
       const retryAfter = Number(headers.get('Retry-After'))
       expect(retryAfter).toBeGreaterThan(seconds - 10)
@@ -136,8 +137,9 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
       ...Array(5).fill(401),
       ...Array(7).fill(429),
     ])
-    for (const { status, headers } of responses)
+    for (const { status, headers } of responses) {
       if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(800)
+    }
     expect(await failuresOf(email)).toBe(50)
   })
 
@@ -152,8 +154,9 @@ describe('POST /v1/auth/login after many failures, counted in the database', () 
     const statuses: number[] = []
     for (let minute = 0; minute < 5; minute++) {
       resetRateLimits()
-      for (let guess = 0; guess < 12; guess++)
+      for (let guess = 0; guess < 12; guess++) {
         await attempt(`192.0.2.${minute}`, `Errada${guess}`)
+      }
       statuses.push((await attempt(HOME, PASSWORD)).status)
     }
     expect(statuses).toEqual(Array(5).fill(200))

@@ -84,8 +84,9 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
   it('counts what asks for a code among the ten a minute', async () => {
     const { email, secret } = await newFactorOwner()
     const options = { env: rateLimits() }
-    for (let time = 0; time < 10; time++)
+    for (let time = 0; time < 10; time++) {
       expect((await login({ email }, options)).status).toBe(401)
+    }
     expect((await login({ email, code: codeOf(secret) }, options)).status).toBe(429)
   })
 
@@ -186,8 +187,9 @@ describe('POST /v1/auth/login of an administrator with a second factor', () => {
     const { email, secret } = await newFactorOwner()
     await fail(email, ELSEWHERE, 0, 49)
     expect((await login({ email, code: wrongCodeOf(secret) })).status).toBe(401)
-    for (const code of [codeOf(secret), wrongCodeOf(secret), undefined])
+    for (const code of [codeOf(secret), wrongCodeOf(secret), undefined]) {
       expect((await login({ email, code })).status).toBe(429)
+    }
   })
 
   it('looks at the code before the email that must be confirmed', async () => {

@@ -45,10 +45,11 @@ describe('PUT /v1/auth/password', () => {
       expect(logged('info')[0]?.round_trips).toBe(3)
       const path = role === 'informer' ? '/cover' : '/audit-events'
       expect((await callJson(path, { token })).status).toBe(401)
-      for (const later of [body.data.access_token, fromLogin.data.access_token])
+      for (const later of [body.data.access_token, fromLogin.data.access_token]) {
         expect((await callJson(path, { token: later })).status).toBe(
           role === 'informer' ? 404 : 200,
         )
+      }
       expect((await login(user.email)).status).toBe(401)
       const loggedIn = role === 'informer' ? [] : ['session.started']
       expect(await auditedActions(user.id, user.id)).toEqual([
@@ -140,10 +141,11 @@ describe('PUT /v1/auth/password', () => {
       ),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
-    for (const [index, password] of passwords.entries())
+    for (const [index, password] of passwords.entries()) {
       expect((await login(user.email, password)).status).toBe(
         responses[index]?.status === 200 ? 200 : 401,
       )
+    }
     expect(await auditedActions(user.id, user.id)).toEqual(['password.changed'])
   })
 

@@ -362,9 +362,9 @@ describe('DELETE /v1/auth/second-factor', () => {
       const user = await newFactorOwner({ isWaiting: true })
       const sent = { current_password, code: codeOf(user.secret) }
       const { status, body } = await disable(user.token, sent)
-      if (current_password === PASSWORD)
+      if (current_password === PASSWORD) {
         expect([status, body]).toEqual([409, NOT_ENABLED])
-      else expect([status, body.errors]).toEqual([422, WRONG_PASSWORD])
+      } else expect([status, body.errors]).toEqual([422, WRONG_PASSWORD])
       expect(await failuresOf(user.email)).toBe(current_password === PASSWORD ? 0 : 1)
       expect(await storedUser(user.id)).toMatchObject({
         second_factor_secret: user.sealed,

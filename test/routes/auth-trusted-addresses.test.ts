@@ -129,8 +129,9 @@ describe.each(['informer', 'administrator'])('a corrected email of an %s', (role
     }
 
     expect((await patch(path, { email: newEmail() })).status).toBe(200)
-    for (const identifier of [{ email }, { cpf: CPF }])
+    for (const identifier of [{ email }, { cpf: CPF }]) {
       expect(await isTrusted(identifier, STRANGER)).toBe(false)
+    }
     await forgetAttempts()
     expect((await login({ cpf: CPF }, ANOTHER, PASSWORD)).status).toBe(200)
   })

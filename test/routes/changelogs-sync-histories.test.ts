@@ -107,8 +107,9 @@ async function play(steps: Step[]): Promise<void> {
   const tip = (name: string) => tips.get(name) ?? tips.get('main') ?? ''
   const pastOf = (start: string) => {
     const past = new Set([start])
-    for (const one of past)
+    for (const one of past) {
       for (const parent of graph.get(one)?.parents ?? []) past.add(parent)
+    }
     return past
   }
 
@@ -173,13 +174,15 @@ async function play(steps: Step[]): Promise<void> {
   for (const step of [...steps, { kind: 'pull', server: {}, status: 429 } as const]) {
     if (step.kind === 'commit') commit(step.branch, [tip(step.branch)])
     if (step.kind === 'unrelated') commit(step.branch, [])
-    if (step.kind === 'merge' && tip(step.from) !== tip(step.into))
+    if (step.kind === 'merge' && tip(step.from) !== tip(step.into)) {
       commit(step.into, [tip(step.into), tip(step.from)])
+    }
     if (step.kind === 'tag') tags.set(`v2.${step.minor}.0`, tip(step.branch)) // also moves it
     if (step.kind === 'force push') {
       let target = tip(step.from)
-      for (let back = 0; back < step.back; back++)
+      for (let back = 0; back < step.back; back++) {
         target = graph.get(target)?.parents[0] ?? target
+      }
       tips.set('main', target)
     }
     if (step.kind === 'by hand' && !known.has(tip(step.branch))) {

@@ -254,12 +254,13 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       await repository.pull({ GIT_BRANCH: 'stable', GIT_TOKEN: token })
       const requests = await repository.requests()
       expect(requests[0]?.query).toMatchObject({ sha: 'stable' })
-      for (const request of requests)
+      for (const request of requests) {
         expect(request).toMatchObject({
           accept: 'application/vnd.github+json',
           userAgent: 'informer-provisioning-service',
           authorization: token ? `Bearer ${token}` : null,
         })
+      }
     },
   )
 
@@ -291,8 +292,9 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await repository.serve({ commits: servedCommits(1) })
     const { GIT_IMPORT_LIMIT } = rateLimits()
     const responses = []
-    while (responses.length < 14 && responses.at(-1)?.status !== 429)
+    while (responses.length < 14 && responses.at(-1)?.status !== 429) {
       responses.push(await repository.pull({ GIT_IMPORT_LIMIT }))
+    }
     expect(responses.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200))
     const { status, headers } = responses.at(-1) ?? {}
     expect([status, headers?.get('Retry-After')]).toEqual([429, '60'])

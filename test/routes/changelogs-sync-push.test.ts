@@ -86,10 +86,11 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     let trips = 0
     const DB = beforeRoundTrips(async (trip) => {
       trips = trip
-      if (trip === 3)
+      if (trip === 3) {
         expect(
           (await createEntry({ title: 'À mão', git_commit_hash: hash(2) })).status,
         ).toBe(201)
+      }
     })
     const commits = [sent(1, 'fix: a'), sent(2, 'fix: b')]
     expect((await push(commits, {}, { env: { DB } })).body.data).toMatchObject({

@@ -58,17 +58,19 @@ describe('GET /v1/changelogs', () => {
     'rejects drafts for %s before a wrong parameter',
     async (_, tokenOfCaller, status) => {
       const caller = await tokenOfCaller()
-      for (const value of ['false', '0'])
+      for (const value of ['false', '0']) {
         expect(
           (await call(`/changelogs?is_published=${value}&page=0`, { token: caller }))
             .status,
         ).toBe(status)
+      }
     },
   )
 
   it('orders by date, then by version as numbers, then by newest created', async () => {
-    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9'])
+    for (const version of ['v2.9.0', 'v2.10.0', 'v2.1.10', 'v2.1.9']) {
       await createEntry({ version })
+    }
     await createEntry({ version: 'v2.9.0', title: 'Depois' })
     await createEntry({ version: 'v2.0.1', date: '2026-11-02' })
     const { body } = await callJson(

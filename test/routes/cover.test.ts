@@ -167,8 +167,9 @@ describe('GET /v1/cover', () => {
 
   it('puts the oldest association first, whatever its group', async () => {
     const informer = await newUser('informer')
-    for (const group of ['Grupo 6', 'Grupo 2', 'Grupo 4'])
+    for (const group of ['Grupo 6', 'Grupo 2', 'Grupo 4']) {
       await associate(informer.id, 'BR-2026-002', group)
+    }
     await env.DB.prepare(
       "update informer_groups set created_at = '2020-01-01T00:00:00.000001Z' where id = (select max(id) from informer_groups)",
     ).run()
@@ -222,8 +223,9 @@ describe('GET /v1/cover', () => {
   it('needs one round trip, however many pairs there are', async () => {
     const informer = await newUser('informer')
     for (const protocol of ['BR-2026-001', 'BR-2026-002']) {
-      for (const group of [1, 2, 3, 4, 5, 6])
+      for (const group of [1, 2, 3, 4, 5, 6]) {
         await associate(informer.id, protocol, `Grupo ${group}`, 1)
+      }
     }
     const { binding, count } = counting()
     const response = await call('/cover', {

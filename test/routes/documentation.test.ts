@@ -56,8 +56,9 @@ describe('GET /v1/openapi.json', () => {
       Object.keys(operations).sort(),
       'described in scripts/build/openapi/operations.ts',
     ).toEqual(routes.sort())
-    for (const name of routes)
+    for (const name of routes) {
       expect(documentedRoute(name).operation.operationId).toBeTruthy()
+    }
   })
 
   it.each([
@@ -234,13 +235,18 @@ describe('GET /v1/openapi.json', () => {
       const { properties = {}, anyOf = [], items, description } = schema as Described
       if (path) fields.set(path, fields.get(path) || Boolean(description))
       for (const part of anyOf) collect(part, path)
-      for (const [name, field] of Object.entries({ ...items?.properties, ...properties }))
+      for (const [name, field] of Object.entries({
+        ...items?.properties,
+        ...properties,
+      })) {
         collect(field, path ? `${path}.${name}` : name)
+      }
     }
     for (const name of Object.keys(operations)) {
       const { requestBody } = documentedRoute(name).operation
-      for (const { schema } of Object.values(requestBody?.content ?? {}))
+      for (const { schema } of Object.values(requestBody?.content ?? {})) {
         collect(schema, '')
+      }
     }
     const undescribed = [...fields].flatMap(([name, isDescribed]) =>
       isDescribed ? [] : name,
@@ -345,8 +351,9 @@ describe('GET /v1/docs', () => {
     expect(etag).toBe(`W/"${env.VERSION.id}"`)
     const response = await call('/docs/start.js', { headers: { 'If-None-Match': etag } })
     expect([response.status, await response.text()]).toEqual([304, ''])
-    for (const name of ['ETag', 'Cache-Control', 'Vary'])
+    for (const name of ['ETag', 'Cache-Control', 'Vary']) {
       expect(response.headers.get(name)).toBe(whole.headers.get(name))
+    }
   })
 
   it.each([

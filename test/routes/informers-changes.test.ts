@@ -68,8 +68,9 @@ describe('PATCH /v1/informers/{informer}', () => {
       phone: '',
     })
     expect([status, body.data.full_name, body.data.initials]).toEqual([200, 'João', 'J'])
-    for (const field of Object.keys(fields).filter((field) => field !== 'password'))
+    for (const field of Object.keys(fields).filter((field) => field !== 'password')) {
       expect([field, body.data[field.replace('_id', '')]]).toEqual([field, null])
+    }
     expect((await storedUser(id))?.password_hash).toBeNull()
   })
 

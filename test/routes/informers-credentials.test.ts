@@ -89,8 +89,9 @@ describe('an email that an administrator changes', () => {
           expect(await cover(token)).toBe(404) // in no group yet
           expect((await patch(id, { email })).status).toBe(200)
           expect(await cover(token)).toBe(401)
-          for (const one of [typo, email ?? typo])
+          for (const one of [typo, email ?? typo]) {
             expect((await login({ email: one }, password)).status).toBe(401)
+          }
           if (link) expect(await reset(link)).toBe(422)
           expect(await storedUser(id)).toMatchObject({
             password_hash: null,

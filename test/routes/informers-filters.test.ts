@@ -140,8 +140,9 @@ it('GET /v1/informers leads to everybody of a spelling, so that its row can be d
   for (const first_name of ['Ana', 'Eva']) await create({ first_name, diocese_id: wrong })
   expect((await send('DELETE', `/dioceses/${wrong}`)).status).toBe(409)
 
-  for (const { id } of (await get(`diocese_id=${wrong}`)).body.data)
+  for (const { id } of (await get(`diocese_id=${wrong}`)).body.data) {
     expect((await patch(id, { diocese_id: right })).status).toBe(200)
+  }
 
   expect(await namesOf(`diocese_id=${right}`)).toEqual(['Ana', 'Eva'])
   expect((await send('DELETE', `/dioceses/${wrong}`)).status).toBe(200)
@@ -221,8 +222,9 @@ describe('GET /v1/informers?is_concluded', () => {
         first_name: `${name} ${completed}`,
         group_id: full.id,
       })
-      for (const questionnaire of full.questionnaires.slice(0, of))
+      for (const questionnaire of full.questionnaires.slice(0, of)) {
         await complete(id, questionnaire.id)
+      }
     }
     const shown = (await get(`search=${name}`)).body.data
     type Shown = { first_name: string; processes_groups: { is_concluded: boolean }[] }
@@ -281,10 +283,12 @@ describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
   let pass = 0
 
   beforeAll(async () => {
-    for (const [name, newReference] of Object.entries(REFERENCES))
+    for (const [name, newReference] of Object.entries(REFERENCES)) {
       Object.assign(ids, { [name]: await newReference() })
-    for (let number = 0; number < MEMBERS; number++)
+    }
+    for (let number = 0; number < MEMBERS; number++) {
       await create({ first_name: 'Último', ...ids })
+    }
     // others come first, by name and by id
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
@@ -342,8 +346,9 @@ describe.each([100, 1000])('GET /v1/informers among %i others', (size) => {
 
   it('?is_concluded=false with a group reads its pairs alone', async () => {
     const { groups } = await newProcess()
-    for (const first_name of ['Ana', 'Bento'])
+    for (const first_name of ['Ana', 'Bento']) {
       await create({ first_name, group_id: groups[0].id })
+    }
     const cost = await costOf(`is_concluded=false&group_id=${groups[0].id}`)
     expect(cost).toMatchObject({ total: 2, roundTrips: 2, rowsRead: 32 })
   })

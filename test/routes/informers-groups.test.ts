@@ -78,8 +78,9 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => send('PUT', ofOther)),
     )
-    for (const { status, body } of responses)
+    for (const { status, body } of responses) {
       expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
+    }
     expect(await auditedActions(id)).toEqual([
       'informer.created',
       'group.associated',
@@ -132,8 +133,9 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
       'Em andamento',
     ])
     expect(await statusOf('PUT', first?.id)).toEqual([false, 'Em andamento'])
-    for (const [index, { id }] of others.entries())
+    for (const [index, { id }] of others.entries()) {
       expect((await statusOf('PUT', id))[0]).toBe(index === others.length - 1)
+    }
     const cover = await callJson('/cover', {
       token: await tokenFor({ id, role: 'informer' }),
     })

@@ -139,8 +139,9 @@ describe('the questionnaires of a pair', () => {
       [2, 24],
       [2, 19],
     ])
-    for (const questionnaire of group.questionnaires)
+    for (const questionnaire of group.questionnaires) {
       await send('PUT', completion(questionnaire))
+    }
     expect(await cost(list)).toEqual([2, 28])
   })
 })

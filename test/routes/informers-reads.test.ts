@@ -73,8 +73,9 @@ describe('an answer that shows one informer is recorded as read', () => {
     const { id, groupId } = await newPair()
     const second = await newMember(groupId)
     const { send, records } = await newReader()
-    for (const page of [1, 2, 3])
+    for (const page of [1, 2, 3]) {
       await send('GET', `/informers?group_id=${groupId}&per_page=1&page=${page}`)
+    }
     const expected = [id, second].toSorted().map(read)
     expect(await records()).toEqual(expected)
   })
@@ -86,8 +87,9 @@ describe('an answer that shows one informer is recorded as read', () => {
     const created = await callJson('/informers', { token, body, headers })
     const { id } = created.body.data
     expect(await records()).toEqual([['informer.created', id]])
-    for (let times = 0; times < 2; times++)
+    for (let times = 0; times < 2; times++) {
       expect((await call('/informers', { token, body, headers })).status).toBe(201)
+    }
     expect(await records()).toEqual([['informer.created', id], read(id)])
   })
 

@@ -173,10 +173,12 @@ describe('POST /v1/processes', () => {
   ])('rejects %j', async (body, fields) => {
     const [status, errors] = await errorsOf(body)
     expect([status, Object.keys(errors).sort()]).toEqual([422, fields])
-    if (fields.includes('body'))
+    if (fields.includes('body')) {
       expect(errors.body).toEqual(['Informe os grupos ou o processo de que copiá-los.'])
-    if (fields.includes('groups_of'))
+    }
+    if (fields.includes('groups_of')) {
       expect(errors.groups_of).toEqual(['O processo selecionado é inválido.'])
+    }
   })
 })
 

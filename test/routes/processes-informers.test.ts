@@ -72,8 +72,9 @@ describe('DELETE /v1/processes/{process}/informers', () => {
         message: 'Informantes retirados do processo.',
       },
     ])
-    for (const informerId of [inBoth, inOne])
+    for (const informerId of [inBoth, inOne]) {
       expect((await read(informerId)).processes_groups).toEqual([])
+    }
     const expected = [inBoth, inBoth, inOne].map((subject_id) => ({
       action: 'group.dissociated',
       subject_type: 'informer',
@@ -95,8 +96,9 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     const { id, first, second, inBoth } = await newProcess()
     const other = await createProcess({ groups: GROUPS })
     await associate(inBoth, other.groups[0].id)
-    for (const group of [first, second, other.groups[0]])
+    for (const group of [first, second, other.groups[0]]) {
       await complete(inBoth, group.questionnaires[0].id)
+    }
 
     expect((await empty(id)).body.data).toEqual({ dissociated: 2 + 1 })
 
@@ -116,8 +118,9 @@ describe('DELETE /v1/processes/{process}/informers', () => {
 
     await empty(id)
 
-    for (const informerId of [inBoth, inOne])
+    for (const informerId of [inBoth, inOne]) {
       expect((await read(informerId)).updated_at > LONG_AGO).toBe(true)
+    }
     expect(await read(other.inBoth)).toMatchObject({
       updated_at: LONG_AGO,
       processes_groups: [{}, {}],
@@ -200,8 +203,9 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     async (size, rowsRead) => {
       const process = await createProcess({ groups: [GROUPS[0]] })
       const [group] = process.groups
-      for (let number = 0; number < size; number++)
+      for (let number = 0; number < size; number++) {
         await complete(await newMember(group.id), group.questionnaires[0].id)
+      }
       const { binding, count } = counting()
       const { body } = await empty(process.id, { env: { DB: binding } })
 

@@ -75,8 +75,9 @@ describe('GET /v1/processes/{process}', () => {
             }
             expected.push(counts)
           }
-          for (const [at, id] of ids.entries())
+          for (const [at, id] of ids.entries()) {
             expect((await read(id)).groups).toMatchObject(expected[at] ?? [])
+          }
         },
       ),
       { numRuns: runs(15) },
@@ -89,8 +90,9 @@ describe('GET /v1/processes/{process}', () => {
     for (const completed of [0, 0, 0, 1, 1, 2]) {
       const person = await newUser('informer')
       await associate(person.id, groupId)
-      for (const one of questionnaires.slice(0, completed))
+      for (const one of questionnaires.slice(0, completed)) {
         await complete(person.id, one.id)
+      }
     }
     const [counts] = (await read(id)).groups
     expect(counts).toMatchObject({
@@ -119,8 +121,9 @@ describe('GET /v1/processes/{process}', () => {
       ['POST', `/processes/${id}/groups`, { ...GROUP, name: 'Último' }],
       ['PATCH', `/groups/${groupId}`, { color: '#000000' }],
       ['PATCH', `/questionnaires/${questionnaires[0]?.id}`, { title: 'Outro' }],
-    ] as const)
+    ] as const) {
       expect((await send(method, path, body)).body.data.groups[0]).toMatchObject(counts)
+    }
     // whoever had completed all has something to answer again
     const more = await send('POST', `/groups/${groupId}/questionnaires`, {
       title: 'Mais',

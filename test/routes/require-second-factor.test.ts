@@ -132,8 +132,9 @@ describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
 describe('an administrator without a second factor, with REQUIRE_SECOND_FACTOR', () => {
   it('reads what everybody reads without a token', async () => {
     const token = await tokenOfNew(await newUser('administrator'))
-    for (const path of [...referenceLists.map(({ path }) => path), '/health'])
+    for (const path of [...referenceLists.map(({ path }) => path), '/health']) {
       expect((await call(path, { token, env: REQUIRED })).status).toBe(200)
+    }
     expect((await call('/changelogs', { env: REQUIRED })).status).toBe(200)
   })
 

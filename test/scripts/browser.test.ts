@@ -103,8 +103,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
     /** Closes what other tests opened, which would make axe slow. */
     async function closeAllBut(operations: string[]) {
       const others = `.opblock.is-open:not(${operations.map(blockOf).join()})`
-      for (const button of await page.$$(`${others} .opblock-summary-control`))
+      for (const button of await page.$$(`${others} .opblock-summary-control`)) {
         await button.press('Enter')
+      }
       await page.waitForSelector(others, { hidden: true })
     }
 
@@ -236,8 +237,9 @@ describe.skipIf(isMissing)('in Chromium', () => {
       await page.evaluate(AXE)
       const judged = ['listCategories', 'deleteInformer', 'createInformer']
       await closeAllBut(judged)
-      if ((await count(responseOf('listCategories'))) === 0)
+      if ((await count(responseOf('listCategories'))) === 0) {
         await tryOut('listCategories')
+      }
       for (const id of judged) await open(id)
 
       const finished =

@@ -199,13 +199,14 @@ function* play(repository: Repository, steps: Step[]) {
         commit(step.branch, step.message, [tip(step.branch)], minute + 1 - step.late)
         break
       case 'merge':
-        if (tip(step.from) !== tip(step.into))
+        if (tip(step.from) !== tip(step.into)) {
           commit(
             step.into,
             `Merge branch '${step.from}'`,
             [tip(step.into), tip(step.from)],
             minute + 1,
           )
+        }
         break
       case 'tag': {
         const { name, branch, isAnnotated } = step
@@ -219,8 +220,9 @@ function* play(repository: Repository, steps: Step[]) {
       }
       case 'force push': {
         let target = tip('main')
-        for (let back = 0; back < step.back; back++)
+        for (let back = 0; back < step.back; back++) {
           target = parentsOf.get(target)?.[0] ?? target
+        }
         tips.set('main', target)
         repository.point('heads/main', target)
         break

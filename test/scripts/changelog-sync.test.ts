@@ -211,8 +211,9 @@ describe('npm run changelog:sync', () => {
           },
         ).trim()
       run('init', '--quiet')
-      for (const message of ['feat: um', 'feat: dois'])
+      for (const message of ['feat: um', 'feat: dois']) {
         run('commit', '--quiet', '--allow-empty', '-m', message)
+      }
       const missing = run('rev-parse', 'HEAD~1')
       rmSync(join(partial, '.git', 'objects', missing.slice(0, 2), missing.slice(2)))
       const program = join(partial, 'program')

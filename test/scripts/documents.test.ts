@@ -42,9 +42,10 @@ describe('README, tour and guides for operators', () => {
   it('say what their commands print', async () => {
     const ran = await runAll(['readme', 'tour', 'operating'], service.token)
     expect(ran.filter(({ output }) => output).length).toBeGreaterThan(7)
-    for (const { command, output, printed } of ran)
+    for (const { command, output, printed } of ran) {
       if (output.startsWith('  To:')) expectEmail(output)
       else expectOutput(command, output, printed)
+    }
   })
 
   it('can be followed again, but for the guides for operators', async () => {

@@ -49,8 +49,9 @@ function timeOf({ method, path, headers, body }: Sent): Promise<number> {
     }
     const sent = request(options, (response) => {
       response.resume().on('end', () => {
-        if (response.statusCode === 431 || (response.statusCode ?? 500) >= 500)
+        if (response.statusCode === 431 || (response.statusCode ?? 500) >= 500) {
           reject(new Error(`${method} ${path.slice(0, 60)}: ${response.statusCode}`))
+        }
         resolve(performance.now() - started)
       })
     })
@@ -76,10 +77,11 @@ type Schema = {
 /** The paths of all values in what a schema describes, of lists that of the first item. */
 function placesOf(schema: Schema, place: string[] = []): string[][] {
   const { properties, items, anyOf = [] } = schema
-  if (properties)
+  if (properties) {
     return Object.entries(properties).flatMap(([name, one]) =>
       placesOf(one, [...place, name]),
     )
+  }
   if (items) return placesOf(items, [...place, '0'])
   const inner = anyOf.find((one) => one.properties ?? one.items)
   return inner ? placesOf(inner, place) : [place]
@@ -187,8 +189,9 @@ const PLAIN: Shape = { start: '', piece: 'a', end: '' }
 
 async function leastTime(sent: Sent, tries = TRIES, enough = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < tries && least > enough && least !== TIMEOUT_MS; turn++)
+  for (let turn = 0; turn < tries && least > enough && least !== TIMEOUT_MS; turn++) {
     least = Math.min(least, await timeOf(sent))
+  }
   return least
 }
 
@@ -204,8 +207,9 @@ async function slowShapes({ name, encode, send }: Target) {
     const ms = await leastTime(sentOf(shape), TRIES, MAX_RATIO * plain)
     const text = JSON.stringify(shape)
     if (ms > worst.ms) worst = { ...worst, shape: text, ms }
-    if (ms > MAX_RATIO * plain)
+    if (ms > MAX_RATIO * plain) {
       slow.push(`${text}: ${Math.round(ms)} ms, not ${Math.round(plain)}`)
+    }
     if (slow.length === 3 || ms >= TIMEOUT_MS) break
   }
   results.push(worst)

@@ -56,9 +56,12 @@ export async function runInProcess(
     vi.unstubAllEnvs()
     for (const spy of spies) spy.mockRestore()
     // a command that ends takes its listeners with it
-    for (const [index, stream] of streams.entries())
-      for (const listener of stream.listeners('error'))
-        if (!heard[index]?.includes(listener))
+    for (const [index, stream] of streams.entries()) {
+      for (const listener of stream.listeners('error')) {
+        if (!heard[index]?.includes(listener)) {
           stream.off('error', listener as (error: Error) => void)
+        }
+      }
+    }
   }
 }

@@ -96,8 +96,9 @@ describe('npm run informers:import', () => {
 
     const again = { code: 0, stdout: summary({ known: 3 }), stderr: '' }
     expect(await importFile(csv)).toEqual(again)
-    for (const name of ['joana', 'marta', 'sem contato'])
+    for (const name of ['joana', 'marta', 'sem contato']) {
       expect(await find(name)).toHaveLength(1)
+    }
   })
 
   it.each([
@@ -371,8 +372,9 @@ describe('npm run informers:import', () => {
     ])
     let screen = ''
     child.stdout.on('data', (chunk) => {
-      if (!screen.includes('Senha') && String(chunk).includes('Senha'))
+      if (!screen.includes('Senha') && String(chunk).includes('Senha')) {
         setTimeout(() => child.stdin.write(`${DEMO_PASSWORD}\r`), 100)
+      }
       screen += chunk
     })
     const [code] = await once(child, 'close')
@@ -401,8 +403,9 @@ describe('npm run informers:import', () => {
     let calls = 0
     const server = createServer((request, response) => {
       calls += 1
-      if (request.url?.startsWith('/v1'))
+      if (request.url?.startsWith('/v1')) {
         return response.writeHead(307, { Location: 'https://elsewhere.example/' }).end()
+      }
       const page = { success: true, data: [], pagination: { has_more_pages: true } }
       return response.end(JSON.stringify(page))
     }).listen(0, '127.0.0.1')

@@ -53,12 +53,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the pages of emailed links, in Chromium'
     for (const login of [
       { email: 'jose@example.org' },
       { email: 'rita@example.org', password: 'Senha2026' },
-    ])
+    ]) {
       await post(
         '/informers',
         { first_name: 'Teste', require_email_verification: true, ...login },
         service.token,
       )
+    }
     await post('/auth/password/forgot', { email: 'ana@example.org' })
     await service.runCronTrigger()
     for (const name of ['jose', 'rita', 'ana']) {

@@ -189,8 +189,9 @@ it('of two starts on one port, one says that it is in use', async () => {
   const refused = starts.flatMap((start) =>
     start.status === 'rejected' ? [String(start.reason)] : [],
   )
-  for (const start of starts)
+  for (const start of starts) {
     if (start.status === 'fulfilled') await start.value.terminate()
+  }
   for (const { remove } of states) remove()
 
   expect(refused).toEqual([

@@ -35,6 +35,7 @@ it('has a row for each refusal that a client cannot correct by itself', () => {
     .map((make) => make())
     .filter(({ status }) => status >= 500 || [401, 403, 413, 415, 429].includes(status))
   expect(refusals.length).toBeGreaterThan(10)
-  for (const { status, message } of refusals)
+  for (const { status, message } of refusals) {
     expect(page.replaceAll(/ +/g, ' ')).toContain(`| ${status} | \`${message}\` |`)
+  }
 })

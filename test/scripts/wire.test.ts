@@ -169,12 +169,13 @@ describe('on the wire', () => {
       return response.status
     }
     const statuses: number[] = []
-    for (let turn = 0; turn < 10 * READERS; turn += READERS)
+    for (let turn = 0; turn < 10 * READERS; turn += READERS) {
       statuses.push(
         ...(await Promise.all(
           Array.from({ length: READERS }, (_, n) => request(turn + n)),
         )),
       )
+    }
     expect([...new Set(statuses)].sort()).toEqual([200, 201])
   })
 

@@ -47,21 +47,29 @@ const NAMES = {
 
 /** Adds what the viewer leaves out of its HTML: names of controls, levels of headings, and the focus of what scrolls. */
 function complete() {
-  for (const [selector, name] of Object.entries(NAMES))
-    for (const control of viewerElement.querySelectorAll(selector))
+  for (const [selector, name] of Object.entries(NAMES)) {
+    for (const control of viewerElement.querySelectorAll(selector)) {
       control.ariaLabel = name
-  for (const row of viewerElement.querySelectorAll('tr[data-param-name]'))
-    for (const control of row.querySelectorAll('select, input'))
+    }
+  }
+  for (const row of viewerElement.querySelectorAll('tr[data-param-name]')) {
+    for (const control of row.querySelectorAll('select, input')) {
       control.ariaLabel = row.dataset.paramName
-  for (const part of viewerElement.querySelectorAll('.information-container'))
+    }
+  }
+  for (const part of viewerElement.querySelectorAll('.information-container')) {
     Object.assign(part, { role: 'region', ariaLabel: 'Sobre o serviço' })
-  for (const heading of viewerElement.querySelectorAll('h3, h4, h5'))
+  }
+  for (const heading of viewerElement.querySelectorAll('h3, h4, h5')) {
     heading.ariaLevel = heading.tagName[1] - 1
-  for (const heading of viewerElement.querySelectorAll('.models > h4'))
+  }
+  for (const heading of viewerElement.querySelectorAll('.models > h4')) {
     heading.ariaLevel = 2 // also where no tag comes before it
+  }
   for (const block of viewerElement.querySelectorAll('pre.microlight')) block.tabIndex = 0
-  for (const table of viewerElement.querySelectorAll('.responses-table'))
+  for (const table of viewerElement.querySelectorAll('.responses-table')) {
     table.ariaLabel = table.id
+  }
   goToLinked()
 }
 
@@ -111,8 +119,9 @@ const spec = await (await fetch(DOCUMENT)).json()
 spec.servers = [{ url: '/v1' }] // the page may be open at another address of the service
 spec.$$normalized = true // the viewer would do it twice whenever an operation is opened
 // the viewer would send the defaults
-for (const operation of Object.values(spec.paths).flatMap(Object.values))
+for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
   for (const { schema } of operation.parameters ?? []) delete schema.default
+}
 
 const viewer = SwaggerUIBundle({
   spec,

@@ -40,8 +40,9 @@ export function bodySchemaOf(
 }
 
 function withoutNull({ anyOf, type, ...rest }: Json): Json {
-  if (Array.isArray(anyOf))
+  if (Array.isArray(anyOf)) {
     return { ...anyOf.find((schema) => schema.type !== 'null'), ...rest }
+  }
   return {
     type: Array.isArray(type) ? type.find((name) => name !== 'null') : type,
     ...rest,
@@ -67,16 +68,18 @@ export function exampleOf(schema: Json, components: Json): unknown {
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0]
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0], components)
-  if (typeof $ref === 'string')
+  if (typeof $ref === 'string') {
     return exampleOf(components[$ref.replace('#/$defs/', '')] as Json, components)
+  }
   if (type === 'boolean') return false
   if (type === 'array') return [exampleOf(items as Json, components)]
-  if (type === 'object')
+  if (type === 'object') {
     return Object.fromEntries(
       Object.entries(properties as Record<string, Json>).map(([name, property]) => [
         name,
         exampleOf(property, components),
       ]),
     )
+  }
   throw new Error(`no example of ${JSON.stringify(schema)}`)
 }

@@ -53,9 +53,7 @@ export async function authenticate(
 /** @throws with a message that omits a password in the URL */
 function checkUrl(url: string, insecure: boolean): void {
   if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw new UsageError(texts.noUrl(url))
-  }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UsageError(texts.noUrl(url))
 
   const isEncrypted = new URL(url).protocol === 'https:'
   if (!isEncrypted && !insecure && !isLoopback(url)) {

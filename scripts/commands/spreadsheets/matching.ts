@@ -17,8 +17,6 @@ export type Match = {
   problem?: string
 }
 
-export type FindInformer = (person: Person, id?: string) => Match
-
 type Identified = Pick<Person, 'email' | 'cpf'>
 
 const isNameless = ({ email, cpf }: Identified) => !email && !cpf
@@ -32,14 +30,14 @@ const NO_SUCH_ID =
  * Finds the informer that a row means: by ID, otherwise by email or CPF, or by name if they have
  * neither.
  */
-export function informerFinder(people: People): FindInformer {
+export function informerFinder(people: People) {
   const findByIdentifiers = userFinder(people)
   const { informers, administrators } = people
   const byId = new Map(informers.map((informer) => [informer.id, informer]))
   const administratorIds = new Set(administrators.map(({ id }) => id))
   const namesakes = Map.groupBy(informers.filter(isNameless), foldedName)
 
-  return (person, id) => {
+  return (person: Person, id?: string): Match => {
     const found = findByIdentifiers(person, 'informers')
     const sameName = namesakes.get(foldedName(person)) ?? []
     if (id === undefined) return matchWithoutId(found, sameName)
@@ -64,11 +62,7 @@ function matchWithoutId(found: Match, sameName: User[]): Match {
 /** Checks that a row with the ID of an informer does not mean somebody else. */
 function matchWithId(known: User, person: Person, found: Match): Match {
   const isOther = found.known && found.known !== known
-  if (isOther || found.problem === texts.differentPeople) {
-    return { problem: OTHER_PERSON }
-  }
-  if (isSomebodyElse(person, known)) {
-    return { problem: texts.somebodyElse }
-  }
+  if (isOther || found.problem === texts.differentPeople) return { problem: OTHER_PERSON }
+  if (isSomebodyElse(person, known)) return { problem: texts.somebodyElse }
   return { known }
 }

@@ -40,18 +40,14 @@ function findGroups(processes: Process[], { process, group }: Wanted): Process['
   if (!group) return groups
 
   const found = groups.filter(({ name }) => fold(name) === fold(group))
-  if (found.length === 0) {
-    throw new Error(`o grupo "${group}" não existe`)
-  }
+  if (found.length === 0) throw new Error(`o grupo "${group}" não existe`)
   return found
 }
 
 function findProcess(processes: Process[], wanted: string): Process[] {
   const find = findBy(processes, ({ protocol, name }) => [protocol, name])
   const found = find(wanted)
-  if (found.length === 0) {
-    throw new Error(`o processo "${wanted}" não existe`)
-  }
+  if (found.length === 0) throw new Error(`o processo "${wanted}" não existe`)
   return found
 }
 

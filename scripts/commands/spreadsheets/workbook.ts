@@ -25,9 +25,7 @@ export function readWorkbook(
   const workbook = parse(bytes)
   const visible = workbook.SheetNames.filter((_, at) => isVisible(workbook, at))
   const wanted = name ?? visible[0] ?? ''
-  if (!visible.includes(wanted)) {
-    throw new Error(`não há planilha "${wanted}" no arquivo`)
-  }
+  if (!visible.includes(wanted)) throw new Error(`não há planilha "${wanted}" no arquivo`)
 
   const otherSheets = visible.filter(
     (other) => other !== wanted && !isEmpty(workbook.Sheets[other]),

@@ -35,8 +35,9 @@ app.addHook('onRequest', (request) => request.jwtVerify())
 app.get('/v1/cover', (request, reply) => {
   const { sub, token_version } = request.user
   const user = userOf.get(sub)
-  if (user?.token_version !== token_version)
+  if (user?.token_version !== token_version) {
     return reply.code(401).send({ success: false })
+  }
 
   const { id, first_name, last_name, email } = user
   const full_name = `${first_name} ${last_name}`

@@ -7,6 +7,7 @@ export const invalidates = (tag: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await next()
     const cache = c.res.ok ? executionContext(c)?.cache : undefined
-    if (cache)
+    if (cache) {
       afterResponse(c, () => cache.purge({ tags: [tag] }), `purge of ${tag} failed`)
+    }
   })

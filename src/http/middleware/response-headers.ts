@@ -23,8 +23,9 @@ export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set('requestId', crypto.randomUUID())
   await next()
   const { headers } = c.res
-  for (const [name, value] of SECURITY_HEADERS)
+  for (const [name, value] of SECURITY_HEADERS) {
     if (!headers.has(name)) headers.set(name, value)
+  }
   if (isCacheable(c.res)) return
   headers.set('Cache-Control', 'no-store')
   headers.set('X-Request-Id', c.get('requestId'))

@@ -31,8 +31,9 @@ export function jsonBody({
     if (isSent && !isJson(c)) throw errors.unsupportedMediaType()
 
     const body = isSent || !isOptional ? parse(bytes) : {}
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw errors.notJsonObject()
+    }
     c.req.json = async <Body>() => body as Body // for the validator and the handler
     await next()
   }
@@ -104,8 +105,9 @@ export function validQuery<Schema extends z.ZodMiniObject>(
     const invalid = result.success ? {} : fieldErrors(result.error)
     for (const name of Object.keys(invalid)) {
       const isRepeated = (c.req.queries(name)?.length ?? 0) > 1
-      if (isRepeated)
+      if (isRepeated) {
         invalid[name] = [`O parâmetro ${name} só pode ser informado uma vez.`]
+      }
     }
     const unknown = ignoresUnknown ? [] : unknownParameters(c.req.url, schema)
     const refused = unknown.map((name) => [name, [UNKNOWN_PARAMETER]])

@@ -184,10 +184,11 @@ export const administrators = new Hono<AppEnv>()
         rules,
         actorOf(c),
       ).catch(checkAgain(c, findErrors, body))
-      if (!administrator)
+      if (!administrator) {
         throw isOneself(c)
           ? endedSession(c.get('caller'))
           : errors.administratorNotFound()
+      }
 
       const response = {
         success: true,

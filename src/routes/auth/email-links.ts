@@ -82,10 +82,12 @@ export const emailLinks = new Hono<LinkEnv>()
       const { password } = c.req.valid('json')
       const link = c.get('link')
       const hasPassword = link.user.password_hash !== null
-      if (hasPassword && password)
+      if (hasPassword && password) {
         throw new ValidationError({ password: ['A senha já está definida.'] })
-      if (!hasPassword && !password)
+      }
+      if (!hasPassword && !password) {
         throw new ValidationError({ password: [requiredMessage('senha')] })
+      }
 
       const passwordHash = password ? await hashPassword(password) : null
       const isVerified = await verifyEmail(c.get('db'), link, passwordHash)

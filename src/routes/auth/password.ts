@@ -32,8 +32,9 @@ const checkPasswords: BodyCheck<
   const found = await guessablePasswordErrors(password, c.get('user'))
   if (current_password === undefined) return found
 
-  if (!(await isCurrentPassword(c, current_password)))
+  if (!(await isCurrentPassword(c, current_password))) {
     return { ...found, ...WRONG_PASSWORD }
+  }
   // a 422 on the new one discloses that this one is right; a success deletes the attempt itself
   if (password === undefined || found.password) takeBackLater(c, c.get('attempt'))
   return found

@@ -122,8 +122,9 @@ export const changelogs = new Hono<AppEnv>()
   .get(ONE, optionalAdmin, async (c) => {
     const readAt = Date.now()
     const entry = await getEntry(c.get('db'), idOf(c))
-    if (!entry || !(entry.is_published || isAdministrator(c)))
+    if (!entry || !(entry.is_published || isAdministrator(c))) {
       throw errors.entryNotFound()
+    }
 
     const body = {
       success: true,

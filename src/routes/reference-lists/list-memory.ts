@@ -19,8 +19,9 @@ export class ListMemory {
   put(database: D1Database, list: StoredList): void {
     const writtenAt = this.#forgottenAt.get(database) ?? 0
     const storedAt = this.get(database)?.readAt ?? 0
-    if (list.readAt > writtenAt && list.readAt >= storedAt)
+    if (list.readAt > writtenAt && list.readAt >= storedAt) {
       this.#lists.set(database, list)
+    }
   }
 
   forget(database: D1Database): void {

@@ -51,8 +51,9 @@ describe('CORS', () => {
   })
 
   it('does not vary what any origin may read by the origin', async () => {
-    for (const path of ['/categories', '/changelogs', '/dioceses?page=0'])
+    for (const path of ['/categories', '/changelogs', '/dioceses?page=0']) {
       expect((await call(path)).headers.get('Vary') ?? '').not.toContain('Origin')
+    }
   })
 
   it('exposes the headers that a front end reads, and takes those it sends', async () => {

@@ -153,8 +153,9 @@ describe.each(schemas)('%s', (_, schema, rules) => {
           (rule) =>
             rule.fields.every((field) => !(field in expected)) && rule.isBroken(body),
         )
-        for (const { blamed, message } of broken)
+        for (const { blamed, message } of broken) {
           expected[blamed] = [...(expected[blamed] ?? []), message]
+        }
         expect(errorsOf(schema, body)).toEqual(expected)
       }),
       { numRuns: runs(500) },

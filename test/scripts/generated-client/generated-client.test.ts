@@ -126,8 +126,9 @@ describe('the served OpenAPI document', () => {
       )
       if (status === 201 && parameter) ids[parameter] = data.data.id
       if (id === 'createProcess') ids.group = data.data.groups[0].id
-      if (id === 'createProcess')
+      if (id === 'createProcess') {
         ids.questionnaire = data.data.groups[0].questionnaires[0].id
+      }
     }
     expect(statuses).toEqual(expected)
   })
