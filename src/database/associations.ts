@@ -4,6 +4,7 @@ import { insertAuditEvents, isRecorded } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { hasNoRow, hasRow } from './conditions.ts'
+import { type ReadInformer, selectReadRecorded } from './informer-reads.ts'
 import {
   auditEvents,
   groups,
@@ -19,10 +20,10 @@ import {
   runTransactionIf,
   type Statement,
 } from './transactions.ts'
-import { hasRole, selectUser, type UserRow } from './users.ts'
+import { hasRole, selectUser } from './users.ts'
 
-/** The informer after a change, or null; and whether the group or questionnaire exists for them. */
-export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
+/** An informer after a change, and whether the group or questionnaire exists for them. */
+export type ChangedInformer = ReadInformer & { isFound: boolean }
 
 // Each change is one transaction and one round trip.
 
@@ -138,9 +139,17 @@ export async function changeInformer(
   const results = await runTransaction(db, {
     actor,
     writes,
-    reads: { found, informers: selectUser(db, { role: 'informer', id: informerId }) },
+    reads: {
+      found,
+      informers: selectUser(db, { role: 'informer', id: informerId }),
+      reads: selectReadRecorded(db, informerId, actor),
+    },
   })
-  return { informer: results.informers[0] ?? null, isFound: results.found.length > 0 }
+  return {
+    informer: results.informers[0] ?? null,
+    isFound: results.found.length > 0,
+    isReadRecorded: results.reads[0]?.isRecorded ?? false,
+  }
 }
 
 const selectGroup = (db: Database, id: string) =>

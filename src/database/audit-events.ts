@@ -20,7 +20,7 @@ import {
 import { offsetOf, type Page } from '../domain/pagination.ts'
 import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
-import { type Exactly, hasNoRow } from './conditions.ts'
+import type { Exactly } from './conditions.ts'
 import {
   type BoundStatement,
   type Placeholders,
@@ -28,12 +28,12 @@ import {
   type Values,
 } from './prepared.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
-import { readAll, runStatement, type Statement } from './transactions.ts'
+import { readAll, type Statement } from './transactions.ts'
 
 /** A record without its subject. */
-type Event = Author & { action: AuditAction; subjectType: SubjectType }
+export type Event = Author & { action: AuditAction; subjectType: SubjectType }
 
-const eventOf = (actor: Actor, action: AuditAction): Event => ({
+export const eventOf = (actor: Actor, action: AuditAction): Event => ({
   ...authorOf(actor),
   action,
   subjectType: SUBJECT_TYPE_BY_ACTION[action],
@@ -79,7 +79,8 @@ export function prepareAuditEvents<Given extends Values>(
   return (actor, values) => insert({ ...eventOf(actor, action), ...values })
 }
 
-function insertSelected(
+/** Builds the statement that records an action of the rows of a query. */
+export function insertSelected(
   { actorId, apiTokenId, action, subjectType, requestId }: Event | Placeholders<Event>,
   subjects: SQL,
   relatedType: RelatedType | null = null,
@@ -105,43 +106,6 @@ export const isRecorded = (
     eq(auditEvents.action, action),
     subjectId ? eq(auditEvents.subject_id, subjectId) : undefined,
   )
-
-/**
- * Records that an actor, or a program of theirs, was shown an informer or a list of several: once
- * per day (UTC), and not if the same request has recorded a write of the informer. One round trip.
- * @param informerId null for several
- */
-export async function recordRead(
-  db: Database,
-  informerId: string | null,
-  actor: Actor,
-): Promise<void> {
-  const action = informerId === null ? 'informer.listed' : 'informer.read'
-  await runStatement(db, insertRead({ ...eventOf(actor, action), informerId }))
-}
-
-const insertRead = prepareStatement(
-  (read: Placeholders<Event & { informerId: string | null }>) => {
-    const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
-    // the unary plus excludes the index of a column
-    const isOfToday = and(
-      sql`${subject_id} is ${read.informerId}`,
-      gte(created_at, sql`date('now')`),
-      eq(auditEvents.action, read.action),
-      sql`+${actor_id} = ${read.actorId}`,
-      sql`+${api_token_id} is ${read.apiTokenId}`,
-    )
-    const isOfRequest = and(
-      eq(request_id, read.requestId),
-      sql`+${subject_id} is ${read.informerId}`,
-    )
-    const isNew = and(
-      hasNoRow(auditEvents, isOfToday),
-      hasNoRow(auditEvents, isOfRequest),
-    )
-    return insertSelected(read, sql`select ${read.informerId} as id where ${isNew}`)
-  },
-)
 
 type AuditFilter = {
   actor_id?: string | undefined

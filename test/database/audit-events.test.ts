@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { recordRead } from '../../src/database/audit-events.ts'
 import { openDatabase } from '../../src/database/client.ts'
+import { recordRead } from '../../src/database/informer-reads.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { ENTRY } from '../changelogs.ts'
 import { callJson, counting, newUser, tokenFor } from '../helper.ts'

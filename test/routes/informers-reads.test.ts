@@ -273,6 +273,25 @@ describe('the record of a read', () => {
     expect(await records()).toEqual([read(id)])
   })
 
+  it('costs nothing behind a second answer of the day', async () => {
+    const { id } = await newPair()
+    const { send } = await newReader()
+    await send('GET', `/informers/${id}`)
+    const { binding, count, behind } = counting()
+    const options = { env: { DB: binding } }
+    expect(await send('GET', `/informers/${id}`, undefined, options)).toBe(200)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([2, 0])
+  })
+
+  it('costs nothing behind the answer to a completion that records a write', async () => {
+    const { id, pendingId } = await newPair()
+    const { send } = await newReader()
+    const { binding, count, behind } = counting()
+    const path = `/informers/${id}/questionnaires/${pendingId}`
+    expect(await send('PUT', path, undefined, { env: { DB: binding } })).toBe(200)
+    expect([count.roundTrips, behind.roundTrips]).toEqual([2, 0])
+  })
+
   it('is a line of level error where it cannot be written, and the answer is there', async () => {
     const { id } = await newPair()
     const { send, records } = await newReader()

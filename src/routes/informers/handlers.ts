@@ -7,6 +7,7 @@ import {
   dissociateGroup,
 } from '../../database/associations.ts'
 import { completeQuestionnaire, reopenQuestionnaire } from '../../database/completions.ts'
+import { type ReadInformer, readInformer } from '../../database/informer-reads.ts'
 import { endSessions } from '../../database/sessions.ts'
 import {
   createUser,
@@ -116,12 +117,13 @@ export const informers = new Hono<AppEnv>()
     },
   )
   .get(ONE, requireAdmin, async (c) => {
-    const informer = await getUser(c.get('db'), 'informer', idOf(c))
+    const id = idOf(c)
+    const { informer, isReadRecorded } = await readInformer(c.get('db'), id, actorOf(c))
     if (!informer) throw errors.informerNotFound()
 
     const response = {
       success: true,
-      data: showInformer(c, informer),
+      data: showInformer(c, informer, isReadRecorded),
     } satisfies InformersResponses['GET /v1/informers/:informer']
     return c.json(response, 200, entityTag(informer))
   })
@@ -219,7 +221,7 @@ export const informers = new Hono<AppEnv>()
 
 /** Responds with the informer after a change of a group. @throws {ApiError} 404 */
 const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
-  informerResponse(c, findChanged(changed, errors.groupNotFound))
+  informerResponse(c, findChanged(changed, errors.groupNotFound), changed)
 
 /**
  * Responds with the informer after a change of a questionnaire; without data for an API token that
@@ -230,7 +232,7 @@ function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const { apiToken } = c.get('caller')
   const mayRead = !apiToken || holds(apiToken.scopes, 'informers:read')
   return mayRead
-    ? informerResponse(c, informer)
+    ? informerResponse(c, informer, changed)
     : c.json({
         success: true,
       } satisfies InformersResponses['PUT /v1/informers/:informer/questionnaires/:questionnaire'])
@@ -245,10 +247,14 @@ function findChanged(
   return informer
 }
 
-function informerResponse(c: Context<CallerEnv>, informer: UserRow) {
+function informerResponse(
+  c: Context<CallerEnv>,
+  informer: UserRow,
+  { isReadRecorded }: ReadInformer,
+) {
   const response = {
     success: true,
-    data: showInformer(c, informer),
+    data: showInformer(c, informer, isReadRecorded),
   } satisfies InformersResponses['PUT /v1/informers/:informer/groups/:group']
   return c.json(response, 200, entityTag(informer))
 }

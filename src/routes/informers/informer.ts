@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { recordRead } from '../../database/audit-events.ts'
+import { recordRead } from '../../database/informer-reads.ts'
 import type { UserRow } from '../../database/users.ts'
 import { completionOf } from '../../domain/completion.ts'
 import { afterResponse } from '../../http/after-response.ts'
@@ -20,9 +20,16 @@ export function toCreatedInformer(row: UserRow): CreatedInformer {
   }
 }
 
-/** Returns an informer as responses show one, and records the read after the response. */
-export function showInformer(c: Context<CallerEnv>, row: UserRow): Informer {
-  recordSeen(c, [row])
+/**
+ * Returns an informer as responses show one, and records the read after the response.
+ * @param isReadRecorded whether it is known to be recorded already, which saves a round trip
+ */
+export function showInformer(
+  c: Context<CallerEnv>,
+  row: UserRow,
+  isReadRecorded = false,
+): Informer {
+  if (!isReadRecorded) recordSeen(c, [row])
   return toInformer(row)
 }
 

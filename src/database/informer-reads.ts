@@ -1,0 +1,85 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import type { Actor } from './actor.ts'
+import { type Event, eventOf, insertSelected } from './audit-events.ts'
+import type { Database } from './client.ts'
+import { hasRow } from './conditions.ts'
+import { type Placeholders, prepareQuery, prepareStatement } from './prepared.ts'
+import { auditEvents } from './schema.ts'
+import { readAll, runStatement } from './transactions.ts'
+import { selectUser, type UserRow } from './users.ts'
+
+// Who was shown an informer is recorded once per day (UTC), and not if the same request has
+// recorded a write of the informer.
+
+/** An informer who was read, and whether no record of that is missing. */
+export type ReadInformer = { informer: UserRow | null; isReadRecorded: boolean }
+
+/** A read of one informer, or of a list of several, whose id is null. */
+type Read = Event & { informerId: string | null }
+
+const readOf = (actor: Actor, informerId: string | null): Read => ({
+  ...eventOf(actor, informerId === null ? 'informer.listed' : 'informer.read'),
+  informerId,
+})
+
+/** A condition: there is a record of today, or one of the same request. */
+function isRecorded(read: Placeholders<Read>) {
+  const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
+  // the unary plus excludes the index of a column
+  const isOfToday = and(
+    sql`${subject_id} is ${read.informerId}`,
+    gte(created_at, sql`date('now')`),
+    eq(auditEvents.action, read.action),
+    sql`+${actor_id} = ${read.actorId}`,
+    sql`+${api_token_id} is ${read.apiTokenId}`,
+  )
+  const isOfRequest = and(
+    eq(request_id, read.requestId),
+    sql`+${subject_id} is ${read.informerId}`,
+  )
+  return sql<number>`${hasRow(auditEvents, isOfToday)} or ${hasRow(auditEvents, isOfRequest)}`
+}
+
+const selectRecorded = prepareQuery((db, read: Placeholders<Read>) =>
+  db.select({ isRecorded: isRecorded(read).mapWith(Boolean) }).from(sql`(select 1)`),
+)
+
+/** Builds the query of whether a read of an informer is recorded already. */
+export const selectReadRecorded = (db: Database, informerId: string, actor: Actor) =>
+  selectRecorded(db, readOf(actor, informerId))
+
+/** Reads an informer to show them. One round trip. */
+export async function readInformer(
+  db: Database,
+  id: string,
+  actor: Actor,
+): Promise<ReadInformer> {
+  const { informers, reads } = await readAll(db, {
+    informers: selectUser(db, { role: 'informer', id }),
+    reads: selectReadRecorded(db, id, actor),
+  })
+  return {
+    informer: informers[0] ?? null,
+    isReadRecorded: reads[0]?.isRecorded ?? false,
+  }
+}
+
+const insertRead = prepareStatement((read: Placeholders<Read>) =>
+  insertSelected(
+    read,
+    sql`select ${read.informerId} as id where not (${isRecorded(read)})`,
+  ),
+)
+
+/**
+ * Records that an actor, or a program of theirs, was shown an informer or a list of several. One
+ * round trip.
+ * @param informerId null for several
+ */
+export async function recordRead(
+  db: Database,
+  informerId: string | null,
+  actor: Actor,
+): Promise<void> {
+  await runStatement(db, insertRead(readOf(actor, informerId)))
+}
