@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { demoDocument } from '../scripts/commands/provisioning/demo.ts'
+import { demoDocument, demoInformers } from '../scripts/commands/provisioning/demo.ts'
 import { fold } from '../src/domain/folding.ts'
 import { fullName, initials } from '../src/domain/names.ts'
 
@@ -35,13 +35,13 @@ export async function insertDemoData(password_hash: string): Promise<void> {
       group_id,
     })),
   )
-  const informers = demo.informers.map((person) => ({
+  const informers = demoInformers.map((person) => ({
     ...person,
     id: crypto.randomUUID(),
   }))
   const associations = informers.flatMap(
-    ({ id: informer_id, groups: pairs = [], ...person }) =>
-      pairs.map(({ protocol, group: name, ...pair }) => {
+    ({ id: informer_id, groups: pairs, ...person }) =>
+      pairs.map(({ protocol, group: name, completed }) => {
         const group = groups.find(
           (group) => group.protocol === protocol && group.name === name,
         )
@@ -50,7 +50,7 @@ export async function insertDemoData(password_hash: string): Promise<void> {
           group_id: group?.id,
           process_id: group?.process_id,
           name_folded: fold(fullName(person)),
-          completed: ('completed' in pair && pair.completed) || [],
+          completed,
         }
       }),
   )

@@ -5,13 +5,11 @@ import {
   TEXT,
   UsageError,
 } from '../lib/command-line.ts'
-import { processSchema, userSchema } from './provisioning/state.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
-import { readList } from './service/service-client.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
 import { toExportedRows } from './spreadsheets/exported-rows.ts'
-import { membershipFilter } from './spreadsheets/membership-filter.ts'
 import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
+import { readInformers } from './spreadsheets/state.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
        [--process P] [--group G] [--status S]
@@ -20,7 +18,7 @@ uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
 ${LOGIN_USAGE_PT}
   --output       o arquivo, que só quem o escreve pode ler; sem ele, a saída padrão (npm run --silent …)
   --force        com --output: substitui um arquivo que já existe
-  --process      só os de um processo (protocolo ou nome)
+  --process      só os de um processo (protocolo)
   --group        só os de um grupo (nome)
   --status       só Pendente, Em andamento ou Concluído`
 
@@ -40,18 +38,20 @@ const command = {
 } as const
 
 await runCommand(command, async (values, [url = '']) => {
-  const { force, process, group, status } = values
+  const { force, process, group, status: questionnaire_status } = values
   if (force && !values.output) throw new UsageError('--force só vale com --output')
 
   const output = values.output && resolveFromCallerCwd(values.output)
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
   const service = await authenticate(url, values)
-  const processes = await readList(service, '/processes', processSchema)
-  const select = membershipFilter(processes, { process, group, status })
-  const informers = await readList(service, '/informers', userSchema)
-
-  const csv = toCsv(toExportedRows(informers, select))
+  const csv = toCsv(
+    toExportedRows(await readInformers(service), {
+      process,
+      group,
+      questionnaire_status,
+    }),
+  )
   if (output) writePrivately(output, csv)
   else printCsv(csv)
 })

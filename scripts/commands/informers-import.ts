@@ -6,7 +6,6 @@ import {
   UsageError,
 } from '../lib/command-line.ts'
 import { showProgress } from '../lib/prompts.ts'
-import { readState } from './provisioning/state.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
 import { headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
@@ -16,6 +15,7 @@ import { importEntries, type Outcomes } from './spreadsheets/importing.ts'
 import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
 import { toRefusedCsv } from './spreadsheets/refused-rows.ts'
 import { printReport } from './spreadsheets/report.ts'
+import { readState } from './spreadsheets/state.ts'
 import { type Table, toTable } from './spreadsheets/table.ts'
 
 const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--update [--force]] [--recreate]
@@ -61,7 +61,7 @@ await runCommand(command, async (values, [url = '', file = '']) => {
   const table = await readTable(file, values.sheet)
   const entries = toEntries(table.rows)
   const service = await authenticate(url, values)
-  const state = await readState(service, { informers: entries })
+  const state = await readState(service)
 
   const dryRun = values['dry-run']
   const outcomes: Outcomes = new Map()

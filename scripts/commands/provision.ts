@@ -16,7 +16,6 @@ import {
   parseDocument,
   parseJson,
 } from './provisioning/document.ts'
-import { peopleOf } from './provisioning/people-matching.ts'
 import {
   authenticate,
   isLoopback,
@@ -26,14 +25,13 @@ import {
 } from './service/login.ts'
 import type { Service } from './service/service-call.ts'
 
-const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run] [--recreate]
+const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
 Pode ser interrompido e repetido: nada é cadastrado duas vezes.
 Código de saída: 0, tudo está no serviço; 1, algo foi recusado ou falhou; 2, algo difere.
   --url          o serviço, que termina em /v1; sem ela, ${LOCAL_URL}
 ${LOGIN_USAGE_PT}
-  --dry-run      só diz o que faria
-  --recreate     cadastra de novo quem foi excluído há menos de uma semana`
+  --dry-run      só diz o que faria`
 
 const REFUSED = 1
 const DIFFERENT = 2
@@ -45,26 +43,22 @@ const command = {
     url: { ...TEXT, default: LOCAL_URL },
     ...LOGIN_OPTIONS,
     'dry-run': FLAG,
-    recreate: FLAG,
   },
   arguments: ['ARQUIVO'],
   language: 'pt',
 } as const
 
-await runCommand(
-  command,
-  async ({ url, 'dry-run': dryRun, recreate, ...login }, [file = '']) => {
-    const text = readFileSync(resolveFromCallerCwd(file), 'utf8')
-    const document = parseDocument(parseJson(text))
-    if (!isLoopback(url)) refuseDemoPassword(document)
+await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '']) => {
+  const text = readFileSync(resolveFromCallerCwd(file), 'utf8')
+  const document = parseDocument(parseJson(text))
+  if (!isLoopback(url)) refuseDemoPassword(document)
 
-    const service = await authenticate(url, login)
-    if (isApiToken(service.token ?? '')) refuseAdministrators(document)
-    printReport(await apply(service, document, { dryRun, recreate }))
-    await printHints(document)
-    if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
-  },
-)
+  const service = await authenticate(url, login)
+  if (isApiToken(service.token ?? '')) refuseAdministrators(document)
+  printReport(await apply(service, document, dryRun))
+  await printHints(document)
+  if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
+})
 
 /** API tokens cannot manage logins. */
 function refuseAdministrators({ administrators }: Document): void {
@@ -75,30 +69,28 @@ function refuseAdministrators({ administrators }: Document): void {
 }
 
 /** The README publishes this password, so it must not protect real data. */
-function refuseDemoPassword(document: Document): void {
-  const published = peopleOf(document).filter(
-    ({ person }) => person.password === DEMO_PASSWORD,
-  )
-  const problems = published.map(
-    ({ path }) => `${path}.password: é a senha publicada dos dados de demonstração`,
-  )
-  if (problems.length > 0) throw new DocumentError(problems)
+function refuseDemoPassword({ administrators }: Document): void {
+  const at = administrators.findIndex(({ password }) => password === DEMO_PASSWORD)
+  if (at < 0) return
+  throw new DocumentError([
+    `administrators[${at}].password: é a senha publicada dos dados de demonstração`,
+  ])
 }
 
 /** Applies a document, and shows its progress. */
 async function apply(
   service: Service,
   document: Document,
-  options: { dryRun: boolean; recreate: boolean },
+  dryRun: boolean,
 ): Promise<Report> {
   let progress: ReturnType<typeof showProgress> | undefined
   const onProgress = (total: number) => {
-    if (options.dryRun) return
+    if (dryRun) return
     progress ??= showProgress(total)
     progress.advance()
   }
   try {
-    return await applyDocument(service, document, { ...options, onProgress })
+    return await applyDocument(service, document, { dryRun, onProgress })
   } finally {
     progress?.stop()
   }

@@ -3,9 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import { openDatabase } from '../../src/database/client.ts'
-import { applyDocument } from '../commands/provisioning/apply.ts'
-import { DEMO_ADMINISTRATOR, demoDocument, logIn } from '../commands/provisioning/demo.ts'
-import { parseDocument } from '../commands/provisioning/document.ts'
+import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
 import {
@@ -24,6 +22,7 @@ import {
   TERMINAL,
 } from '../lib/local-server.ts'
 import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
+import { createDemoData } from './demo-data.ts'
 import { welcome } from './welcome.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
@@ -116,10 +115,7 @@ async function prepareDemo(database: D1Database, pendingDemo: string): Promise<b
   return (await find.bind(DEMO_ADMINISTRATOR.email).first()) !== null
 }
 
-/**
- * Imports the demo data through the API, like any other document; after an interruption, the next
- * start continues.
- */
+/** Creates the demo data through the API; after an interruption, the next start continues. */
 async function bringInDemoData(stateDir: string, variables: Variables): Promise<void> {
   console.log('Adding the demo data …')
   // settings that the demo data would not fit are overridden
@@ -133,13 +129,7 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   try {
     const baseUrl = new URL('v1', url).href
     const token = await logIn(baseUrl, DEMO_ADMINISTRATOR.email)
-    const { refusals } = await applyDocument(
-      { baseUrl, token },
-      parseDocument(demoDocument()),
-    )
-    if (refusals.length > 0) {
-      throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
-    }
+    await createDemoData({ baseUrl, token })
   } finally {
     await miniflare.dispose()
   }

@@ -1,15 +1,3 @@
-/** Problems of people and references, in Portuguese, for provisioning and spreadsheets. */
-const matching = {
-  notFound: (name: string) => `"${name}" não foi encontrado`,
-  ambiguous: (name: string) => `"${name}" é ambíguo: há mais de um`,
-  deactivated: (name: string) => `"${name}" está desativado`,
-  differentPeople: 'o e-mail e o CPF estão cadastrados para pessoas diferentes',
-  otherRole: 'já é administrador',
-  isInformer: 'já é informante',
-  somebodyElse:
-    'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
-}
-
 const english = {
   cannot: (verb: string) => `Cannot ${verb}`,
   missing: (names: string) => `Missing: ${names}`,
@@ -37,7 +25,6 @@ const english = {
   repeatable: 'What was done so far stays, and the command may be repeated safely.',
   /** A text of the service, which is in Portuguese. */
   quoted: (text: string) => `"${text}"`,
-  ...matching,
 }
 
 const CONNECTION_FAILURES: [codes: RegExp, reason: string][] = [
@@ -75,7 +62,6 @@ const portuguese: typeof english = {
   apiTokenEnded: 'O token de API foi excluído, venceu ou é inválido. Crie outro.',
   repeatable: 'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
   quoted: (text) => text,
-  ...matching,
 }
 
 /** The texts that commands share: in English for developers, in Portuguese for the office. */

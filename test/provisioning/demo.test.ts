@@ -1,18 +1,44 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { demoDocument } from '../../scripts/commands/provisioning/demo.ts'
-import { apply, contents, serveCommands } from './helper.ts'
+import { createDemoData } from '../../scripts/dev/demo-data.ts'
+import { administratorToken, BASE } from '../helper.ts'
+import { contents, serveCommands } from './helper.ts'
 
 beforeEach(serveCommands)
 
-it('the demo data are the same whether tests insert them or a document brings them', async () => {
-  const before = await contents()
-  expect(before.audit_events).toEqual([])
-  const { counts, differences, refusals } = await apply(demoDocument())
-  const created = Object.values(counts).filter(({ added }) => added > 0)
-  expect([created, differences, refusals]).toEqual([[], [], []])
-  const audit_events = [expect.objectContaining({ action: 'informer.listed' })]
-  expect(await contents()).toEqual({ ...before, audit_events })
+/** The pairs of all informers, in order, and how many questionnaires of each are completed. */
+async function pairs() {
+  const { results } = await env.DB.prepare(
+    `select first_name, last_name, email, protocol, groups.name as name,
+       (select count(*) from informer_completions
+         join questionnaires on questionnaires.id = questionnaire_id
+         where informer_id = users.id and group_id = groups.id) as completed
+     from users left join informer_groups on informer_id = users.id
+     left join groups on groups.id = informer_groups.group_id
+     left join processes on processes.id = groups.process_id
+     where role_id = 1 order by email, informer_groups.id`,
+  ).all()
+  return results
+}
+
+it('the demo data are the same whether tests insert them or npm start creates them', async () => {
+  const { users: _, ...before } = await contents()
+  const expected = await pairs()
+  await env.DB.batch([
+    env.DB.prepare('delete from informer_completions'),
+    env.DB.prepare('delete from informer_groups'),
+    env.DB.prepare('delete from users where role_id = 1'),
+  ])
+
+  const service = { baseUrl: BASE, token: await administratorToken() }
+  for (let times = 0; times < 2; times++) {
+    await createDemoData(service) // as if the first time was interrupted
+    expect(await pairs()).toEqual(expected)
+  }
+  const { categories, treatment_pronouns, dioceses, processes, groups, changelogs } =
+    await contents()
+  const document = { categories, treatment_pronouns, dioceses, processes, groups }
+  expect(before).toMatchObject({ ...document, changelogs })
 })
 
 it('the demo data have the lists, processes and users of the README', async () => {
@@ -31,12 +57,25 @@ it('the demo data have the lists, processes and users of the README', async () =
   expect(rows.changelogs?.map(({ is_published }) => is_published)).toEqual([
     1, 1, 1, 1, 0,
   ])
-  const { results } = await env.DB.prepare(
-    'select email, protocol, groups.name as name from users join informer_groups on informer_id = users.id join groups on groups.id = group_id join processes on processes.id = groups.process_id order by informer_groups.id',
-  ).all()
-  expect(results).toEqual([
-    { email: 'ana@example.org', protocol: 'BR-2026-001', name: 'Grupo 3' },
-    { email: 'ana@example.org', protocol: 'BR-2026-002', name: 'Grupo 4' },
-    { email: 'bento@example.org', protocol: 'BR-2026-001', name: 'Grupo 5' },
+  expect(await pairs()).toMatchObject([
+    {
+      email: 'ana@example.org',
+      protocol: 'BR-2026-001',
+      name: 'Grupo 3',
+      completed: 0,
+    },
+    {
+      email: 'ana@example.org',
+      protocol: 'BR-2026-002',
+      name: 'Grupo 4',
+      completed: 3,
+    },
+    {
+      email: 'bento@example.org',
+      protocol: 'BR-2026-001',
+      name: 'Grupo 5',
+      completed: 1,
+    },
+    { email: 'clara@example.org', name: null },
   ])
 })

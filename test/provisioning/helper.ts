@@ -68,7 +68,3 @@ export async function problemsOf(document: unknown): Promise<string[]> {
   expect(writes).toEqual([])
   return error.problems
 }
-
-/** The user with an email or a CPF. */
-export const findUser = (identifier: string) =>
-  env.DB.prepare('select * from users where ? in (email, cpf)').bind(identifier).first()

@@ -1,14 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { administratorToken, callJson, PASSWORD, tokenOf } from '../helper.ts'
-import {
-  apply,
-  beforeFirstWrite,
-  contents,
-  findUser,
-  serveCommands,
-  writes,
-} from './helper.ts'
+import { administratorToken, callJson, PASSWORD } from '../helper.ts'
+import { apply, beforeFirstWrite, contents, serveCommands, writes } from './helper.ts'
 
 const FIRST = 'BR-2026-001'
 const SECOND = 'BR-2026-002'
@@ -50,22 +43,6 @@ describe('what is missing in the service', () => {
     administrators: [
       { email: 'dora@example.org', first_name: 'Dora', password: PASSWORD },
     ],
-    informers: [
-      {
-        email: 'dario@example.org',
-        first_name: 'Dario',
-        category: 'nova',
-        diocese: 'Diocese Nova (RJ)',
-        groups: [{ protocol: 'P', group: 'Novo', completed: ['Um'] }],
-      },
-      {
-        email: 'bento@example.org',
-        first_name: 'Bento',
-        groups: [
-          { protocol: FIRST, group: 'Grupo 1', completed: ['Situação da diocese'] },
-        ],
-      },
-    ],
     changelogs: [
       {
         version: 'v1.0.1',
@@ -95,18 +72,22 @@ describe('what is missing in the service', () => {
         categories: counts(1, 0),
         dioceses: counts(2, 0),
         processes: counts(1, 1),
-        groups: counts(2, 1),
-        questionnaires: counts(5, 0),
-        users: counts(2, 1),
-        informer_groups: counts(2, 0),
-        informer_completions: counts(2, 0),
+        groups: counts(1, 1),
+        questionnaires: counts(1, 0),
+        administrators: counts(1, 0),
         changelogs: counts(1, 0),
       },
     })
     const { results } = await env.DB.prepare(
-      "select state from users join dioceses on dioceses.id = diocese_id where email = 'dario@example.org'",
+      `select protocol, groups.name as name, count(*) as questionnaires
+       from questionnaires join groups on groups.id = group_id
+       join processes on processes.id = process_id
+       where groups.name = 'Novo' group by groups.id order by protocol`,
     ).all()
-    expect(results).toEqual([{ state: 'RJ' }])
+    expect(results).toEqual([
+      { protocol: SECOND, name: 'Novo', questionnaires: 2 },
+      { protocol: 'P', name: 'Novo', questionnaires: 2 },
+    ])
 
     const after = await contents()
     writes.length = 0
@@ -114,29 +95,6 @@ describe('what is missing in the service', () => {
     expect(writes).toEqual([])
     expect(await contents()).toEqual(after)
   })
-})
-
-it('a run that was cut off is completed by its repetition', async () => {
-  const person = { email: 'olga@example.org', first_name: 'Olga' }
-  const groups = ['Grupo 6', 'Grupo 1', 'Grupo 3'].map((group) => ({
-    protocol: SECOND,
-    group,
-    completed: group === 'Grupo 1' ? ['Situação da diocese'] : [],
-  }))
-  await apply({ informers: [{ ...person, groups: groups.slice(0, 1) }] }) // as far as it came
-  await apply({ informers: [{ ...person, groups }] })
-
-  const token = await tokenOf('olga@example.org')
-  const { body } = await callJson('/cover', { token })
-  type Pair = { group: { name: string }; questionnaire_status: string }
-  const pairs = body.data.processes_groups.map(
-    ({ group, questionnaire_status }: Pair) => `${group.name}: ${questionnaire_status}`,
-  )
-  expect(pairs).toEqual([
-    'Grupo 6: Pendente',
-    'Grupo 1: Em andamento',
-    'Grupo 3: Pendente',
-  ])
 })
 
 describe('what differs from the service', () => {
@@ -149,7 +107,6 @@ describe('what differs from the service', () => {
       'Administradores cadastram informantes, com validação de CPF e de email.',
     category: 'Nova Funcionalidade',
   }
-  const clara = { first_name: 'Clara', last_name: 'Nunes', email: 'clara@example.org' }
 
   it.each([
     [
@@ -180,14 +137,6 @@ describe('what differs from the service', () => {
       'processes[0].groups[0].color: "#6A1B9A" no serviço, "#000000" no documento',
     ],
     [
-      { informers: [{ ...clara, phone: '1' }] },
-      'informers[0].phone: nada no serviço, "1" no documento',
-    ],
-    [
-      { informers: [{ ...clara, category: 'conego' }] },
-      'informers[0].category: nada no serviço, "Cônego" no documento',
-    ],
-    [
       { administrators: [{ first_name: 'Outra', email: 'admin@example.org' }] },
       'administrators[0].first_name: "Administração" no serviço, "Outra" no documento',
     ],
@@ -200,21 +149,10 @@ describe('what differs from the service', () => {
     expect([differences, refusals, writes]).toEqual([[difference], [], []])
   })
 
-  it('is told without a password', async () => {
-    const person = { first_name: 'Iara', email: 'iara@example.org' }
-    await apply({ informers: [person] })
-    const { differences } = await apply({
-      informers: [{ ...person, password: PASSWORD }],
-    })
-    expect(differences).toEqual(['informers[0].password: falta no serviço'])
-    expect((await findUser(person.email))?.password_hash).toBeNull()
-  })
-
-  it('is no password where there is one', async () => {
-    const { differences } = await apply({
-      informers: [{ ...clara, password: 'Outra2026' }],
-    })
-    expect(differences).toEqual([])
+  it('is no password, which the service does not tell', async () => {
+    const person = { first_name: 'Administração', email: 'admin@example.org' }
+    const administrators = [{ ...person, password: 'Outra2026' }]
+    expect(await apply({ administrators })).toMatchObject({ differences: [] })
   })
 
   it('is told in one short line, however long it is', async () => {
@@ -238,46 +176,23 @@ describe('what the service refuses', () => {
     const { refusals, counts } = await apply({
       categories: [{ name: 'Indisputada', description: 'x' }],
       dioceses: [taken, { ...taken, state: 'AM' }],
-      informers: [
-        {
-          first_name: 'Lia',
-          email: 'lia@example.org',
-          diocese: 'Diocese Disputada (AC)',
-        },
-      ],
     })
     expect(refusals).toEqual(['dioceses[0]: name: Este nome já está cadastrado.'])
     expect(counts).toMatchObject({
       categories: { added: 1 },
       dioceses: { added: 1 },
-      users: { added: 1 },
     })
   })
 
-  it('is also whatever a document has twice', async () => {
+  it('is also whatever a document has twice, or an informer has', async () => {
     const category = { name: 'Repetida', description: 'x' }
     const { refusals } = await apply({
       categories: [category, { ...category, name: 'repetida' }],
-      administrators: [{ first_name: 'Sem email', cpf: '11144477735' }],
+      administrators: [{ first_name: 'Ana', email: 'ana@example.org' }],
     })
-    expect(refusals).toEqual([
+    expect(refusals.toSorted()).toEqual([
+      'administrators[0]: email: Este email já está cadastrado no sistema.',
       'categories[1]: name: Este nome já está cadastrado.',
-      'administrators[0]: email: O campo email é obrigatório.',
     ])
-  })
-
-  it('is who was deleted within the week, except with recreate', async () => {
-    const document = {
-      informers: [{ first_name: 'Efraim', email: 'efraim@example.org' }],
-    }
-    await apply(document)
-    const { id } = (await findUser('efraim@example.org')) ?? {}
-    const token = await administratorToken()
-    await callJson(`/informers/${id}`, { method: 'DELETE', token })
-
-    const refusals = ['informers[0]: O registro criado com esta chave foi excluído.']
-    expect((await apply(document)).refusals).toEqual(refusals)
-    expect((await apply(document, { recreate: true })).refusals).toEqual([])
-    expect(await findUser('efraim@example.org')).not.toBeNull()
   })
 })

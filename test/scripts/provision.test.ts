@@ -21,21 +21,11 @@ function provision(document: unknown, ...options: string[]) {
   })
 }
 
-/** Calls the service as the administrator. */
-async function call(method: string, path: string) {
-  const headers = { Authorization: `Bearer ${service.token}` }
-  const response = await fetch(service.baseUrl + path, { method, headers })
-  return (await response.json()) as { data: { id: string }[] }
-}
-
-const idOf = async (email: string) =>
-  (await call('GET', `/informers?search=${email}`)).data[0]?.id
-
 describe('npm run provision', () => {
   const person = { first_name: 'Rui', email: 'rui@example.org' }
   const document = {
     processes: [{ protocol: 'P-1', name: 'Um processo' }],
-    informers: [person],
+    administrators: [person],
   }
   const report = (counts: string, ...tables: string[]) =>
     [
@@ -43,8 +33,16 @@ describe('npm run provision', () => {
       ...tables.map((table) => `${counts}  ${table}`),
       '',
     ].join('\n')
-  const added = report('           1           0           0', 'processes', 'users')
-  const unchanged = report('           0           1           0', 'processes', 'users')
+  const added = report(
+    '           1           0           0',
+    'administrators',
+    'processes',
+  )
+  const unchanged = report(
+    '           0           1           0',
+    'administrators',
+    'processes',
+  )
 
   it('reports by table what it creates, with and without --dry-run', async () => {
     expect(await provision(document, '--dry-run')).toEqual({
@@ -66,27 +64,26 @@ describe('npm run provision', () => {
   })
 
   it('exits with 2 where something differs, and leaves it', async () => {
-    const other = { ...document, informers: [{ ...person, phone: '1' }] }
+    const other = { ...document, administrators: [{ ...person, phone: '1' }] }
     await provision(document)
     for (const options of [['--dry-run'], []]) {
       const { code, stderr } = await provision(other, ...options)
-      const line = 'informers[0].phone: nada no serviço, "1" no documento'
+      const line = 'administrators[0].phone: nada no serviço, "1" no documento'
       expect([code, stderr]).toEqual([2, `Ficam como estão no serviço:\n${line}\n`])
     }
   })
 
   it('exits with 1 where the service refuses something, and names it by its path', async () => {
-    const deleted = { first_name: 'Efraim', email: 'efraim@example.org' }
-    await provision({ informers: [deleted] })
-    await call('DELETE', `/informers/${await idOf(deleted.email)}`)
-    const other = { ...person, email: 'outro@example.org', allow_same_name: true }
-    const { code, stdout, stderr } = await provision({ informers: [deleted, other] })
-    expect(stderr).toBe(
-      'Recusados:\ninformers[0]: O registro criado com esta chave foi excluído.\n',
-    )
+    const informer = { first_name: 'Ana', email: 'ana@example.org' }
+    const other = { first_name: 'Rute', email: 'rute@example.org' }
+    const { code, stdout, stderr } = await provision({
+      administrators: [informer, other],
+    })
+    const reason = 'email: Este email já está cadastrado no sistema.'
+    expect(stderr).toBe(`Recusados:\nadministrators[0]: ${reason}\n`)
     expect([code, stdout]).toEqual([
       1,
-      report('           1           0           0', 'users'),
+      report('           1           0           0', 'administrators'),
     ])
   })
 
@@ -100,12 +97,9 @@ describe('npm run provision', () => {
   it('keeps the published password of the demo data out of a deployed service', async () => {
     const elsewhere = ['--url', 'https://service.example/v1']
     const { code, stdout, stderr } = await provision(demoDocument(), ...elsewhere)
-    const [heading, first, ...more] = stderr.trimEnd().split('\n')
-    expect(heading).toBe(WRONG)
-    expect(first).toBe(
-      'administrators[0].password: é a senha publicada dos dados de demonstração',
-    )
-    expect(more).toHaveLength(3)
+    const problem =
+      'administrators[0].password: é a senha publicada dos dados de demonstração'
+    expect(stderr).toBe(`${WRONG}\n${problem}\n`)
     expect([code, stdout]).toEqual([1, ''])
   })
 
@@ -132,25 +126,17 @@ describe('npm run provision', () => {
   )
 
   it('comes to its end behind a proxy that loses every twentieth request', async () => {
-    const informers = Array.from({ length: 60 }, (_, at) => ({
-      first_name: 'Rita',
-      last_name: `Número ${at}`,
-      email: `rita${at}@example.org`,
-      groups: [
-        { protocol: 'BR-2026-001', group: 'Grupo 1', completed: ['Situação da diocese'] },
-      ],
+    const categories = Array.from({ length: 120 }, (_, at) => ({
+      name: `Função ${at}`,
+      description: 'Uma função.',
     }))
     const { result, lost } = await withLossyProxy(service.baseUrl, 20, (baseUrl) =>
-      provision({ informers }, '--url', baseUrl),
+      provision({ categories }, '--url', baseUrl),
     )
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(lost).toBeGreaterThan(5)
-    const { stdout } = await provision({ informers }, '--dry-run')
-    const complete = report(
-      '           0          60           0',
-      'users',
-      'informer_groups',
-    )
+    const { stdout } = await provision({ categories }, '--dry-run')
+    const complete = report('           0         120           0', 'categories')
     expect(stdout).toContain(complete)
   })
 

@@ -1,9 +1,21 @@
 import { accessToken } from '../service/service-client.ts'
+import informers from './demo-informers.json' with { type: 'json' }
 import demo from './demo.json' with { type: 'json' }
 import reference from './reference.json' with { type: 'json' }
 
-/** The demo data: reference data, two processes, and the users of the README. */
+/** The demo data as a document: reference data, two processes, the administrator, a changelog. */
 export const demoDocument = () => ({ ...reference, ...demo })
+
+type DemoInformer = {
+  first_name: string
+  last_name: string
+  email: string
+  password: string
+  groups: { protocol: string; group: string; completed: string[] }[]
+}
+
+/** The informers of the README. */
+export const demoInformers: DemoInformer[] = informers
 
 export const DEMO_PASSWORD = 'Provisao2026'
 

@@ -16,13 +16,7 @@ import {
 
 z.config(ptBR()) // default messages
 
-const flag = z._default(z.boolean(), false)
 const list = <Item extends z.ZodMiniType>(item: Item) => z._default(z.array(item), [])
-
-const { protocol } = createProcessBody.shape
-const { first_name, last_name, email, cpf, phone, img_url, password } =
-  createInformerBody.shape
-const reference = z.optional(name)
 
 const described = z.strictObject({ name, description, active: z.nullish(active) })
 const located = z.strictObject({ name, state, active: z.nullish(active) })
@@ -31,34 +25,20 @@ const group = z.strictObject({
   ...createGroupBody.shape,
   questionnaires: list(createQuestionnaireBody.shape.title),
 })
+const { protocol } = createProcessBody.shape
 const process = z.strictObject({ protocol, name, groups: list(group) })
 
-const person = { first_name, last_name, email, cpf, password, allow_same_name: flag }
-const isIdentified = z.refine<{ email?: unknown; cpf?: unknown }>(
-  (user) => user.email != null || user.cpf != null,
-  'é preciso o email ou o CPF',
-)
-const administrator = z.strictObject(person).check(isIdentified)
-
-const membership = z.strictObject({ protocol: name, group: name, completed: list(name) })
-const informer = z
-  .strictObject({
-    ...person,
-    phone,
-    img_url,
-    treatment_pronoun: reference,
-    category: reference,
-    diocese: reference,
-    groups: list(membership),
-  })
-  .check(isIdentified)
+const { first_name, last_name, email, cpf, phone, password } = createInformerBody.shape
+const administrator = z
+  .strictObject({ first_name, last_name, email, cpf, phone, password })
+  .check(z.refine((person) => person.email != null, 'falta o email'))
 
 const entry = z.strictObject(createEntryBody.shape)
 
 /**
  * A provisioning document. Everything has a natural key: a category or treatment pronoun its name,
  * a diocese its name and state, a process its protocol, a group its process and name, a
- * questionnaire its group and title, a person an email or CPF, a changelog entry its version and
+ * questionnaire its group and title, an administrator the email, a changelog entry its version and
  * title.
  */
 const documentSchema = z.strictObject({
@@ -67,16 +47,12 @@ const documentSchema = z.strictObject({
   dioceses: list(located),
   processes: list(process),
   administrators: list(administrator),
-  informers: list(informer),
   changelogs: list(entry),
 })
 
 export type Document = z.infer<typeof documentSchema>
-export type ProcessRow = z.infer<typeof process>
-export type Person = z.infer<typeof administrator> &
-  Partial<z.infer<typeof informer>> & { require_email_verification?: boolean | null }
 
-/** The problems of a document, one per line: `informers[3].cpf: O CPF informado é inválido.` */
+/** The problems of a document, one per line: `dioceses[3].name: O campo nome é obrigatório.` */
 export class DocumentError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {

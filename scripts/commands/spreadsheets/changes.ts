@@ -1,19 +1,50 @@
 import { fold } from '../../../src/domain/folding.ts'
-import type { References } from '../provisioning/lists.ts'
-import { personChanges, type Planned } from '../provisioning/people.ts'
-import type { User } from '../provisioning/state.ts'
 import { headingOf } from './columns.ts'
-import { type Entry, rowsWithGroup } from './entries.ts'
+import type { Entry } from './entries.ts'
+import type { Person } from './person.ts'
+import { nameOf, REFERENCE_FIELDS, type References } from './references.ts'
+import type { Informer } from './state.ts'
 
-/** An informer as rows and as the service describe them. */
-type Known = Planned & { known: User }
+/** A person as rows describe them, and as the service knows them. */
+export type Plan = { person: Person; known: Informer; references: References }
 
-/**
- * Describes what rows would change of an informer, each as `Telefone: old → new`, without
- * passwords.
- */
-export function changesOf(plan: Known): string[] {
-  const fields = personChanges(plan).map(({ field, before, after }) => {
+/** A field that differs: the value to send, and the values to show. */
+type Change = { field: string; sent: unknown; before: unknown; after: unknown }
+
+/** Returns the fields of a person that are filled in, as requests name them. */
+export function fieldsOf(person: Person, { items }: References): Record<string, unknown> {
+  const { first_name, last_name, email, cpf, phone, img_url, password } = person
+  const ids = Object.entries(items).map(([field, { id }]) => [`${field}_id`, id])
+  const fields = { first_name, last_name, email, cpf, phone, img_url, password }
+  const filled = Object.entries(fields).filter(([, value]) => value != null)
+  return Object.fromEntries([...filled, ...ids])
+}
+
+/** Returns the fields that differ. A password differs only if there is none. */
+export function changedFields({ person, known, references }: Plan): Change[] {
+  const former: Record<string, unknown> = { ...known }
+  if (known.has_password) former.password = person.password
+  for (const field of REFERENCE_FIELDS) former[`${field}_id`] = known[field]?.id
+
+  const changed = Object.entries(fieldsOf(person, references)).filter(
+    ([field, sent]) => sent !== former[field],
+  )
+  return changed.map(([field, sent]) => {
+    const list = REFERENCE_FIELDS.find((name) => field === `${name}_id`)
+    return list
+      ? {
+          field,
+          sent,
+          before: nameOf(known[list]),
+          after: nameOf(references.items[list]),
+        }
+      : { field, sent, before: former[field], after: sent }
+  })
+}
+
+/** Describes changes, each as `Telefone: old → new`, without passwords. */
+export function describeChanges(plan: Plan): string[] {
+  const fields = changedFields(plan).map(({ field, before, after }) => {
     const heading = headingOf(field)
     return field === 'password' ? heading : describe(heading, before, after)
   })
@@ -21,15 +52,14 @@ export function changesOf(plan: Known): string[] {
 }
 
 /** Describes the groups that are added, and those that are kept although no row names them. */
-function describeGroups({ person, known, references }: Known): string[] {
-  const pairs = known.processes_groups ?? []
+function describeGroups({ person, known, references: { groupIds } }: Plan): string[] {
+  const pairs = known.processes_groups
   const knownIds = pairs.map(({ group }) => group.id)
-  const ids = references.groups.map(({ id }) => id)
-  const added = (person.groups ?? []).filter((_, at) => !knownIds.includes(ids[at] ?? ''))
+  const added = person.groups.filter((_, at) => !knownIds.includes(groupIds[at] ?? ''))
   if (added.length === 0) return []
 
   const staying = pairs
-    .filter(({ group }) => !ids.includes(group.id))
+    .filter(({ group }) => !groupIds.includes(group.id))
     .map(({ process, group }) => ({ protocol: process.protocol, group: group.name }))
   const names = [...added, ...staying].map(({ group }) => fold(group))
   const isAmbiguous = new Set(names).size < names.length
@@ -51,7 +81,7 @@ function describe(heading: string, before: unknown, after: unknown): string {
 /**
  * Returns whether a row was exported before the informer changed, or lacks the time of its export.
  */
-export function isOutdated({ rows }: Entry, { updated_at }: User): boolean {
+export function isOutdated({ rows }: Entry, { updated_at }: Informer): boolean {
   const instants = rows.map(({ texts }) => texts.updated_at)
   return instants.some(
     (instant) => instant !== undefined && normalize(instant) !== normalize(updated_at),
@@ -63,21 +93,17 @@ function normalize(instant: string): string {
   return instant.replace(/(?<=\.\d*)0+Z$/, 'Z')
 }
 
-/**
- * Returns the statuses in rows that differ from the service's: only completions change a status.
- */
+/** Describes statuses that differ from the service's: only completions change a status. */
 export function ignoredStatuses(
-  entry: Entry,
-  references: References,
-  known?: User,
+  { rows }: Entry,
+  { groups }: Person,
+  { groupIds }: References,
+  known?: Informer,
 ): string[] {
-  const ids = rowsWithGroup(entry).map((_, at) => references.groups[at]?.id)
-  const idOf = new Map(rowsWithGroup(entry).map((row, at) => [row, ids[at]]))
-
-  return entry.rows.flatMap((row) => {
-    const status = row.texts.questionnaire_status
-    const pair = known?.processes_groups?.find(({ group }) => group.id === idOf.get(row))
-    const initial = idOf.has(row) ? 'Pendente' : ''
+  return rows.flatMap(({ line, texts: { questionnaire_status: status } }) => {
+    const at = groups.findIndex((group) => group.line === line)
+    const pair = known?.processes_groups.find(({ group }) => group.id === groupIds[at])
+    const initial = at < 0 ? '' : 'Pendente'
     const actual = pair?.questionnaire_status ?? initial
     if (status === undefined || fold(status) === fold(actual)) return []
 

@@ -1,13 +1,11 @@
-import type { Person } from '../provisioning/document.ts'
-import { referenceFinder } from '../provisioning/lists.ts'
-import { foldedName, planPerson, type Planned } from '../provisioning/people.ts'
-import type { State, User } from '../provisioning/state.ts'
-import type { Step } from '../provisioning/steps.ts'
 import type { Service } from '../service/service-call.ts'
-import { changesOf, ignoredStatuses, isOutdated } from './changes.ts'
-import { headingOf } from './columns.ts'
-import { type Entry, lineOf, rowsWithGroup } from './entries.ts'
-import { informerFinder } from './matching.ts'
+import { describeChanges, ignoredStatuses, isOutdated, type Plan } from './changes.ts'
+import { type Entry, lineOf } from './entries.ts'
+import { foldedName, informerFinder } from './matching.ts'
+import type { Person } from './person.ts'
+import { referenceFinder } from './references.ts'
+import { createInformer, updateInformer } from './requests.ts'
+import type { Informer, State } from './state.ts'
 
 export type Outcome = {
   kind: 'created' | 'known' | 'differing' | 'changed' | 'deleted' | 'left' | 'refused'
@@ -16,7 +14,7 @@ export type Outcome = {
 }
 
 /** The outcome of a person's rows, and the requests that lead to it. */
-export type Decision = Outcome & { steps?: Step[] }
+export type Decision = Outcome & { send?: () => Promise<void> }
 
 export type Options = {
   update: boolean
@@ -58,59 +56,47 @@ export function decide(
 
     const person = withNamesOf(entry, entry.person, known)
     const references = findReferences(person, known)
-    if (references.problems.length > 0) {
-      const problems = references.problems.map((one) => describeProblem(entry, ...one))
-      return refused(...problems)
+    if (references.problems.length > 0) return refused(...references.problems)
+
+    const ignored = ignoredStatuses(entry, person, references, known)
+    if (!known) {
+      const plan = { person, references, formerId: entry.id, recreate: options.recreate }
+      const send = () => createInformer(service, plan)
+      return { kind: 'created', messages: ignored, send }
     }
 
     const plan = { person, known, references }
-    const { kind, message } = judge(entry, plan, options)
-    const messages = ignoredStatuses(entry, references, known)
-    if (message) messages.push(message)
-    if (kind !== 'created' && kind !== 'changed') return { kind, messages }
-
-    const { recreate } = options
-    const row = { path: '', role: 'informers', formerId: entry.id, recreate } as const
-    return { kind, messages, steps: planPerson(service, { ...plan, ...row }) }
+    const { kind, messages } = decideKnown(entry, plan, options)
+    const decision = { kind, messages: [...ignored, ...messages] }
+    if (kind !== 'changed') return decision
+    return { ...decision, send: () => updateInformer(service, plan) }
   }
   return new Map(entries.map((entry) => [entry, decideOne(entry)]))
 }
 
-function judge(
-  entry: Entry,
-  { known, ...plan }: Planned,
-  { update, force }: Options,
-): { kind: Outcome['kind']; message?: string } {
-  if (!known) return { kind: 'created' }
-
-  const changes = changesOf({ ...plan, known }).join('; ')
-  if (!changes) return { kind: 'known' }
+function decideKnown(entry: Entry, plan: Plan, { update, force }: Options): Outcome {
+  const changes = describeChanges(plan).join('; ')
+  if (!changes) return { kind: 'known', messages: [] }
   if (!update) {
-    return { kind: 'differing', message: `já está no cadastro, e difere em: ${changes}` }
+    return {
+      kind: 'differing',
+      messages: [`já está no cadastro, e difere em: ${changes}`],
+    }
   }
-  if (isOutdated(entry, known) && !force) {
-    return { kind: 'left', message: `mudou no serviço desde a exportação: ${changes}` }
+  if (isOutdated(entry, plan.known) && !force) {
+    return {
+      kind: 'left',
+      messages: [`mudou no serviço desde a exportação: ${changes}`],
+    }
   }
-  return { kind: 'changed', message: `alterado: ${changes}` }
+  return { kind: 'changed', messages: [`alterado: ${changes}`] }
 }
 
 /** Keeps the informer's division into first and last name if one cell has the same full name. */
-function withNamesOf({ isNameSplit }: Entry, person: Person, known?: User): Person {
+function withNamesOf({ isNameSplit }: Entry, person: Person, known?: Informer): Person {
   if (!known || !isNameSplit) return person
   if (foldedName(person) !== foldedName(known)) return person
 
   const { first_name, last_name } = known
   return { ...person, first_name, last_name }
-}
-
-const GROUP_FIELD = /^groups\[(\d+)\]\.(\w+)/
-
-/** Describes the problem of a reference with its heading, that of a group with its line. */
-function describeProblem(entry: Entry, field: string, problem: string): string {
-  const [, at, name = field] = GROUP_FIELD.exec(field) ?? []
-  const heading = headingOf(name === 'protocol' ? 'process' : name)
-
-  const line = at === undefined ? undefined : rowsWithGroup(entry)[Number(at)]?.line
-  const place = line === undefined || line === lineOf(entry) ? '' : ` (linha ${line})`
-  return `${heading}: ${problem}${place}`
 }

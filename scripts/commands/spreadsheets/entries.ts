@@ -1,7 +1,6 @@
 import { fold } from '../../../src/domain/folding.ts'
-import type { Person } from '../provisioning/document.ts'
-import { foldedName } from '../provisioning/people.ts'
-import { toPerson } from './person.ts'
+import { foldedName } from './matching.ts'
+import { type Person, toPerson } from './person.ts'
 import type { TableRow } from './table.ts'
 
 /** The rows of one person: the person, or the problems. */
@@ -24,11 +23,6 @@ export function linesOf({ rows }: Entry): number[] {
 /** The line of its first row. */
 export function lineOf(entry: Entry): number {
   return linesOf(entry)[0] ?? 0
-}
-
-/** Returns the rows that name a group, in the order of the person's groups. */
-export function rowsWithGroup({ rows }: Entry): TableRow[] {
-  return rows.filter(({ texts }) => texts.group)
 }
 
 /**
@@ -58,7 +52,7 @@ export function toEntries(rows: TableRow[]): Entry[] {
 
 function toEntry(row: TableRow): Entry {
   const { texts } = row
-  const { person, name, problems, notes } = toPerson(texts)
+  const { person, name, problems, notes } = toPerson(row)
   const isReadable = row.problems.length === 0
   return {
     rows: [row],
@@ -128,7 +122,7 @@ function join(first: Entry, entry: Entry): boolean {
   const groups = entry.person?.groups ?? []
   first.rows.push(...entry.rows)
   first.notes.push(...entry.notes)
-  first.person?.groups?.push(...groups)
+  first.person?.groups.push(...groups)
   return true
 }
 
@@ -152,7 +146,7 @@ function isSamePerson(one: Entry, other: Entry): boolean {
   return comparable(one.person) === comparable(other.person)
 }
 
-type Group = NonNullable<Person['groups']>[number]
+type Group = Person['groups'][number]
 
 function isSameGroup(one: Group, other: Group): boolean {
   const isSameProcess = fold(one.protocol) === fold(other.protocol)

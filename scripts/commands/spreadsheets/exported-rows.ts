@@ -1,18 +1,18 @@
 import { fold } from '../../../src/domain/folding.ts'
-import { nameOf } from '../provisioning/lists.ts'
-import type { User } from '../provisioning/state.ts'
 import { type Column, EXPORTED_COLUMNS, headingOf } from './columns.ts'
-import type { Membership, SelectMemberships } from './membership-filter.ts'
+import { nameOf } from './references.ts'
+import type { Informer, Membership } from './state.ts'
 
 type Texts = Partial<Record<Column, string | null | undefined>>
 
-/** Returns the headings, and a row for each membership of an informer, ordered by content. */
-export function toExportedRows(informers: User[], select: SelectMemberships): string[][] {
-  const people = informers.flatMap((informer) => {
-    const memberships = select(informer)
-    if (!memberships) return []
-
-    const rows = toRows(informer, memberships)
+/**
+ * Returns the headings, and a row for each membership of an informer, ordered by content.
+ * @param wanted texts that rows must have, ignoring case and accents
+ * @throws {Error} if rows are wanted, and none has these texts
+ */
+export function toExportedRows(informers: Informer[], wanted: Texts = {}): string[][] {
+  const people = informers.map((informer) => {
+    const rows = toRows(informer).filter((row) => hasTexts(row, wanted))
     return { rows, sortKey: sortKeyOf(informer, rows) }
   })
   people.sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
@@ -21,15 +21,27 @@ export function toExportedRows(informers: User[], select: SelectMemberships): st
   const rows = people
     .flatMap((person) => person.rows)
     .map((texts) => EXPORTED_COLUMNS.map((column) => texts[column] ?? ''))
+  const filters = Object.values(wanted).filter(Boolean)
+  if (rows.length === 0 && filters.length > 0) {
+    throw new Error(`ninguém corresponde a: ${filters.join(', ')}`)
+  }
   return [headings, ...rows]
 }
 
-function toRows(informer: User, memberships: Membership[]): Texts[] {
+function hasTexts(row: Texts, wanted: Texts): boolean {
+  const filters = Object.entries(wanted) as [Column, string | undefined][]
+  return filters.every(
+    ([column, text]) => !text || fold(row[column] ?? '') === fold(text),
+  )
+}
+
+function toRows(informer: Informer): Texts[] {
+  const memberships = informer.processes_groups
   if (memberships.length === 0) return [toTexts(informer)]
   return memberships.map((membership) => toTexts(informer, membership))
 }
 
-function toTexts(informer: User, membership?: Membership): Texts {
+function toTexts(informer: Informer, membership?: Membership): Texts {
   const { treatment_pronoun, category, diocese, cpf, ...fields } = informer
   return {
     ...fields,
@@ -48,7 +60,7 @@ const SORT_COLUMNS = EXPORTED_COLUMNS.filter(
 )
 
 /** Returns the name, then the data that another import would reproduce: not the ID nor the time. */
-function sortKeyOf({ full_name }: User, rows: Texts[]): string {
+function sortKeyOf({ full_name }: Informer, rows: Texts[]): string {
   const lines = rows.map((texts) => {
     const cells = SORT_COLUMNS.map((column) => texts[column] ?? '')
     return cells.join(',')

@@ -1,6 +1,4 @@
 import { forEachConcurrently } from '../../lib/concurrency.ts'
-import { isDeleted } from '../provisioning/people.ts'
-import type { State } from '../provisioning/state.ts'
 import type { Service } from '../service/service-call.ts'
 import { isRefusal } from '../service/service-error.ts'
 import { headingOf } from './columns.ts'
@@ -12,6 +10,8 @@ import {
   refused,
 } from './decisions.ts'
 import type { Entry } from './entries.ts'
+import { isDeleted } from './requests.ts'
+import type { State } from './state.ts'
 
 export type Outcomes = Map<Entry, Outcome>
 
@@ -41,7 +41,7 @@ export async function importEntries(entries: Entry[], work: Work): Promise<void>
 
 async function carryOut(decision: Decision): Promise<Outcome> {
   try {
-    for (const step of decision.steps ?? []) await step.send?.()
+    await decision.send?.()
     return decision
   } catch (error) {
     if (!isRefusal(error)) throw error

@@ -1,68 +1,98 @@
-import { texts } from '../../lib/language.ts'
-import type { Person } from '../provisioning/document.ts'
-import {
-  foldedName,
-  isSomebodyElse,
-  type People,
-  userFinder,
-} from '../provisioning/people.ts'
-import type { User } from '../provisioning/state.ts'
+import { fold } from '../../../src/domain/folding.ts'
+import { fullName } from '../../../src/domain/names.ts'
+import type { Person } from './person.ts'
+import type { Informer, State, User } from './state.ts'
 
 /**
  * The informer that a row means; or that the person with its ID was deleted; or why it is unclear.
  */
 export type Match = {
-  known?: User | undefined
+  known?: Informer | undefined
   isDeleted?: boolean
   problem?: string
 }
 
+type People = Pick<State, 'administrators' | 'informers'>
+type Named = Pick<Person, 'first_name' | 'last_name'>
 type Identified = Pick<Person, 'email' | 'cpf'>
 
-const isNameless = ({ email, cpf }: Identified) => !email && !cpf
-
+const ADMINISTRATOR = 'já é administrador'
+const DIFFERENT_PEOPLE = 'o e-mail e o CPF estão cadastrados para pessoas diferentes'
+const SOMEBODY_ELSE =
+  'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez'
 const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'
 const NO_SUCH_ID =
   'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
 
+/** Returns a full name without case and accents. */
+export const foldedName = ({ first_name, last_name = null }: Named) =>
+  fold(fullName({ first_name, last_name }))
+
+const isNameless = ({ email, cpf }: Identified) => !email && !cpf
+
 /**
  * Finds the informer that a row means: by ID, otherwise by email or CPF, or by name if they have
  * neither.
  */
-export function informerFinder(people: People) {
-  const findByIdentifiers = userFinder(people)
-  const { informers, administrators } = people
+export function informerFinder({ informers, administrators }: People) {
   const byId = new Map(informers.map((informer) => [informer.id, informer]))
   const administratorIds = new Set(administrators.map(({ id }) => id))
+  const byIdentifier = new Map(
+    [...administrators, ...informers].flatMap((user) => [
+      [user.email, user.id],
+      [user.cpf, user.id],
+    ]),
+  )
   const namesakes = Map.groupBy(informers.filter(isNameless), foldedName)
 
-  return (person: Person, id?: string): Match => {
-    const found = findByIdentifiers(person, 'informers')
-    const sameName = namesakes.get(foldedName(person)) ?? []
-    if (id === undefined) return matchWithoutId(found, sameName)
+  /** Returns the ids of the users who have the email or the CPF of a person. */
+  function identify({ email, cpf }: Person): string[] {
+    const ids = [email, cpf].map(
+      (identifier) => identifier && byIdentifier.get(identifier),
+    )
+    return [...new Set(ids.filter((id) => id != null))]
+  }
 
-    const known = byId.get(id)
-    if (known) return matchWithId(known, person, found)
-    if (administratorIds.has(id)) return { problem: texts.otherRole }
+  function matchWithoutId(person: Person): Match {
+    const [id, ...others] = identify(person)
+    if (others.length > 0) return { problem: DIFFERENT_PEOPLE }
+    if (id) {
+      return administratorIds.has(id) ? { problem: ADMINISTRATOR } : match(person, id)
+    }
 
-    const isTaken = isNameless(person) ? sameName.length > 0 : found.known
+    const [known, ...more] = namesakes.get(foldedName(person)) ?? []
+    return more.length > 0 ? { problem: SEVERAL } : { known }
+  }
+
+  function matchWithId(person: Person, id: string): Match {
+    if (administratorIds.has(id)) return { problem: ADMINISTRATOR }
+    if (byId.has(id)) {
+      const isOther = identify(person).some((other) => other !== id)
+      return isOther ? { problem: OTHER_PERSON } : match(person, id)
+    }
+
+    const isTaken = isNameless(person)
+      ? namesakes.has(foldedName(person))
+      : identify(person).length > 0
     return isTaken ? { problem: NO_SUCH_ID } : { isDeleted: true }
   }
+
+  function match(person: Person, id: string): Match {
+    const known = byId.get(id)
+    return known && isSomebodyElse(person, known) ? { problem: SOMEBODY_ELSE } : { known }
+  }
+
+  return (person: Person, id?: string): Match =>
+    id === undefined ? matchWithoutId(person) : matchWithId(person, id)
 }
 
-/** @param sameName people who have only a name, this one */
-function matchWithoutId(found: Match, sameName: User[]): Match {
-  if (found.known || found.problem) return found
-
-  const [known, ...others] = sameName
-  return others.length > 0 ? { problem: SEVERAL } : { known }
+/** The name and an identifier both differ: more likely a mistake than a correction. */
+function isSomebodyElse(person: Person, user: User): boolean {
+  const last_name = person.last_name ?? user.last_name
+  const isRenamed = foldedName({ ...person, last_name }) !== foldedName(user)
+  return isRenamed && (differs(person.email, user.email) || differs(person.cpf, user.cpf))
 }
 
-/** Checks that a row with the ID of an informer does not mean somebody else. */
-function matchWithId(known: User, person: Person, found: Match): Match {
-  const isOther = found.known && found.known !== known
-  if (isOther || found.problem === texts.differentPeople) return { problem: OTHER_PERSON }
-  if (isSomebodyElse(person, known)) return { problem: texts.somebodyElse }
-  return { known }
-}
+const differs = (one: string | null | undefined, other: string | null) =>
+  Boolean(one && other && one !== other)

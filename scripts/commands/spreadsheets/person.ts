@@ -1,9 +1,20 @@
+import type * as z from 'zod/mini'
 import { isCpf } from '../../../src/domain/cpf.ts'
 import { fold } from '../../../src/domain/folding.ts'
 import { createInformerBody } from '../../../src/routes/informers/schemas.ts'
-import type { Person } from '../provisioning/document.ts'
 import { type Column, headingOf } from './columns.ts'
-import type { Texts } from './table.ts'
+import type { TableRow, Texts } from './table.ts'
+
+/** An informer as rows describe them, with references by name. */
+export type Person = z.infer<typeof createInformerBody> & {
+  treatment_pronoun?: string | undefined
+  category?: string | undefined
+  diocese?: string | undefined
+  groups: Membership[]
+}
+
+/** A group, and the line of the row that names it. */
+type Membership = { protocol: string; group: string; line: number }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const TRUE = /^(true|verdadeiro|sim)$/
@@ -17,8 +28,8 @@ type Parsed = {
   notes: string[]
 }
 
-/** Checks the texts of a row by the service's rules for a new informer. */
-export function toPerson(texts: Texts): Parsed {
+/** Checks a row by the service's rules for a new informer. */
+export function toPerson({ texts, line }: TableRow): Parsed {
   const names = parseNames(texts)
   const { cpf, notes } = parseCpf(texts.cpf)
   const { first_name, last_name } = names
@@ -41,7 +52,7 @@ export function toPerson(texts: Texts): Parsed {
   }
   parsed.problems.push(...problemsOfReferences(texts))
   if (data && parsed.problems.length === 0) {
-    parsed.person = { ...data, ...referencesOf(texts), allow_same_name: true }
+    parsed.person = { ...data, ...referencesOf(texts, line) }
   }
   return parsed
 }
@@ -55,9 +66,9 @@ function problemsOfReferences(texts: Texts): string[] {
   return problems
 }
 
-function referencesOf(texts: Texts) {
+function referencesOf(texts: Texts, line: number) {
   const { treatment_pronoun, category, diocese, process, group } = texts
-  const membership = process && group && { protocol: process, group, completed: [] }
+  const membership = process && group && { protocol: process, group, line }
   return {
     treatment_pronoun,
     category,

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import { applyDocument } from '../commands/provisioning/apply.ts'
+import { demoDocument, demoInformers } from '../commands/provisioning/demo.ts'
+import { parseDocument } from '../commands/provisioning/document.ts'
+import type { Service } from '../commands/service/service-call.ts'
+import { create, readList, send } from '../commands/service/service-client.ts'
+
+const withId = z.object({ id: z.string() })
+const process = z.object({
+  protocol: z.string(),
+  groups: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      questionnaires: z.array(z.object({ id: z.string(), title: z.string() })),
+    }),
+  ),
+})
+
+/** Creates the demo data through the API, like any others. May be interrupted and repeated. */
+export async function createDemoData(service: Service): Promise<void> {
+  const { refusals } = await applyDocument(service, parseDocument(demoDocument()))
+  if (refusals.length > 0) {
+    throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+  }
+  const processes = await readList(service, '/processes', process)
+  for (const informer of demoInformers) {
+    await createInformer(service, informer, processes)
+  }
+}
+
+async function createInformer(
+  service: Service,
+  { groups: memberships, ...person }: (typeof demoInformers)[number],
+  processes: z.infer<typeof process>[],
+): Promise<void> {
+  const groups = memberships.map(({ protocol, group: name }) => {
+    const ofProcess = processes.find((one) => one.protocol === protocol)?.groups
+    return ofProcess?.find((group) => group.name === name)
+  })
+  const body = { ...person, group_ids: groups.map((group) => group?.id) }
+  const { id } = await create(service, '/informers', body, withId, person.email)
+
+  for (const [at, { completed }] of memberships.entries()) {
+    const questionnaires = groups[at]?.questionnaires ?? []
+    const done = questionnaires.filter(({ title }) => completed.includes(title))
+    for (const questionnaire of done) {
+      await send(service, 'PUT', `/informers/${id}/questionnaires/${questionnaire.id}`)
+    }
+  }
+}
