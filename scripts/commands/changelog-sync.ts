@@ -3,33 +3,32 @@ import { pushHistory } from './changelog/changelog-history.ts'
 import { readLocalHistory } from './changelog/local-history.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 
-const USAGE = `Usage: npm run changelog:sync -- BASE_URL --login EMAIL [--repo DIR]
-Sends the git history of a folder, by default this one, to the service at BASE_URL, which ends
-in /v1. Safe to repeat.
+const USAGE = `Uso: npm run changelog:sync -- URL --login EMAIL [--repo PASTA]
+Envia a história do git de uma pasta, sem --repo desta, ao serviço em URL, que termina em /v1.
+Pode ser repetido: nada é importado duas vezes.
 ${LOGIN_USAGE}`
 
 const command = {
-  verb: 'sync',
+  verb: 'importar',
   usage: USAGE,
   options: {
     repo: { ...TEXT, default: '.' },
     ...LOGIN_OPTIONS,
   },
-  arguments: ['BASE_URL'],
+  arguments: ['URL'],
+  language: 'pt',
 } as const
 
-await runCommand(command, async ({ repo, ...login }, [baseUrl = '']) => {
+await runCommand(command, async ({ repo, ...login }, [url = '']) => {
   const history = readLocalHistory(resolveFromCallerCwd(repo))
-  const service = await authenticate(baseUrl, login)
+  const service = await authenticate(url, login)
 
   let imported = 0
   let skipped = 0
   await pushHistory(service, history, (result) => {
     imported += result.imported
     skipped += result.skipped
-    console.log(`${imported + skipped} of ${history.commits.length} commits`)
+    console.log(`${imported + skipped} de ${history.commits.length} commits`)
   })
-  console.log(
-    `${imported} imported as drafts, ${skipped} skipped (merges and known commits).`,
-  )
+  console.log(`Rascunhos: ${imported}; já conhecidos e merges: ${skipped}.`)
 })

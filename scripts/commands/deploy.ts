@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { parseSettings, SettingsError } from '../../src/settings.ts'
+import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
 import {
@@ -9,7 +9,6 @@ import {
 } from '../lib/configuration.ts'
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
-import { coveredGroups } from './cover-texts.ts'
 import { readFromWrangler, wrangler } from './wrangler.ts'
 
 const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
@@ -73,7 +72,9 @@ function optionOf(env?: string): string[] {
 
 /** Any other group shows no confidentiality line. */
 function printCoveredGroups(env?: string): void {
-  const names = coveredGroups(env)
+  const { COVER_TEXTS } = readConfiguration(env).vars
+  const { success } = settingsSchema.shape.COVER_TEXTS.safeParse(COVER_TEXTS)
+  const names = success ? Object.keys(COVER_TEXTS as object) : []
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
 }
 

@@ -5,7 +5,7 @@ import {
   TEXT,
   UsageError,
 } from '../lib/command-line.ts'
-import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
 import { toExportedRows } from './spreadsheets/exported-rows.ts'
 import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
@@ -15,7 +15,7 @@ const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUI
        [--process P] [--group G] [--status S]
 Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
 uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
-${LOGIN_USAGE_PT}
+${LOGIN_USAGE}
   --output       o arquivo, que só quem o escreve pode ler; sem ele, a saída padrão (npm run --silent …)
   --force        com --output: substitui um arquivo que já existe
   --process      só os de um processo (protocolo)

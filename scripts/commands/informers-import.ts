@@ -6,7 +6,7 @@ import {
   UsageError,
 } from '../lib/command-line.ts'
 import { showProgress } from '../lib/prompts.ts'
-import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE_PT } from './service/login.ts'
+import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { headingOf, TEMPLATE_COLUMNS } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
 import { toEntries } from './spreadsheets/entries.ts'
@@ -23,7 +23,7 @@ const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--upd
      npm run --silent informers:import -- --template > modelo.csv
 Cadastra os informantes de uma planilha (XLSX, XLS ou CSV) no serviço em URL, que termina em /v1.
 Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
-${LOGIN_USAGE_PT}
+${LOGIN_USAGE}
   --update       altera quem já está no cadastro; célula vazia não altera nada,
                  e quem mudou no serviço desde a exportação fica como está
   --force        com --update: altera também quem mudou no serviço desde a exportação

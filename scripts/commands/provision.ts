@@ -7,7 +7,6 @@ import {
   runCommand,
   TEXT,
 } from '../lib/command-line.ts'
-import { showProgress } from '../lib/prompts.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DEMO_PASSWORD } from './provisioning/demo.ts'
 import {
@@ -21,16 +20,15 @@ import {
   isLoopback,
   LOCAL_URL,
   LOGIN_OPTIONS,
-  LOGIN_USAGE_PT,
+  LOGIN_USAGE,
 } from './service/login.ts'
-import type { Service } from './service/service-call.ts'
 
 const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
 Pode ser interrompido e repetido: nada é cadastrado duas vezes.
 Código de saída: 0, tudo está no serviço; 1, algo foi recusado ou falhou; 2, algo difere.
   --url          o serviço, que termina em /v1; sem ela, ${LOCAL_URL}
-${LOGIN_USAGE_PT}
+${LOGIN_USAGE}
   --dry-run      só diz o que faria`
 
 const REFUSED = 1
@@ -55,8 +53,7 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '
 
   const service = await authenticate(url, login)
   if (isApiToken(service.token ?? '')) refuseAdministrators(document)
-  printReport(await apply(service, document, dryRun))
-  await printHints(document)
+  printReport(await applyDocument(service, document, dryRun))
   if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')
 })
 
@@ -75,25 +72,6 @@ function refuseDemoPassword({ administrators }: Document): void {
   throw new DocumentError([
     `administrators[${at}].password: é a senha publicada dos dados de demonstração`,
   ])
-}
-
-/** Applies a document, and shows its progress. */
-async function apply(
-  service: Service,
-  document: Document,
-  dryRun: boolean,
-): Promise<Report> {
-  let progress: ReturnType<typeof showProgress> | undefined
-  const onProgress = (total: number) => {
-    if (dryRun) return
-    progress ??= showProgress(total)
-    progress.advance()
-  }
-  try {
-    return await applyDocument(service, document, { dryRun, onProgress })
-  } finally {
-    progress?.stop()
-  }
 }
 
 /** Prints a line per table with rows in the document, then differences and refusals. */
@@ -119,16 +97,4 @@ function printRow(table: string, ...cells: unknown[]): void {
 
 function printLines(...lines: [heading: string, lines: string[]]): void {
   console.error(lines.flat().map(printable).join('\n'))
-}
-
-/** Names the groups for which the cover shows no confidentiality line. */
-async function printHints({ processes }: Document): Promise<void> {
-  const names = processes.flatMap(({ groups }) => groups.map(({ name }) => name))
-  if (names.length === 0) return
-
-  const { uncoveredGroups } = await import('./cover-texts.ts') // loads wrangler, which is slow
-  for (const name of uncoveredGroups(names)) {
-    const hint = `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "${name}".`
-    console.error(printable(`${hint} A capa dele não mostrará as linhas de sigilo.`))
-  }
 }

@@ -6,7 +6,6 @@ import {
   parseArgs,
   stripVTControlCharacters,
 } from 'node:util'
-import { speak, texts } from './language.ts'
 
 /** A command was called incorrectly. The message is printed with the usage. */
 export class UsageError extends Error {}
@@ -14,6 +13,25 @@ export class UsageError extends Error {}
 /** Kinds of options. */
 export const TEXT = { type: 'string' } as const
 export const FLAG = { type: 'boolean', default: false } as const
+
+/** English for developers, Portuguese for the office. */
+const TEXTS = {
+  en: {
+    cannot: 'Cannot',
+    missing: 'Missing',
+    unexpected: 'Unexpected',
+    invalidOption: (sentence: string) => sentence,
+  },
+  pt: {
+    cannot: 'Não foi possível',
+    missing: 'Falta',
+    unexpected: 'Sobra',
+    /** Node's own messages are in English. */
+    invalidOption: (sentence: string) =>
+      `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
+  },
+}
+type Texts = (typeof TEXTS)['en']
 
 type Command<Options> = {
   /** Starts an error message: "Cannot start: …" */
@@ -37,20 +55,23 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   command: Command<Options>,
   work: (values: Values<Options>, positionals: string[]) => unknown,
 ): Promise<void> {
-  speak(command.language ?? 'en')
+  const texts = TEXTS[command.language ?? 'en']
   try {
-    const { values, positionals } = parse(command.options)
+    const { values, positionals } = parse(command.options, texts)
     if ((values as { help?: boolean }).help) return console.log(command.usage)
-    checkPositionals(command.arguments ?? [], positionals)
+    checkPositionals(command.arguments ?? [], positionals, texts)
     await work(values, positionals)
   } catch (error) {
-    printError(command, error)
+    printError(command, error, texts)
     process.exitCode = 1
   }
 }
 
 /** Parses options, `--help` too, and positional arguments. @throws {UsageError} */
-function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
+function parse<const Options extends ParseArgsOptionsConfig>(
+  options: Options,
+  texts: Texts,
+) {
   try {
     return parseArgs({
       options: { ...options, help: FLAG },
@@ -64,17 +85,25 @@ function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
 }
 
 /** @throws {UsageError} naming missing and extra ones */
-function checkPositionals(names: readonly string[], positionals: string[]): void {
-  const missing = names.slice(positionals.length)
-  if (missing.length > 0) throw new UsageError(texts.missing(missing.join(' ')))
-  const surplus = positionals.slice(names.length)
-  if (surplus.length > 0) throw new UsageError(texts.unexpected(surplus.join(' ')))
+function checkPositionals(
+  names: readonly string[],
+  positionals: string[],
+  texts: Texts,
+): void {
+  const missing = names.slice(positionals.length).join(' ')
+  if (missing) throw new UsageError(`${texts.missing}: ${missing}`)
+  const surplus = positionals.slice(names.length).join(' ')
+  if (surplus) throw new UsageError(`${texts.unexpected}: ${surplus}`)
 }
 
-function printError({ verb, usage }: Command<unknown>, error: unknown): void {
+function printError(
+  { verb, usage }: Command<unknown>,
+  error: unknown,
+  texts: Texts,
+): void {
   const message = error instanceof Error ? error.message : String(error)
   const isUsage = error instanceof UsageError
-  const text = isUsage ? message : `${texts.cannot(verb)}: ${message}`
+  const text = isUsage ? message : `${texts.cannot} ${verb}: ${message}`
 
   console.error(text.split('\n').map(printable).join('\n'))
   if (isUsage) {

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
 import { confirm, isCancel, password, progress, text } from '@clack/prompts'
-import { texts } from './language.ts'
 
 const output = process.stderr // stdout may be a file
 
@@ -8,20 +7,20 @@ const output = process.stderr // stdout may be a file
  * Prompts for a password without showing it, or reads the next line of stdin if that is not a
  * terminal.
  */
-export async function promptPassword(message = texts.password): Promise<string> {
+export async function promptPassword(message: string): Promise<string> {
   if (!process.stdin.isTTY) return readLine()
   return orExit(await password({ message, input: process.stdin, output }))
 }
 
-/** Prompts for a code of a second factor, which may be shown because it works once. */
-export async function promptCode(): Promise<string> {
+/** Prompts for a text that may be shown, or reads the next line of stdin. */
+export async function promptText(message: string): Promise<string> {
   if (!process.stdin.isTTY) return readLine()
-  return orExit(await text({ message: texts.code, input: process.stdin, output }))
+  return orExit(await text({ message, input: process.stdin, output }))
 }
 
 /** Prompts for a new password twice. @throws if the two differ */
 export async function promptNewPassword(): Promise<string> {
-  const typed = await promptPassword()
+  const typed = await promptPassword('Password')
   if (process.stdin.isTTY && (await promptPassword('Again')) !== typed) {
     throw new Error('The two passwords differ.')
   }
@@ -44,9 +43,9 @@ export function showProgress(max: number): {
   if (!output.isTTY) return { advance: () => undefined, stop: () => undefined }
   const bar = progress({ max, output, indicator: 'timer' })
   let done = 0
-  bar.start(texts.progress(0, max))
-  const advance = () => bar.advance(1, texts.progress(++done, max))
-  return { advance, stop: () => bar.stop(texts.progress(done, max)) }
+  bar.start(`0 de ${max}`)
+  const advance = () => bar.advance(1, `${++done} de ${max}`)
+  return { advance, stop: () => bar.stop(`${done} de ${max}`) }
 }
 
 /** The lines of an input, which is read once. */

@@ -54,9 +54,9 @@ export async function contents(): Promise<Contents> {
 }
 
 /** Applies a document as an administrator. */
-export async function apply(document: unknown, options = {}) {
+export async function apply(document: unknown, dryRun = false) {
   const service = { baseUrl: BASE, token: await administratorToken() }
-  const report = await applyDocument(service, parseDocument(document), options)
+  const report = await applyDocument(service, parseDocument(document), dryRun)
   return { ...report, counts: Object.fromEntries(report.counts) }
 }
 

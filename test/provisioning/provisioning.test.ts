@@ -55,7 +55,7 @@ describe('what is missing in the service', () => {
   }
 
   it('is created, once, and a dry run tells it, and sends nothing', async () => {
-    const dryRun = await apply(document, { dryRun: true })
+    const dryRun = await apply(document, true)
     expect(writes).toEqual([])
 
     const report = await apply(document)

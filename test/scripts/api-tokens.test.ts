@@ -140,13 +140,13 @@ describe('with an API token', () => {
       const refused = await sync(other.token)
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        expect.stringContaining('The API token lacks the scope changelogs:write.'),
+        expect.stringContaining('Falta ao token de API o escopo changelogs:write.'),
       ])
       const { token } = await newApiToken('changelogs:write')
       const { code, stdout } = await sync(token)
       expect([code, stdout]).toEqual([
         0,
-        expect.stringContaining('1 imported as drafts, 0 skipped'),
+        expect.stringContaining('Rascunhos: 1; já conhecidos e merges: 0.'),
       ])
     } finally {
       repository.remove()

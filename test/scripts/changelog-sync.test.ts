@@ -122,7 +122,7 @@ describe('npm run changelog:sync', () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
-      /^4 of 5 commits\n5 of 5 commits\n4 imported as drafts, 1 skipped/,
+      /^4 de 5 commits\n5 de 5 commits\nRascunhos: 4; já conhecidos e merges: 1\./,
     )
     const response = await fetch(
       `${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`,
@@ -140,7 +140,7 @@ describe('npm run changelog:sync', () => {
       'v3.0.0 primeira função',
     ])
     expect(data[2]?.description).toBe('Com corpo.')
-    expect((await sync()).stdout).toMatch(/0 imported as drafts, 5 skipped/)
+    expect((await sync()).stdout).toMatch(/Rascunhos: 0; já conhecidos e merges: 5\./)
   })
 
   it('prompts for the password and logs in', async () => {
@@ -150,7 +150,7 @@ describe('npm run changelog:sync', () => {
       `${DEMO_PASSWORD}\n`,
     )
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/of 5 commits\n\d imported as drafts, \d skipped/)
+    expect(stdout).toMatch(/de 5 commits\nRascunhos: \d; já conhecidos e merges: \d\./)
     expect(code).toBe(0)
   })
 
@@ -158,27 +158,27 @@ describe('npm run changelog:sync', () => {
     [
       'no address of one',
       () => sync(['x', '--repo', repo]),
-      /^Not an address: x\nUsage: /,
+      /^Não é um endereço: x\nUso: /,
     ],
     [
       'another path',
       () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
-      /^Cannot sync: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 "Recurso não encontrado\."\n$/,
+      /^Não foi possível importar: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 Recurso não encontrado\.\n$/,
     ],
     [
       'no commits',
       () => sync([service.baseUrl, '--repo', empty]),
-      /^Cannot sync: the history in \/.+ cannot be read: fatal: bad revision 'HEAD'\n$/,
+      /^Não foi possível importar: a história em \/.+ não pode ser lida: fatal: bad revision 'HEAD'\n$/,
     ],
     [
       'no repository',
       () => sync([service.baseUrl, '--repo', tmpdir()]),
-      /^Cannot sync: the history in \/.+ cannot be read: fatal: not a git repository .+\n$/,
+      /^Não foi possível importar: a história em \/.+ não pode ser lida: fatal: not a git repository .+\n$/,
     ],
     [
       'no folder',
       () => sync([service.baseUrl, '--repo', '/no/such']),
-      /^Cannot sync: the history in \/no\/such cannot be read: fatal: cannot change to .+\n$/,
+      /^Não foi possível importar: a história em \/no\/such não pode ser lida: fatal: cannot change to .+\n$/,
     ],
     [
       'no git',
@@ -186,7 +186,7 @@ describe('npm run changelog:sync', () => {
         runInProcess('changelog-sync', [service.baseUrl, '--repo', repo], {
           env: { PATH: '/no/such' },
         }),
-      /^Cannot sync: git is not installed, or not in the PATH\.\n$/,
+      /^Não foi possível importar: o git não está instalado, ou não está no PATH\.\n$/,
     ],
   ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
@@ -230,7 +230,7 @@ describe('npm run changelog:sync', () => {
       makePartialClone()
       const { code, stderr } = await sync([service.baseUrl, '--repo', partial])
       expect(stderr).toMatch(
-        /^Cannot sync: the history in .+ cannot be read: [^]+\nfatal: .+\n$/,
+        /^Não foi possível importar: a história em .+ não pode ser lida: [^]+\nfatal: .+\n$/,
       )
       expect(code).toBe(1)
       expect(existsSync(marker)).toBe(false)
@@ -246,7 +246,7 @@ describe('npm run changelog:sync', () => {
       stdio: 'ignore',
     })
     const { code, stdout, stderr } = await sync(['http://127.0.0.1:9', '--repo', clone])
-    expect(stderr).toContain('is incomplete (a shallow clone): git fetch --unshallow')
+    expect(stderr).toContain('está incompleta (um clone raso): git fetch --unshallow')
     expect([code, stdout]).toEqual([1, ''])
     rmSync(clone, { recursive: true })
   })
@@ -262,7 +262,7 @@ describe('npm run changelog:sync', () => {
       '--repo',
       odd.folder,
     ])
-    expect(stderr).toMatch(`the commit ${hash} has the date `)
+    expect(stderr).toMatch(`o commit ${hash} tem a data `)
     expect([code, stdout]).toEqual([1, ''])
     odd.remove()
   })
@@ -302,7 +302,7 @@ describe('npm run changelog:sync', () => {
         repo,
       ])
       server.close()
-      expect(stderr).toMatch(/\/sync-from-git: not a response of this service\n/)
+      expect(stderr).toMatch(/\/sync-from-git: não é uma resposta deste serviço\n/)
       expect([code, stdout]).toEqual([1, ''])
     },
   )
@@ -325,9 +325,9 @@ describe('npm run changelog:sync', () => {
       repo,
     ])
     server.close()
-    expect(stdout).toBe('4 of 5 commits\n')
+    expect(stdout).toBe('4 de 5 commits\n')
     expect(stderr).toMatch(
-      /: 503 "Indisponível\."\nWhat was done so far stays, and the command may be repeated safely\.\n$/,
+      /: 503 Indisponível\.\nO que já foi feito permanece, e o comando pode ser repetido sem risco\.\n$/,
     )
     expect(code).toBe(1)
   })

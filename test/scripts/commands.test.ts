@@ -16,10 +16,11 @@ it.each(ours)('npm run $name only prints its usage for --help', async ({ script 
 })
 
 it.each([
-  ['changelog-sync', ['--no-such-option'], "Unknown option '--no-such-option'"],
-  ['changelog-sync', [], 'Missing: BASE_URL'],
-  ['changelog-sync', ['a', '--login'], "Option '--login <value>' argument missing"],
-  ['changelog-sync', ['a', 'b'], 'Unexpected: b'],
+  ['admin', ['--no-such-option'], "Unknown option '--no-such-option'"],
+  ['admin', [], 'Missing: COMMAND'],
+  ['admin', ['a', '--email'], "Option '--email <value>' argument missing"],
+  ['admin', ['a', 'b'], 'Unexpected: b'],
+  ['changelog-sync', [], 'Falta: URL'],
   ['provision', [], 'Falta: ARQUIVO'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],

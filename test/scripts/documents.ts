@@ -131,7 +131,7 @@ function comparable(output: string): unknown[] {
     .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/ETag: "[^"]+"/, 'ETag: <etag>')
-    .replace(/\d+ (of|commits|imported|skipped)/g, '<number> $1')
+    .replace(/\d+ (de|commits)|(Rascunhos|merges): \d+/g, '<number> $1$2')
     .replace(/(?<progress>.+ commits\n)\k<progress>+/g, '$<progress>') // a line for each request
     .replace('[…]', '"…"')
     .replaceAll('\r', '')

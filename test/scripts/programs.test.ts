@@ -73,7 +73,7 @@ it(TITLE, { timeout: PATIENCE_MS }, async () => {
   for (const { command, output, printed } of ran) expectOutput(command, output, printed)
 
   const printed = ran.map((block) => block.printed).join('')
-  expect(printed).toContain('1 imported as drafts')
+  expect(printed).toContain('Rascunhos: 1;')
   expect(printed).toMatch(/"action":"changelog\.imported"/)
   expect(printed).not.toMatch(/"success":false|ips_/)
 })

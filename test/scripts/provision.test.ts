@@ -103,28 +103,6 @@ describe('npm run provision', () => {
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it.each([[[]], [['--dry-run']]])(
-    'hints at a group without cover texts, with %j',
-    async (args) => {
-      const group = (name: string) => ({ name, color: '#000000', description: 'X' })
-      const groups = [group('grupo 1'), group('Clero')]
-      const processes = [
-        { protocol: 'P-2', name: 'Um processo', groups },
-        { protocol: 'P-3', name: 'Outro', groups: [group('Clero'), group('Leigos')] },
-      ]
-      const { code, stderr } = await provision({ processes }, ...args)
-      const rest = 'A capa dele não mostrará as linhas de sigilo.'
-      expect(stderr).toBe(
-        [
-          `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "Clero". ${rest}`,
-          `Aviso: COVER_TEXTS de wrangler.toml não tem o grupo "Leigos". ${rest}`,
-          '',
-        ].join('\n'),
-      )
-      expect(code).toBe(0)
-    },
-  )
-
   it('comes to its end behind a proxy that loses every twentieth request', async () => {
     const categories = Array.from({ length: 120 }, (_, at) => ({
       name: `Função ${at}`,

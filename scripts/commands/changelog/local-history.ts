@@ -31,7 +31,7 @@ function refuseShallowClone(repo: string): void {
   if (isShallow !== 'true') return
 
   throw new Error(
-    `the history in ${repo} is incomplete (a shallow clone): git fetch --unshallow`,
+    `a história em ${repo} está incompleta (um clone raso): git fetch --unshallow`,
   )
 }
 
@@ -69,7 +69,7 @@ function readCommits(repo: string): Commit[] {
 /** @throws for a date that the service would refuse, before anything is sent */
 function parseDate(hash: string, text: string): Date {
   const date = parseDateTime(text)
-  if (!date) throw new Error(`the commit ${hash} has the date ${text}; nothing was sent.`)
+  if (!date) throw new Error(`o commit ${hash} tem a data ${text}; nada foi enviado.`)
   return date
 }
 
@@ -87,8 +87,12 @@ function git(repo: string, command: string, ...args: string[]): string {
     })
   } catch (error) {
     const { code, message, stderr } = error as GitError
-    if (code === 'ENOENT') throw new Error('git is not installed, or not in the PATH.')
-    throw new Error(`the history in ${repo} cannot be read: ${stderr?.trim() || message}`)
+    if (code === 'ENOENT') {
+      throw new Error('o git não está instalado, ou não está no PATH.')
+    }
+    throw new Error(
+      `a história em ${repo} não pode ser lida: ${stderr?.trim() || message}`,
+    )
   }
 }
 

@@ -16,12 +16,6 @@ export type Report = {
 
 const NO_ROWS = { added: 0, unchanged: 0, differing: 0 }
 
-type Options = {
-  dryRun?: boolean
-  /** Called after each row with the number of rows. */
-  onProgress?: (total: number) => void
-}
-
 /**
  * Creates the rows of a document that a service lacks, by requests of an administrator. Differences
  * are reported and left as they are. May be interrupted and repeated.
@@ -29,7 +23,7 @@ type Options = {
 export async function applyDocument(
   service: Service,
   document: Document,
-  { dryRun = false, onProgress }: Options = {},
+  dryRun = false,
 ): Promise<Report> {
   const rows = await planRows(service, document)
   const report: Report = {
@@ -42,7 +36,6 @@ export async function applyDocument(
     const refusals = row.isMissing && !dryRun ? await createRow(service, row) : []
     report.refusals.push(...refusals)
     if (refusals.length === 0) countRow(report, row)
-    onProgress?.(rows.length)
   })
   return report
 }

@@ -1,7 +1,6 @@
 import { errors } from '../../../src/http/errors.ts'
 import { FLAG, TEXT, UsageError } from '../../lib/command-line.ts'
-import { texts } from '../../lib/language.ts'
-import { promptCode, promptPassword } from '../../lib/prompts.ts'
+import { promptPassword, promptText } from '../../lib/prompts.ts'
 import { type Service, urlOf } from './service-call.ts'
 import { accessToken, BEARER_TOKEN } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
@@ -11,13 +10,6 @@ export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
 type Login = { login?: string; insecure: boolean }
 
 export const LOGIN_USAGE = `\
-  --login EMAIL  email of an administrator; prompts for the password, and for a code where there is
-                 a second factor (else the first and the second line of stdin). Or set ACCESS_TOKEN
-                 to the token of a login, or to an API token.
-  --insecure     allows http: to another machine; anybody in between can read the password and
-                 the data`
-
-export const LOGIN_USAGE_PT = `\
   --login EMAIL  e-mail de um administrador; pergunta a senha, e um código onde há um segundo fator
                  (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente, com o
                  token de um login ou um token de API.
@@ -42,22 +34,32 @@ export async function authenticate(
   { login: email, insecure }: Login,
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
-  if (!email && !token) throw new UsageError(texts.noLogin)
+  if (!email && !token) {
+    throw new UsageError('Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente')
+  }
   checkUrl(baseUrl, insecure)
   if (email) return logIn(baseUrl, email)
 
-  if (!token || !BEARER_TOKEN.test(token)) throw new UsageError(texts.noToken)
+  if (!token || !BEARER_TOKEN.test(token)) {
+    throw new UsageError('ACCESS_TOKEN não é um token de acesso.')
+  }
   return { baseUrl, token }
 }
 
 /** @throws with a message that omits a password in the URL */
 function checkUrl(url: string, insecure: boolean): void {
-  if (url.includes('@')) throw new UsageError(texts.urlWithPassword)
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UsageError(texts.noUrl(url))
+  if (url.includes('@')) {
+    throw new UsageError('O endereço não pode ter nome de usuário nem senha.')
+  }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`Não é um endereço: ${url}`)
+  }
 
   const isEncrypted = new URL(url).protocol === 'https:'
   if (!isEncrypted && !insecure && !isLoopback(url)) {
-    throw new Error(texts.notEncrypted(url))
+    throw new Error(
+      `${url} não é criptografado. Use https:, ou --insecure em uma rede de confiança.`,
+    )
   }
 }
 
@@ -66,13 +68,16 @@ function checkUrl(url: string, insecure: boolean): void {
  * in again with the same password, once for all calls.
  */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
-  const password = await promptPassword()
+  const password = await promptPassword('Senha')
   const getToken = () => accessToken({ baseUrl }, email, password)
   const token = await getToken().catch(async (error) => {
     if (!isCodeMissing(error)) throw error
 
-    const code = await promptCode()
-    if (!code) throw new Error(`${error.message} ${texts.codeOfInput}`)
+    const code = await promptText('Código do segundo fator')
+    if (!code) {
+      const advice = 'Sem um terminal, o código é a segunda linha da entrada.'
+      throw new Error(`${error.message} ${advice}`)
+    }
     return accessToken({ baseUrl }, email, password, code)
   })
 

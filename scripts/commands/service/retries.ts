@@ -1,5 +1,3 @@
-import { texts } from '../../lib/language.ts'
-
 /** Maximum attempts of a call. */
 export const MAX_ATTEMPTS = 6
 
@@ -12,16 +10,26 @@ const FIRST_PAUSE_MS = 200
 const IS_FINAL =
   /^(ENOTFOUND|ERR_(TLS|SSL)_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
+/** The system's descriptions are in English. */
+const REASONS: [codes: RegExp, reason: string][] = [
+  [/REFUSED/, 'a conexão foi recusada'],
+  [/ENOTFOUND|EAI_AGAIN/, 'o endereço não foi encontrado'],
+  [/time_?d?out/i, 'o serviço não respondeu a tempo'],
+  [/CERT|TLS|SSL|SIGN/, 'a conexão segura falhou'],
+]
+
 /** A connection that failed or broke off: the request may or may not have arrived. */
 export class ConnectionError extends Error {
   readonly isRetryable: boolean
 
   /** @param failure the rejection of `fetch`, whose cause says more than its message */
   constructor(failure: unknown) {
-    const { name, message, cause } = failure as Error
-    const { message: reason, code } = (cause ?? {}) as NodeJS.ErrnoException
-    super(texts.connectionFailed(code ?? name, reason || message))
-    this.isRetryable = !IS_FINAL.test(code ?? '')
+    const { name, cause } = failure as Error
+    const { code = name } = (cause ?? {}) as NodeJS.ErrnoException
+    const [, reason = 'a conexão caiu'] =
+      REASONS.find(([codes]) => codes.test(code)) ?? []
+    super(`${reason} (${code})`)
+    this.isRetryable = !IS_FINAL.test(code)
   }
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isApiToken } from '../../../src/domain/api-tokens.ts'
-import { texts } from '../../lib/language.ts'
 import {
   ConnectionError,
   isTooLong,
@@ -23,6 +22,9 @@ const MAX_DEPTH = 100
 
 /** Statuses after which the same request may be repeated and may succeed. */
 const RETRYABLE = [429, 502, 503, 504]
+
+const TOKEN_ENDED = 'A sessão terminou, ou o token é inválido. Entre de novo.'
+const API_TOKEN_ENDED = 'O token de API foi excluído, venceu ou é inválido. Crie outro.'
 
 export type Service = {
   /** With its version: `https://HOST/v1`. */
@@ -63,7 +65,7 @@ export async function callService(service: Service, call: Call): Promise<Answer>
     const hasEnded = token && error instanceof ServiceError && error.status === 401
     if (!hasEnded) throw error
     if (!service.renewToken) {
-      const advice = isApiToken(token) ? texts.apiTokenEnded : texts.tokenEnded
+      const advice = isApiToken(token) ? API_TOKEN_ENDED : TOKEN_ENDED
       const problem = `${error.problem}\n${advice}`
       throw new InterruptedError(urlOf(service, call.path), problem)
     }
@@ -100,7 +102,7 @@ const isSuccess = ({ status, content }: Answer) =>
   (content.data !== undefined || content.success === true)
 
 function toError(url: string, { status, content, missingScope }: Answer): Error {
-  const hint = missingScope && texts.missingScope(missingScope)
+  const hint = missingScope && `Falta ao token de API o escopo ${missingScope}.`
   const error = new ServiceError(url, status, content, hint)
   return isTemporary(status) ? new InterruptedError(url, error.problem) : error
 }
@@ -116,7 +118,11 @@ async function callOnce(service: Service, url: string, call: Call): Promise<Answ
   })
 
   const location = headers.get('Location')
-  if (location) throw new Error(`${url}: ${texts.redirects(location)}`)
+  if (location) {
+    throw new Error(
+      `${url}: redireciona para ${location}; o comando não segue redirecionamentos.`,
+    )
+  }
 
   const retryAfter = parseRetryAfter(headers.get('Retry-After'))
   return {

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { texts } from '../../lib/language.ts'
 import { type Call, callService, type Service, urlOf } from './service-call.ts'
-import { InterruptedError } from './service-error.ts'
+import { InterruptedError, NOT_THIS_SERVICE } from './service-error.ts'
 
 /** The form of a Bearer token (RFC 6750, 2.1). An error about another one would print it. */
 export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
@@ -75,7 +74,7 @@ export async function readList<Item>(
     items.push(...rows)
     if (!content.pagination?.has_more_pages) return items
     if (rows.length === 0) {
-      throw new InterruptedError(urlOf(service, path), texts.notThisService)
+      throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
     }
   }
 }
@@ -89,5 +88,5 @@ function parseData<Data>(
 ): Data {
   const result = answer.safeParse(data)
   if (result.success) return result.data
-  throw new InterruptedError(urlOf(service, path), texts.notThisService)
+  throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { printable } from '../../lib/command-line.ts'
-import { texts } from '../../lib/language.ts'
 
 /** The parts of a response that commands use. */
 export const envelopeSchema = z.object({
@@ -11,6 +10,9 @@ export const envelopeSchema = z.object({
   pagination: z.optional(z.object({ has_more_pages: z.boolean() })),
 })
 export type Envelope = z.infer<typeof envelopeSchema>
+
+/** What the client says of a response that the service would not send. */
+export const NOT_THIS_SERVICE = 'não é uma resposta deste serviço'
 
 /** An error response of the service. */
 export class ServiceError extends Error {
@@ -23,10 +25,7 @@ export class ServiceError extends Error {
   /** @param hint advice that follows the messages */
   constructor(url: string, status: number, content: Envelope, hint?: string) {
     const reasons = reasonsOf(content)
-    const text = reasons.join(' ')
-    const problem = [status, content.message ? texts.quoted(text) : text, hint]
-      .filter(Boolean)
-      .join(' ')
+    const problem = [status, ...reasons, hint].filter(Boolean).join(' ')
     super(`${url}: ${problem}`)
     this.status = status
     this.reasons = reasons
@@ -39,7 +38,7 @@ function reasonsOf({ message, errors = {} }: Envelope): string[] {
   const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
     messages.map((text) => printable(`${field}: ${text}`)),
   )
-  return ofFields.length > 0 ? ofFields : [printable(message ?? texts.notThisService)]
+  return ofFields.length > 0 ? ofFields : [printable(message ?? NOT_THIS_SERVICE)]
 }
 
 /** Returns whether a request was refused for its content; other requests may succeed. */
@@ -52,6 +51,9 @@ export const isTemporary = (status: number) => status === 429 || status >= 500
 /** A run cannot continue, but may be repeated: completed steps are kept. */
 export class InterruptedError extends Error {
   constructor(url: string, reason: string) {
-    super(`${url}: ${reason}\n${texts.repeatable}`)
+    super(
+      `${url}: ${reason}\n` +
+        'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
+    )
   }
 }
