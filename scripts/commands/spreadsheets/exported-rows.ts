@@ -6,26 +6,19 @@ import type { Informer, Membership } from './state.ts'
 type Texts = Partial<Record<Column, string | null | undefined>>
 
 /**
- * Returns the headings, and a row for each membership of an informer, ordered by content.
+ * Returns the headings, and a row for each membership of an informer.
  * @param wanted texts that rows must have, ignoring case and accents
  * @throws {Error} if rows are wanted, and none has these texts
  */
 export function toExportedRows(informers: Informer[], wanted: Texts = {}): string[][] {
-  const people = informers.map((informer) => {
-    const rows = toRows(informer).filter((row) => hasTexts(row, wanted))
-    return { rows, sortKey: sortKeyOf(informer, rows) }
-  })
-  people.sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
-
-  const headings = EXPORTED_COLUMNS.map(headingOf)
-  const rows = people
-    .flatMap((person) => person.rows)
-    .map((texts) => EXPORTED_COLUMNS.map((column) => texts[column] ?? ''))
+  const rows = informers.flatMap(toRows).filter((row) => hasTexts(row, wanted))
   const filters = Object.values(wanted).filter(Boolean)
   if (rows.length === 0 && filters.length > 0) {
     throw new Error(`ninguém corresponde a: ${filters.join(', ')}`)
   }
-  return [headings, ...rows]
+
+  const cells = rows.map((row) => EXPORTED_COLUMNS.map((column) => row[column] ?? ''))
+  return [EXPORTED_COLUMNS.map(headingOf), ...cells]
 }
 
 function hasTexts(row: Texts, wanted: Texts): boolean {
@@ -53,17 +46,4 @@ function toTexts(informer: Informer, membership?: Membership): Texts {
     group: membership?.group.name,
     questionnaire_status: membership?.questionnaire_status,
   }
-}
-
-const SORT_COLUMNS = EXPORTED_COLUMNS.filter(
-  (column) => column !== 'id' && column !== 'updated_at',
-)
-
-/** Returns the name, then the data that another import would reproduce: not the ID nor the time. */
-function sortKeyOf({ full_name }: Informer, rows: Texts[]): string {
-  const lines = rows.map((texts) => {
-    const cells = SORT_COLUMNS.map((column) => texts[column] ?? '')
-    return cells.join(',')
-  })
-  return [fold(full_name), ...lines].join('\n')
 }
