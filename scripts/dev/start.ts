@@ -6,11 +6,6 @@ import { openDatabase } from '../../src/database/client.ts'
 import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
-import {
-  localVariables,
-  refuseLostSecrets,
-  type Variables,
-} from '../lib/configuration.ts'
 import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
 import { freePort, HOST } from '../lib/local-run.ts'
 import {
@@ -21,6 +16,11 @@ import {
   serve,
   TERMINAL,
 } from '../lib/local-server.ts'
+import {
+  localVariables,
+  refuseLostSecrets,
+  type Variables,
+} from '../lib/local-settings.ts'
 import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
 import { createDemoData } from './demo-data.ts'
 import { welcome } from './welcome.ts'

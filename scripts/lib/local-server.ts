@@ -9,8 +9,9 @@ import {
   Miniflare,
   type V4MiniflareOptions,
 } from 'miniflare'
-import { type Variables, workerOptions } from './configuration.ts'
+import { workerOptions } from './configuration.ts'
 import { HOST } from './local-run.ts'
+import type { Variables } from './local-settings.ts'
 import { stateFiles } from './state-folder.ts'
 
 /** The build option of `npm run dev`. It is in no configuration file, so it is never deployed. */

@@ -6,9 +6,9 @@ import {
   DEMO_PASSWORD,
 } from '../../scripts/commands/provisioning/demo.ts'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
-import { localVariables, type Variables } from '../../scripts/lib/configuration.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
+import { localVariables, type Variables } from '../../scripts/lib/local-settings.ts'
 import { hashPassword } from '../../src/security/passwords.ts'
 import { issueToken } from '../../src/security/tokens.ts'
 import { parseSettings, type Settings } from '../../src/settings.ts'

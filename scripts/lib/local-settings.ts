@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import type { Json } from 'miniflare'
+import {
+  LOOPBACK_ORIGINS,
+  parseSettings,
+  SettingsError,
+  settingsSchema,
+} from '../../src/settings.ts'
+import { reasonOf } from './command-line.ts'
+import {
+  CONFIG,
+  readConfiguration,
+  SECRETS_FILE,
+  unknownSettings,
+} from './configuration.ts'
+
+export type Variables = Record<string, Json>
+
+/**
+ * The settings of a local run, from wrangler.toml, `.dev.vars` and the shell; later sources take
+ * precedence. Besides the origins of wrangler.toml, front ends on this machine may call the
+ * service. The first run creates `.dev.vars` with a random `JWT_SECRET`.
+ * @param publicUrl the local address, to which emailed links lead instead of that of wrangler.toml
+ * @throws naming every invalid setting and where it comes from
+ */
+export function localVariables(publicUrl: string): Variables {
+  const { vars } = readConfiguration()
+  const origins = [vars.CORS_ORIGINS, ...LOOPBACK_ORIGINS].filter(Boolean).join()
+  const sources: Record<string, object> = {
+    [CONFIG]: { ...vars, PUBLIC_URL: publicUrl, CORS_ORIGINS: origins },
+    [SECRETS_FILE]: parseEnv(readSecrets()),
+    'the environment': settingsOfShell(),
+  }
+  const variables = Object.assign({}, ...Object.values(sources)) as Variables
+  try {
+    refuseUnknown(Object.keys(variables))
+    parseSettings(variables)
+    return variables
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    const lines = error.problems.map(
+      (problem) => `${problem} (${originOf(problem, sources)})`,
+    )
+    throw new Error(lines.join('\n'))
+  }
+}
+
+/** @throws {SettingsError} */
+function refuseUnknown(names: string[]): void {
+  const problems = unknownSettings(names)
+  if (problems.length > 0) throw new SettingsError(...problems)
+}
+
+function settingsOfShell(): object {
+  const isSet = ([name, value]: [string, unknown]) =>
+    name in settingsSchema.shape && value !== ''
+  return Object.fromEntries(Object.entries(process.env).filter(isSet))
+}
+
+/** Returns where the setting of a problem comes from, or where it belongs. */
+function originOf(problem: string, sources: Record<string, object>): string {
+  const [, name = ''] = /^setting (\S+):/.exec(problem) ?? []
+  const source = Object.keys(sources).findLast(
+    (source) => name in (sources[source] ?? {}),
+  )
+  if (source) return `in ${source}`
+  return readConfiguration().secrets?.required?.includes(name)
+    ? `secrets belong in ${SECRETS_FILE}, which npm start makes where there are no data yet`
+    : `missing in ${CONFIG}`
+}
+
+/**
+ * @param database the folder of the local database
+ * @throws if there are data but not the secret of their tokens and second factors
+ */
+export function refuseLostSecrets(database: string): void {
+  if (existsSync(SECRETS_FILE) || !existsSync(database)) return
+  throw new Error(
+    `${SECRETS_FILE} is gone. A new JWT_SECRET would void every token and second factor of ` +
+      `the data in ${database}. Put the file back, or delete the data with npm run reset.`,
+  )
+}
+
+function readSecrets(): string {
+  try {
+    if (!existsSync(SECRETS_FILE)) {
+      writeFileSync(SECRETS_FILE, newSecrets(), { mode: 0o600 })
+    }
+    return readFileSync(SECRETS_FILE, 'utf8')
+  } catch (error) {
+    throw new Error(`${SECRETS_FILE} cannot be read or written (${reasonOf(error)}).`)
+  }
+}
+
+function newSecrets(): string {
+  const secret = randomBytes(32).toString('base64url')
+  const comment = '# Local secrets, created by npm start. Never commit them.'
+  return `${comment}\nJWT_SECRET="${secret}"\n`
+}
