@@ -3,6 +3,7 @@ import {
   resolveFromCallerCwd,
   runCommand,
   TEXT,
+  unreadable,
   UsageError,
 } from '../lib/command-line.ts'
 import { showProgress } from '../lib/prompts.ts'
@@ -31,7 +32,7 @@ ${LOGIN_USAGE}
   --sheet        a planilha do arquivo; sem ela, a primeira que não está oculta
   --refused      escreve as linhas recusadas, com os motivos, em um CSV
   --dry-run      só diz o que faria, linha por linha
-  --template     escreve um CSV vazio com todas as colunas`
+  --template     escreve um CSV vazio com as colunas a preencher`
 
 const isTemplate = process.argv.includes('--template')
 const command = {
@@ -86,8 +87,7 @@ await runCommand(command, async (values, [url = '', file = '']) => {
 async function readTable(file: string, sheet: string | undefined): Promise<Table> {
   const path = resolveFromCallerCwd(file)
   const rows = await readSpreadsheet(path, sheet).catch((error) => {
-    if (error.syscall === undefined) throw error
-    throw new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
+    throw unreadable(file, error)
   })
   return toTable(rows)
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { isApiToken } from '../../src/domain/api-tokens.ts'
 import {
   FLAG,
@@ -6,6 +6,7 @@ import {
   resolveFromCallerCwd,
   runCommand,
   TEXT,
+  unreadable,
 } from '../lib/command-line.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { DEMO_PASSWORD } from './provisioning/demo.ts'
@@ -26,7 +27,7 @@ import {
 const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
 Pode ser interrompido e repetido: nada é cadastrado duas vezes.
-Código de saída: 0, tudo está no serviço; 1, algo foi recusado ou falhou; 2, algo difere.
+Código de saída: 0, nada foi recusado e nada difere; 1, algo foi recusado ou falhou; 2, algo difere.
   --url          o serviço, que termina em /v1; sem ela, ${LOCAL_URL}
 ${LOGIN_USAGE}
   --dry-run      só diz o que faria`
@@ -47,7 +48,9 @@ const command = {
 } as const
 
 await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '']) => {
-  const text = readFileSync(resolveFromCallerCwd(file), 'utf8')
+  const text = await readFile(resolveFromCallerCwd(file), 'utf8').catch((error) => {
+    throw unreadable(file, error)
+  })
   const document = parseDocument(parseJson(text))
   if (!isLoopback(url)) refuseDemoPassword(document)
 

@@ -124,6 +124,14 @@ export const printable = (text: string) =>
 export const resolveFromCallerCwd = (path: string) =>
   resolve(process.env.INIT_CWD ?? '.', path)
 
+/**
+ * Returns an error in Portuguese for a file that the system cannot read; any other error unchanged.
+ */
+export function unreadable(file: string, error: NodeJS.ErrnoException): Error {
+  if (error.syscall === undefined) return error
+  return new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
+}
+
 /** Returns the system's description of an error, such as "permission denied". */
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException

@@ -201,12 +201,12 @@ describe('npm run informers:import', () => {
     await importFile(
       `${header}Rute da Luz;rute@example.org;;1;;BR-2026-001;Grupo 1\nRuy Só;;;;;;\n`,
     )
-    const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;ruy@example.org;;;;;\n`
+    const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;;;3;;;\n`
     const changes =
       'CPF: (vazio) → 39053344705; Telefone: 1 → 2; Grupo: Grupo 2 (continua em: Grupo 1)'
     const differs = [
       `linha 2, Rute da Luz: já está no cadastro, e difere em: ${changes}`,
-      'linha 3, Ruy Só: já está no cadastro, e difere em: E-mail: (vazio) → ruy@example.org',
+      'linha 3, Ruy Só: já está no cadastro, e difere em: Telefone: (vazio) → 3',
     ]
     const { stdout } = await importFile(changed)
     expect(stdout).toBe(
@@ -215,7 +215,7 @@ describe('npm run informers:import', () => {
     expect(await find('rute')).toMatchObject([{ cpf: null, phone: '1' }])
     const updates = [
       `linha 2, Rute da Luz: alterado: ${changes}`,
-      'linha 3, Ruy Só: alterado: E-mail: (vazio) → ruy@example.org',
+      'linha 3, Ruy Só: alterado: Telefone: (vazio) → 3',
     ]
     const update = await importFile(changed, ['--update'])
     expect(update.stdout).toBe([...updates, summary({ changed: 2 })].join('\n'))
@@ -227,7 +227,7 @@ describe('npm run informers:import', () => {
       last_name: 'da Luz',
     })
     expect(rute.processes_groups).toHaveLength(2)
-    expect(await find('ruy')).toMatchObject([{ email: 'ruy@example.org' }])
+    expect(await find('ruy')).toMatchObject([{ phone: '3' }])
     expect(await importFile(changed, ['--update'])).toMatchObject({
       stdout: summary({ known: 2 }),
     })
@@ -236,7 +236,8 @@ describe('npm run informers:import', () => {
     expect((await importFile(somebodyElse, ['--update'])).stdout).toContain(
       'linha 2, Paula: está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez\n',
     )
-    const twoPeople = 'Nome;E-mail;CPF\nRute da Luz;ruy@example.org;39053344705\n'
+    await importFile('Nome;E-mail\nRaul;raul@example.org\n')
+    const twoPeople = 'Nome;E-mail;CPF\nRute da Luz;raul@example.org;39053344705\n'
     expect((await importFile(twoPeople)).stdout).toContain(
       'linha 2, Rute da Luz: o e-mail e o CPF estão cadastrados para pessoas diferentes\n',
     )

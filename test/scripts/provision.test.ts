@@ -120,7 +120,9 @@ describe('npm run provision', () => {
 
   it('names a file that is missing', async () => {
     const { code, stderr } = await runInProcess('provision', ['/nowhere.json'])
-    expect(stderr).toMatch(/^Não foi possível provisionar: ENOENT: .+\n$/)
+    expect(stderr).toBe(
+      'Não foi possível provisionar: o arquivo /nowhere.json não pode ser lido (ENOENT)\n',
+    )
     expect(code).toBe(1)
   })
 })

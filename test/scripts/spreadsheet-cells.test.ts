@@ -8,13 +8,34 @@ const office = spreadsheetOffice()
 describe('informers:import refuses cells that do not say what they mean', () => {
   it('the errors of programs in a CSV, numbers that lost digits, and lost letters', async () => {
     const errors = ['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#NAME?']
-    const cells = [...errors, '5,51199E+12', '5.51199E+12', '########', 'Jo\uFFFDo']
+    const others = ['#CAMPO!', '#SPILL!', '#ERROR!', '#GETTING_DATA!']
+    const cells = [
+      ...errors,
+      ...others,
+      '5,51199E+12',
+      '5.51199E+12',
+      '########',
+      'Jo\uFFFDo',
+    ]
     const rows = cells.map((cell) => ['Caio', cell])
 
     const lines = await office.linesOf(csv(['Nome', 'Telefone'], ...rows))
     const shown = lines.map((line) => /Caio: Telefone: .+ \((.+)\)$/.exec(line)?.[1])
     expect([shown, await office.find('Caio')]).toEqual([cells, []])
   })
+
+  it.each(['<v>#SPILL!</v>', '<v>#NOME?</v>', '<f>1/0</f>'])(
+    'the errors of a workbook, also one that the library does not know: %s',
+    async (content) => {
+      const file = xlsx([
+        ['Nome', 'Telefone'],
+        ['Caio', `<c t="e">${content}</c>`],
+      ])
+      expect(await office.linesOf(file)).toEqual([
+        'linha 2, Caio: Telefone: a célula tem um erro (#VALOR!)',
+      ])
+    },
+  )
 
   it('naming the cell where there is no heading', async () => {
     const cells = ['Dora', '', '<c r="AB2" t="e"><v>#REF!</v></c>']

@@ -71,6 +71,23 @@ describe('informers:import knows people by their ID', () => {
     expect([code, await office.find('Só De Nome')]).toMatchObject([1, [{}]])
   })
 
+  it('takes nobody with an email or CPF for a namesake who has neither', async () => {
+    const headings = ['Nome', 'Sobrenome', 'E-mail', 'CPF']
+    const rows = [
+      ['Xara', 'Sem Nada'],
+      ['Xara', 'Sem Nada', 'xara@example.org'],
+      ['Xara', 'Sem Nada', '', '111.444.777-35'],
+    ]
+    await office.importFile(csv(headings, ...rows.slice(0, 1))) // as if cut off
+
+    const { code, stdout } = await office.importFile(csv(headings, ...rows), '--update')
+    const note = 'já há outra pessoa com este nome, sem e-mail nem CPF'
+    expect(stdout).toContain(
+      `linha 3, Xara Sem Nada: ${note}\nlinha 4, Xara Sem Nada: ${note}\nCadastrados: 2\nJá conhecidos: 1\n`,
+    )
+    expect([code, await office.find('Xara Sem Nada')]).toMatchObject([0, [{}, {}, {}]])
+  })
+
   it('settles rows with an ID first, wherever they stand', async () => {
     const pedro = await office.create({
       first_name: 'Pedro',
@@ -132,6 +149,20 @@ describe('informers:import knows people by their ID', () => {
     expect(await office.linesOf(file, '--update', '--recreate')).toEqual(lines)
     expect((await office.importFile(file, '--dry-run')).code).toBe(1)
     expect(await office.read(eva.id)).toMatchObject({ email: 'eva.id@example.org' })
+  })
+
+  it.each([
+    ['an email', ['', 'nova.irma@example.org']],
+    ['a CPF', ['', '', '012.345.670-32']],
+  ])('refuses a name that changes and %s that is added at once', async (_, cells) => {
+    const person = {
+      first_name: 'Iria',
+      email: cells[1] ? undefined : 'iria@example.org',
+    }
+    const { id } = await office.create(person)
+    const [line] = await office.linesOf(csv(HEADINGS, [id, 'Irma', ...cells]), '--update')
+    expect(line).toMatch(/^linha 2, Irma: está cadastrado com outro nome e outro e-mail /)
+    expect(await office.read(id)).toMatchObject({ full_name: 'Iria', cpf: null })
   })
 
   it('refuses a name and an email that change at once', async () => {

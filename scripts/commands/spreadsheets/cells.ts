@@ -16,9 +16,8 @@ export const NO_VALUE = '#SEM VALOR'
 /** Stands for a date: no column has dates, so a program has converted something else. */
 export const DATE = '#DATA'
 
-/** Errors of spreadsheet programs in Portuguese and English, and LibreOffice's numbered ones. */
-const ERROR =
-  /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|Err:\d{3})$/i
+/** Errors of spreadsheet programs in any language, and LibreOffice's numbered ones. */
+const ERROR = /^(#N\/[AD]|#[\p{L}/0_]+[!?]|Err:\d{3})$/iu
 
 /** A long number, or one in a narrow column, as Excel writes it to a CSV. */
 const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i

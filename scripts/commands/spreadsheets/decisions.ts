@@ -42,7 +42,7 @@ export function decide(
   function decideOne(entry: Entry): Decision {
     if (!entry.person || entry.problems.length > 0) return refused(...entry.problems)
 
-    const { known, problem, isDeleted } = findKnown(entry.person, entry.id)
+    const { known, problem, isDeleted, note } = findKnown(entry.person, entry.id)
     if (problem) return refused(problem)
     if (isDeleted && !options.recreate) {
       return { kind: 'deleted', messages: ['foi excluído'] }
@@ -62,7 +62,7 @@ export function decide(
     if (!known) {
       const plan = { person, references, formerId: entry.id, recreate: options.recreate }
       const send = () => createInformer(service, plan)
-      return { kind: 'created', messages: ignored, send }
+      return { kind: 'created', messages: note ? [note, ...ignored] : ignored, send }
     }
 
     const plan = { person, known, references }

@@ -10,6 +10,8 @@ export type Match = {
   known?: Informer | undefined
   isDeleted?: boolean
   problem?: string
+  /** A remark about somebody whom nobody is. */
+  note?: string
 }
 
 type People = Pick<State, 'administrators' | 'informers'>
@@ -22,6 +24,7 @@ const SOMEBODY_ELSE =
   'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez'
 const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'
+const NAMESAKE = 'já há outra pessoa com este nome, sem e-mail nem CPF'
 const NO_SUCH_ID =
   'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
 
@@ -32,7 +35,7 @@ export const foldedName = ({ first_name, last_name = null }: Named) =>
 const isNameless = ({ email, cpf }: Identified) => !email && !cpf
 
 /**
- * Finds the informer that a row means: by ID, otherwise by email or CPF, or by name if they have
+ * Finds the informer that a row means: by ID, otherwise by email or CPF, or by name if the row has
  * neither.
  */
 export function informerFinder({ informers, administrators }: People) {
@@ -62,6 +65,7 @@ export function informerFinder({ informers, administrators }: People) {
     }
 
     const [known, ...more] = namesakes.get(foldedName(person)) ?? []
+    if (!isNameless(person)) return known ? { note: NAMESAKE } : {}
     return more.length > 0 ? { problem: SEVERAL } : { known }
   }
 
@@ -87,7 +91,7 @@ export function informerFinder({ informers, administrators }: People) {
     id === undefined ? matchWithoutId(person) : matchWithId(person, id)
 }
 
-/** The name and an identifier both differ: more likely a mistake than a correction. */
+/** The name and an identifier both differ: more likely another person than a correction. */
 function isSomebodyElse(person: Person, user: User): boolean {
   const last_name = person.last_name ?? user.last_name
   const isRenamed = foldedName({ ...person, last_name }) !== foldedName(user)
@@ -95,4 +99,4 @@ function isSomebodyElse(person: Person, user: User): boolean {
 }
 
 const differs = (one: string | null | undefined, other: string | null) =>
-  Boolean(one && other && one !== other)
+  one != null && one !== other

@@ -12,6 +12,9 @@ const OPTIONS = {
   cellHTML: false,
 } as const
 
+/** An error that the library does not know, such as `#SPILL!`. */
+const UNKNOWN_ERROR = '#VALOR!'
+
 /**
  * Reads a sheet of an XLSX or XLS file.
  * @param name by default the first visible sheet
@@ -74,7 +77,7 @@ function toText(cell?: CellObject): string {
     case 'd':
       return DATE
     case 'e':
-      return utils.format_cell(cell)
+      return utils.format_cell(cell) || UNKNOWN_ERROR
     case 'b':
       return cell.v ? 'VERDADEIRO' : 'FALSO'
     default:
