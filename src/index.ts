@@ -19,7 +19,7 @@ import { secondFactor } from './routes/auth/second-factor.ts'
 import { changelogs } from './routes/changelogs/handlers.ts'
 import { changelogsSync } from './routes/changelogs/sync.ts'
 import { cover } from './routes/cover.ts'
-import { documentation, redirectToDocs } from './routes/documentation.ts'
+import { documentation } from './routes/documentation.ts'
 import { health } from './routes/health.ts'
 import { informers } from './routes/informers/handlers.ts'
 import { notFoundPage, pages } from './routes/pages.ts'
@@ -54,7 +54,6 @@ app.use(
   }),
 )
 
-app.use('/', redirectToDocs)
 app.route('/', pages)
 
 app.route('/v1/auth', login)

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import page from '../generated/docs/index.html.gz.bin'
 import openApi from '../generated/docs/openapi.json.gz.bin'
 import search from '../generated/docs/search.js.gz.bin'
@@ -7,7 +6,6 @@ import start from '../generated/docs/start.js.gz.bin'
 import styles from '../generated/docs/styles.css.gz.bin'
 import viewer from '../generated/docs/swagger-ui-bundle.js.gz.bin'
 import { gunzip } from '../gunzip.ts'
-import { acceptsHtml } from '../http/accepts-html.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { isNotModified } from '../http/cacheable.ts'
 import { errors } from '../http/errors.ts'
@@ -58,9 +56,3 @@ export const documentation = new Hono<AppEnv>()
       ...headers,
     })
   })
-
-/** Redirects browsers from the root to the page; for other clients the root is a 404. */
-export const redirectToDocs = createMiddleware<AppEnv>(async (c, next) => {
-  if (acceptsHtml(c)) return c.redirect('/v1/docs')
-  await next()
-})

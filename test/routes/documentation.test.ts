@@ -372,28 +372,3 @@ describe('GET /v1/docs', () => {
     ])
   })
 })
-
-describe('GET /', () => {
-  const accept = (value: string) => ({ headers: { Accept: value } })
-
-  it('redirects a browser to the documentation', async () => {
-    const response = await call(
-      'https://service.example/',
-      accept('text/html,application/xml;q=0.9,*/*;q=0.8'),
-    )
-    expect([response.status, response.headers.get('Location')]).toEqual([302, '/v1/docs'])
-  })
-
-  it.each([
-    ['GET', '*/*'],
-    ['GET', 'application/json'],
-    ['GET', 'text/html;q=0'],
-    ['POST', 'text/html'],
-  ])('is no route: %s with Accept %s', async (method, value) => {
-    const { status, body } = await callJson('https://service.example/', {
-      method,
-      ...accept(value),
-    })
-    expect([status, body.message]).toEqual([404, 'Recurso não encontrado.'])
-  })
-})

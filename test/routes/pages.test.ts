@@ -164,6 +164,7 @@ describe('an unknown address outside the API', () => {
   it.each([
     ['/redefinir-senha.', BROWSER.Accept],
     ['/redefinir-senha)', BROWSER.Accept],
+    ['/', BROWSER.Accept],
     ['/v1x', BROWSER.Accept],
     ['/nada', 'application/json;q=1, TEXT/HTML;level=1;q=0.1'],
   ])('is a page for a browser: %s, %s', async (path, Accept) => {
