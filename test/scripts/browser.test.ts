@@ -116,7 +116,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
         if (message.type() === 'error') complaints.push(message.text())
       })
       await prefer('light')
-      await page.goto(service.baseUrl.replace('/v1', '/'))
+      await page.goto(`${service.baseUrl}/docs`)
       await page.waitForSelector('.opblock-tag')
     })
 
