@@ -26,7 +26,10 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
 
   const request_id = c.get('requestId')
   if (error instanceof RefusedError) {
-    log('warn', { event: 'write refused, and nothing found in its way', request_id })
+    // with a key, its first request is probably in the way, and `repeatable` looks for it
+    if (!c.get('idempotencyKey')) {
+      log('warn', { event: 'write refused, and nothing found in its way', request_id })
+    }
     return errorResponse(c, errors.serviceUnavailable())
   }
 

@@ -10,6 +10,7 @@ import {
   newUser,
   tokenOfNew,
 } from '../helper.ts'
+import { logged } from '../logs.ts'
 import { newText, resources } from '../resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
@@ -94,6 +95,7 @@ describe.each(ROUTES)(
         Array.from({ length: 8 }, async () => (await post(newBody())).status),
       )
       expect(statuses.toSorted()).toEqual([201, ...Array(7).fill(422)])
+      expect(logged('warn')).toEqual([])
       expect(await countOf()).toBe(before + 1)
     })
 
@@ -203,6 +205,7 @@ it('POST /v1/informers of eight simultaneous repetitions creates one, and all ge
   const responses = await Promise.all(Array.from({ length: 8 }, post))
   expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
   expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
+  expect(logged('warn')).toEqual([])
 })
 
 it('POST /v1/categories does not use a key up if what refused the write is gone again', async () => {
