@@ -45,13 +45,11 @@ await runCommand(command, async (values, [url = '']) => {
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
   const service = await authenticate(url, values)
-  const csv = toCsv(
-    toExportedRows(await readInformers(service), {
-      process,
-      group,
-      questionnaire_status,
-    }),
-  )
+  const wanted = { process, group, questionnaire_status }
+  const rows = toExportedRows(await readInformers(service), wanted)
+  if (rows.length === 1) console.error('Ninguém foi exportado.')
+
+  const csv = toCsv(rows)
   if (output) writePrivately(output, csv)
   else printCsv(csv)
 })

@@ -234,7 +234,7 @@ describe('npm run informers:import', () => {
 
     const somebodyElse = 'Nome;E-mail;CPF\nPaula;rute@example.org;11144477735\n'
     expect((await importFile(somebodyElse, ['--update'])).stdout).toContain(
-      'linha 2, Paula: está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez\n',
+      'linha 2, Paula: o nome e o e-mail ou CPF mudam ao mesmo tempo: corrija um de cada vez\n',
     )
     await importFile('Nome;E-mail\nRaul;raul@example.org\n')
     const twoPeople = 'Nome;E-mail;CPF\nRute da Luz;raul@example.org;39053344705\n'

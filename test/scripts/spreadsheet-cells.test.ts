@@ -8,7 +8,7 @@ const office = spreadsheetOffice()
 describe('informers:import refuses cells that do not say what they mean', () => {
   it('the errors of programs in a CSV, numbers that lost digits, and lost letters', async () => {
     const errors = ['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#NAME?']
-    const others = ['#CAMPO!', '#SPILL!', '#ERROR!', '#GETTING_DATA!']
+    const others = ['#CAMPO!', '#SPILL!', '#ERROR!', '#GETTING_DATA']
     const cells = [
       ...errors,
       ...others,
@@ -22,6 +22,29 @@ describe('informers:import refuses cells that do not say what they mean', () => 
     const lines = await office.linesOf(csv(['Nome', 'Telefone'], ...rows))
     const shown = lines.map((line) => /Caio: Telefone: .+ \((.+)\)$/.exec(line)?.[1])
     expect([shown, await office.find('Caio')]).toEqual([cells, []])
+  })
+
+  it('but no password for an error, and shows none that lost letters', async () => {
+    const headings = ['Nome', 'E-mail', 'Senha']
+    const file = csv(
+      headings,
+      ['Pia', 'pia.senha@example.org', '#Provisao0!'],
+      ['Pio', 'pio.senha@example.org', 'Segredo0\uFFFD'],
+    )
+    expect(await office.linesOf(file)).toEqual([
+      'linha 3, Pio: Senha: letras deste texto se perderam',
+    ])
+    expect(await office.find('pia.senha@')).toMatchObject([{ has_password: true }])
+  })
+
+  it('the error of a workbook that a program was still fetching', async () => {
+    const file = xlsx([
+      ['Nome', 'Telefone'],
+      ['Caio', '<c t="e"><v>#GETTING_DATA</v></c>'],
+    ])
+    expect(await office.linesOf(file)).toEqual([
+      'linha 2, Caio: Telefone: a célula tem um erro (#GETTING_DATA)',
+    ])
   })
 
   it.each(['<v>#SPILL!</v>', '<v>#NOME?</v>', '<f>1/0</f>'])(

@@ -81,7 +81,8 @@ describe('informers:import knows people by their ID', () => {
     await office.importFile(csv(headings, ...rows.slice(0, 1))) // as if cut off
 
     const { code, stdout } = await office.importFile(csv(headings, ...rows), '--update')
-    const note = 'já há outra pessoa com este nome, sem e-mail nem CPF'
+    const note =
+      'já há alguém com este nome, sem e-mail nem CPF: se é a mesma pessoa, use o ID'
     expect(stdout).toContain(
       `linha 3, Xara Sem Nada: ${note}\nlinha 4, Xara Sem Nada: ${note}\nCadastrados: 2\nJá conhecidos: 1\n`,
     )
@@ -161,7 +162,7 @@ describe('informers:import knows people by their ID', () => {
     }
     const { id } = await office.create(person)
     const [line] = await office.linesOf(csv(HEADINGS, [id, 'Irma', ...cells]), '--update')
-    expect(line).toMatch(/^linha 2, Irma: está cadastrado com outro nome e outro e-mail /)
+    expect(line).toMatch(/^linha 2, Irma: o nome e o e-mail ou CPF mudam /)
     expect(await office.read(id)).toMatchObject({ full_name: 'Iria', cpf: null })
   })
 
@@ -175,7 +176,7 @@ describe('informers:import knows people by their ID', () => {
       '--update',
     )
     expect(line).toBe(
-      'linha 2, Ilda: está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez',
+      'linha 2, Ilda: o nome e o e-mail ou CPF mudam ao mesmo tempo: corrija um de cada vez',
     )
     expect(await office.read(id)).toMatchObject({ first_name: 'Hilda' })
   })

@@ -16,8 +16,12 @@ export const NO_VALUE = '#SEM VALOR'
 /** Stands for a date: no column has dates, so a program has converted something else. */
 export const DATE = '#DATA'
 
-/** Errors of spreadsheet programs in any language, and LibreOffice's numbered ones. */
-const ERROR = /^(#N\/[AD]|#[\p{L}/0_]+[!?]|Err:\d{3})$/iu
+/**
+ * Errors of spreadsheet programs in Portuguese and English, and LibreOffice's numbered ones. A list,
+ * because a pattern such as `#\w+!` would match passwords.
+ */
+const ERROR =
+  /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|#SPILL!|#CALC!|#CAMPO!|#FIELD!|#ERROR!|#GETTING_DATA|Err:\d{3})$/i
 
 /** A long number, or one in a narrow column, as Excel writes it to a CSV. */
 const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
@@ -25,14 +29,18 @@ const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
 /** Stands for bytes that are invalid in a file's encoding. */
 const LOST_LETTER = '\uFFFD'
 
-/** Returns the reason to refuse a cell. */
-export function faultOf(cell = ''): string | undefined {
+/**
+ * Returns the reason to refuse a cell.
+ * @param isSecret whether the reason must not show its text
+ */
+export function faultOf(cell = '', isSecret = false): string | undefined {
   const text = cell.trim()
+  const shown = isSecret ? '' : ` (${text})`
   if (text === NO_VALUE) return 'a célula tem uma fórmula sem valor'
   if (text === DATE) return 'a célula tem uma data'
-  if (ERROR.test(text)) return `a célula tem um erro (${text})`
-  if (LOST_DIGITS.test(text)) return `o número perdeu os seus dígitos (${text})`
-  if (text.includes(LOST_LETTER)) return `letras deste texto se perderam (${text})`
+  if (ERROR.test(text)) return `a célula tem um erro${shown}`
+  if (LOST_DIGITS.test(text)) return `o número perdeu os seus dígitos${shown}`
+  if (text.includes(LOST_LETTER)) return `letras deste texto se perderam${shown}`
   return undefined
 }
 

@@ -8,15 +8,9 @@ type Texts = Partial<Record<Column, string | null | undefined>>
 /**
  * Returns the headings, and a row for each membership of an informer.
  * @param wanted texts that rows must have, ignoring case and accents
- * @throws {Error} if rows are wanted, and none has these texts
  */
 export function toExportedRows(informers: Informer[], wanted: Texts = {}): string[][] {
   const rows = informers.flatMap(toRows).filter((row) => hasTexts(row, wanted))
-  const filters = Object.values(wanted).filter(Boolean)
-  if (rows.length === 0 && filters.length > 0) {
-    throw new Error(`ninguém corresponde a: ${filters.join(', ')}`)
-  }
-
   const cells = rows.map((row) => EXPORTED_COLUMNS.map((column) => row[column] ?? ''))
   return [EXPORTED_COLUMNS.map(headingOf), ...cells]
 }

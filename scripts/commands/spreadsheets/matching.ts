@@ -21,10 +21,11 @@ type Identified = Pick<Person, 'email' | 'cpf'>
 const ADMINISTRATOR = 'já é administrador'
 const DIFFERENT_PEOPLE = 'o e-mail e o CPF estão cadastrados para pessoas diferentes'
 const SOMEBODY_ELSE =
-  'está cadastrado com outro nome e outro e-mail ou CPF: corrija um de cada vez'
+  'o nome e o e-mail ou CPF mudam ao mesmo tempo: corrija um de cada vez'
 const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'
-const NAMESAKE = 'já há outra pessoa com este nome, sem e-mail nem CPF'
+const NAMESAKE =
+  'já há alguém com este nome, sem e-mail nem CPF: se é a mesma pessoa, use o ID'
 const NO_SUCH_ID =
   'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
 

@@ -14,6 +14,8 @@ const created = z.object({
   cpf: z.nullable(z.string()),
 })
 
+const updated = z.object({ has_password: z.boolean() })
+
 type NewPlan = Omit<Plan, 'known'> & {
   /** The ID of the person's rows, whom nobody has any more. */
   formerId?: string | undefined
@@ -55,10 +57,21 @@ export async function createInformer(
 
 /** Updates the fields of a person that differ, and adds the missing groups, in order. */
 export async function updateInformer(service: Service, plan: Plan): Promise<void> {
-  const { known, references } = plan
+  const { person, known, references } = plan
   const url = `/informers/${known.id}`
   const changes = changedFields(plan).map(({ field, sent }) => [field, sent])
-  if (changes.length > 0) await send(service, 'PATCH', url, Object.fromEntries(changes))
+  if (changes.length > 0) {
+    const { has_password } = await send(
+      service,
+      'PATCH',
+      url,
+      Object.fromEntries(changes),
+      updated,
+    )
+    // a new email may have ended a password that came by a link
+    const { password } = person
+    if (password && !has_password) await send(service, 'PATCH', url, { password })
+  }
 
   const knownIds = known.processes_groups.map(({ group }) => group.id)
   for (const id of references.groupIds) {

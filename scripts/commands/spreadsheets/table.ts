@@ -91,7 +91,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
     const column = columns[at]
     if (column === 'reason' || isBlank(cell)) continue
 
-    const fault = faultOf(cell)
+    const fault = faultOf(cell, column === 'password')
     // an unreadable instant is not the author's mistake
     if (fault && column !== 'updated_at') {
       const place = column ? headingOf(column) : nameOfCell(row.line, at)

@@ -1,0 +1,27 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, it } from 'vitest'
+import { updateInformer } from '../../scripts/commands/spreadsheets/requests.ts'
+import { readInformers } from '../../scripts/commands/spreadsheets/state.ts'
+import { newEmail } from '../emails.ts'
+import { administratorToken, BASE, newLogin, PASSWORD } from '../helper.ts'
+import { serveCommands } from '../provisioning/helper.ts'
+
+beforeEach(serveCommands)
+
+it('an update sets the password of the file where a new email ends one that came by a link', async () => {
+  const { id } = await newLogin()
+  await env.DB.prepare('update users set password_by_link = true where id = ?')
+    .bind(id)
+    .run()
+  const service = { baseUrl: BASE, token: await administratorToken() }
+  const find = async () =>
+    (await readInformers(service)).find((informer) => informer.id === id)
+  const known = await find()
+  if (!known) throw new Error('the informer is missing')
+
+  const person = { ...known, email: newEmail(), password: PASSWORD, groups: [] }
+  const named = { category: undefined, treatment_pronoun: undefined, diocese: undefined }
+  const references = { items: {}, groupIds: [], problems: [] }
+  await updateInformer(service, { person: { ...person, ...named }, known, references })
+  expect(await find()).toMatchObject({ email: person.email, has_password: true })
+})
