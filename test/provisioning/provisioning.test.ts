@@ -149,7 +149,7 @@ describe('what differs from the service', () => {
     expect([differences, refusals, writes]).toEqual([[difference], [], []])
   })
 
-  it('is no password, which the service does not tell', async () => {
+  it('is told but for a password, which is not compared', async () => {
     const person = { first_name: 'Administração', email: 'admin@example.org' }
     const administrators = [{ ...person, password: 'Outra2026' }]
     expect(await apply({ administrators })).toMatchObject({ differences: [] })
@@ -182,6 +182,21 @@ describe('what the service refuses', () => {
       categories: { added: 1 },
       dioceses: { added: 1 },
     })
+  })
+
+  it('is an administrator with the name of another, whose email may have been corrected', async () => {
+    const administrators = [
+      { first_name: 'administracao', email: 'admin@exemple.org', password: PASSWORD },
+    ]
+    for (const dryRun of [true, false]) {
+      expect(await apply({ administrators }, dryRun)).toMatchObject({
+        counts: { administrators: { added: 0 } },
+        refusals: [
+          'administrators[0]: já há um administrador com este nome e outro email',
+        ],
+      })
+    }
+    expect(writes).toEqual([])
   })
 
   it('is also whatever a document has twice, or an informer has', async () => {

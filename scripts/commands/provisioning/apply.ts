@@ -33,7 +33,10 @@ export async function applyDocument(
   }
 
   await forEachConcurrently(rows, async (row) => {
-    const refusals = row.isMissing && !dryRun ? await createRow(service, row) : []
+    const refusals = row.refusal ? [row.refusal] : []
+    if (row.isMissing && !row.refusal && !dryRun) {
+      refusals.push(...(await createRow(service, row)))
+    }
     report.refusals.push(...refusals)
     if (refusals.length === 0) countRow(report, row)
   })

@@ -15,6 +15,8 @@ export type PlannedRow = {
   isMissing: boolean
   /** A line for each field that differs. */
   differences: string[]
+  /** Why a missing row is not created. */
+  refusal?: string
 }
 
 type Place = Pick<PlannedRow, 'table' | 'path' | 'collection'>
@@ -52,8 +54,19 @@ export async function planRows(
       const place = { table, path: `${table}[${at}]`, collection }
       planned.push(planRow(place, row, find(row)))
     }
+    if (table === 'administrators') refuseNamesakes(planned, known)
   }
   return [...planned, ...(await planProcesses(service, document.processes))]
+}
+
+/** A new administrator may be a known one whose email was corrected in the service. */
+function refuseNamesakes(planned: PlannedRow[], known: Known[]): void {
+  const findNamesake = finder(known, 'first_name', 'last_name')
+  for (const planRow of planned) {
+    const isNamesake = planRow.isMissing && findNamesake({ ...planRow.row })
+    if (planRow.table !== 'administrators' || !isNamesake) continue
+    planRow.refusal = `${planRow.path}: já há um administrador com este nome e outro email`
+  }
 }
 
 /** A new process is created with its groups and questionnaires, which are no rows of their own. */
@@ -104,7 +117,8 @@ function planGroups(
 
 /** Finds the known row with the same key, ignoring case and accents. */
 function finder<Row extends Keyed>(known: Row[], ...fields: string[]) {
-  const keyOf = (row: Keyed) => fields.map((name) => fold(String(row[name]))).join('\n')
+  const keyOf = (row: Keyed) =>
+    fields.map((name) => fold(String(row[name] ?? ''))).join('\n')
   const byKey = new Map(known.map((row) => [keyOf(row), row]))
   return (row: Keyed): Row | undefined => byKey.get(keyOf(row))
 }
