@@ -6,6 +6,7 @@ import type { Service } from '../commands/service/service-call.ts'
 import { create, readList, send } from '../commands/service/service-client.ts'
 
 const withId = z.object({ id: z.string() })
+const knownInformer = z.object({ id: z.string(), email: z.nullable(z.string()) })
 const process = z.object({
   protocol: z.string(),
   groups: z.array(
@@ -24,8 +25,10 @@ export async function createDemoData(service: Service): Promise<void> {
     throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
   }
   const processes = await readList(service, '/processes', process)
+  const known = await readList(service, '/informers', knownInformer)
   for (const informer of demoInformers) {
-    await createInformer(service, informer, processes)
+    const id = known.find(({ email }) => email === informer.email)?.id
+    await createInformer(service, informer, processes, id)
   }
 }
 
@@ -33,13 +36,14 @@ async function createInformer(
   service: Service,
   { groups: memberships, ...person }: (typeof demoInformers)[number],
   processes: z.infer<typeof process>[],
+  knownId: string | undefined,
 ): Promise<void> {
   const groups = memberships.map(({ protocol, group: name }) => {
     const ofProcess = processes.find((one) => one.protocol === protocol)?.groups
     return ofProcess?.find((group) => group.name === name)
   })
   const body = { ...person, group_ids: groups.map((group) => group?.id) }
-  const { id } = await create(service, '/informers', body, withId, person.email)
+  const id = knownId ?? (await create(service, '/informers', body, withId)).id
 
   for (const [at, { completed }] of memberships.entries()) {
     const questionnaires = groups[at]?.questionnaires ?? []
