@@ -10,6 +10,12 @@ export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
+/** Logs a write that the database refused without a reason that can be found. */
+export function logRefusedWrite(c: Context): void {
+  const request_id = c.get('requestId')
+  log('warn', { event: 'write refused, and nothing found in its way', request_id })
+}
+
 /**
  * Converts errors into responses. Unexpected errors are logged, and their messages are not
  * disclosed.
@@ -26,10 +32,7 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
 
   const request_id = c.get('requestId')
   if (error instanceof RefusedError) {
-    // with a key, its first request is probably in the way, and `repeatable` looks for it
-    if (!c.get('idempotencyKey')) {
-      log('warn', { event: 'write refused, and nothing found in its way', request_id })
-    }
+    if (!c.get('idempotencyKey')) logRefusedWrite(c) // otherwise `repeatable` looks again
     return errorResponse(c, errors.serviceUnavailable())
   }
 

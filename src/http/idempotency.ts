@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { getIdempotencyKey, type IdempotencyKey } from '../database/idempotency-keys.ts'
 import { RefusedError } from '../database/transactions.ts'
 import { keyedHash } from '../security/hashes.ts'
+import { logRefusedWrite } from './error-responses.ts'
 import { errors, ValidationError } from './errors.ts'
 import type { CallerEnv } from './middleware/auth.ts'
 
@@ -31,8 +32,8 @@ export const repeatable = (
     if (!sent || !body) return next()
 
     const keys = hashKey(c, sent, body)
-    const repeated = await repeat(c, keys, respond)
-    if (repeated) return repeated
+    const earlier = await repeat(c, keys, respond)
+    if (earlier) return earlier
 
     c.set('idempotencyKey', keys[0])
     await next()
@@ -40,7 +41,9 @@ export const repeatable = (
     if (c.error instanceof ValidationError || c.error instanceof RefusedError) {
       const refused = c.res
       c.res = undefined // otherwise Hono adds its headers to the next response
-      c.res = (await repeat(c, keys, respond)) ?? refused
+      const repeated = await repeat(c, keys, respond)
+      if (!repeated && c.error instanceof RefusedError) logRefusedWrite(c)
+      c.res = repeated ?? refused
     }
   })
 

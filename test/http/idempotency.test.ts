@@ -231,5 +231,8 @@ it('POST /v1/categories does not use a key up if what refused the write is gone 
       })
     ).status
   expect(await post({ env: { DB } })).toBe(503)
+  expect(logged('warn')).toMatchObject([
+    { event: 'write refused, and nothing found in its way' },
+  ])
   expect(await post()).toBe(201)
 })
