@@ -31,9 +31,10 @@ import { apiTokens, auditEvents, users } from './schema.ts'
 import { readAll, type Statement } from './transactions.ts'
 
 /** A record without its subject. */
-export type Event = Author & { action: AuditAction; subjectType: SubjectType }
+export type AuditEvent = Author & { action: AuditAction; subjectType: SubjectType }
 
-export const eventOf = (actor: Actor, action: AuditAction): Event => ({
+/** Returns the record of an action without its subject. */
+export const auditEventOf = (actor: Actor, action: AuditAction): AuditEvent => ({
   ...authorOf(actor),
   action,
   subjectType: SUBJECT_TYPE_BY_ACTION[action],
@@ -50,14 +51,14 @@ export function insertAuditEvents(
   action: AuditAction,
   subjects: string | SQL,
 ): Statement {
-  const event = eventOf(actor, action)
+  const event = auditEventOf(actor, action)
   return typeof subjects === 'string'
     ? insertAuditEvent({ ...event, subjectId: subjects })
     : insertSelected(event, subjects, RELATED_TYPE_BY_ACTION[action])
 }
 
 const insertAuditEvent = prepareStatement(
-  (event: Placeholders<Event & { subjectId: string }>) => sql`
+  (event: Placeholders<AuditEvent & { subjectId: string }>) => sql`
     insert into ${auditEvents}
       (actor_id, api_token_id, action, subject_type, subject_id, request_id)
     values (${event.actorId}, ${event.apiTokenId}, ${event.action}, ${event.subjectType},
@@ -73,15 +74,21 @@ export function prepareAuditEvents<Given extends Values>(
   action: AuditAction,
   selectSubjects: (values: Placeholders<Given>) => SQL,
 ): (actor: Actor, values: Given) => BoundStatement {
-  const insert = prepareStatement((values: Placeholders<Event & Given>) =>
+  const insert = prepareStatement((values: Placeholders<AuditEvent & Given>) =>
     insertSelected(values, selectSubjects(values), RELATED_TYPE_BY_ACTION[action]),
   )
-  return (actor, values) => insert({ ...eventOf(actor, action), ...values })
+  return (actor, values) => insert({ ...auditEventOf(actor, action), ...values })
 }
 
 /** Builds the statement that records an action of the rows of a query. */
 export function insertSelected(
-  { actorId, apiTokenId, action, subjectType, requestId }: Event | Placeholders<Event>,
+  {
+    actorId,
+    apiTokenId,
+    action,
+    subjectType,
+    requestId,
+  }: AuditEvent | Placeholders<AuditEvent>,
   subjects: SQL,
   relatedType: RelatedType | null = null,
 ): SQL {

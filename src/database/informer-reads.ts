@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import type { Actor } from './actor.ts'
-import { type Event, eventOf, insertSelected } from './audit-events.ts'
+import { type AuditEvent, auditEventOf, insertSelected } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { hasRow } from './conditions.ts'
 import { type Placeholders, prepareQuery, prepareStatement } from './prepared.ts'
@@ -15,15 +15,15 @@ import { selectUser, type UserRow } from './users.ts'
 export type ReadInformer = { informer: UserRow | null; isReadRecorded: boolean }
 
 /** A read of one informer, or of a list of several, whose id is null. */
-type Read = Event & { informerId: string | null }
+type Read = AuditEvent & { informerId: string | null }
 
 const readOf = (actor: Actor, informerId: string | null): Read => ({
-  ...eventOf(actor, informerId === null ? 'informer.listed' : 'informer.read'),
+  ...auditEventOf(actor, informerId === null ? 'informer.listed' : 'informer.read'),
   informerId,
 })
 
 /** A condition: there is a record of today, or one of the same request. */
-function isRecorded(read: Placeholders<Read>) {
+function isOnRecord(read: Placeholders<Read>) {
   const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
   // the unary plus excludes the index of a column
   const isOfToday = and(
@@ -41,7 +41,7 @@ function isRecorded(read: Placeholders<Read>) {
 }
 
 const selectRecorded = prepareQuery((db, read: Placeholders<Read>) =>
-  db.select({ isRecorded: isRecorded(read).mapWith(Boolean) }).from(sql`(select 1)`),
+  db.select({ isRecorded: isOnRecord(read).mapWith(Boolean) }).from(sql`(select 1)`),
 )
 
 /** Builds the query of whether a read of an informer is recorded already. */
@@ -67,7 +67,7 @@ export async function readInformer(
 const insertRead = prepareStatement((read: Placeholders<Read>) =>
   insertSelected(
     read,
-    sql`select ${read.informerId} as id where not (${isRecorded(read)})`,
+    sql`select ${read.informerId} as id where not (${isOnRecord(read)})`,
   ),
 )
 

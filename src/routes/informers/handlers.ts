@@ -7,7 +7,7 @@ import {
   dissociateGroup,
 } from '../../database/associations.ts'
 import { completeQuestionnaire, reopenQuestionnaire } from '../../database/completions.ts'
-import { type ReadInformer, readInformer } from '../../database/informer-reads.ts'
+import { readInformer } from '../../database/informer-reads.ts'
 import { endSessions } from '../../database/sessions.ts'
 import {
   createUser,
@@ -221,7 +221,7 @@ export const informers = new Hono<AppEnv>()
 
 /** Responds with the informer after a change of a group. @throws {ApiError} 404 */
 const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
-  informerResponse(c, findChanged(changed, errors.groupNotFound), changed)
+  informerResponse(c, findChanged(changed, errors.groupNotFound), changed.isReadRecorded)
 
 /**
  * Responds with the informer after a change of a questionnaire; without data for an API token that
@@ -232,7 +232,7 @@ function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const { apiToken } = c.get('caller')
   const mayRead = !apiToken || holds(apiToken.scopes, 'informers:read')
   return mayRead
-    ? informerResponse(c, informer, changed)
+    ? informerResponse(c, informer, changed.isReadRecorded)
     : c.json({
         success: true,
       } satisfies InformersResponses['PUT /v1/informers/:informer/questionnaires/:questionnaire'])
@@ -250,7 +250,7 @@ function findChanged(
 function informerResponse(
   c: Context<CallerEnv>,
   informer: UserRow,
-  { isReadRecorded }: ReadInformer,
+  isReadRecorded: boolean,
 ) {
   const response = {
     success: true,
