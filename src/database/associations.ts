@@ -4,7 +4,7 @@ import { insertAuditEvents, isRecorded } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { NOW } from './columns.ts'
 import { hasNoRow, hasRow } from './conditions.ts'
-import { type ReadInformer, selectReadRecorded } from './informer-reads.ts'
+import { type ReadInformer, readInformerOf, selectInformer } from './informer-reads.ts'
 import {
   auditEvents,
   groups,
@@ -20,7 +20,7 @@ import {
   runTransactionIf,
   type Statement,
 } from './transactions.ts'
-import { hasRole, selectUser } from './users.ts'
+import { hasRole } from './users.ts'
 
 /** An informer after a change, and whether the group or questionnaire exists for them. */
 export type ChangedInformer = ReadInformer & { isFound: boolean }
@@ -139,17 +139,9 @@ export async function changeInformer(
   const results = await runTransaction(db, {
     actor,
     writes,
-    reads: {
-      found,
-      informers: selectUser(db, { role: 'informer', id: informerId }),
-      reads: selectReadRecorded(db, informerId, actor),
-    },
+    reads: { found, ...selectInformer(db, informerId, actor) },
   })
-  return {
-    informer: results.informers[0] ?? null,
-    isFound: results.found.length > 0,
-    isReadRecorded: results.reads[0]?.isRecorded ?? false,
-  }
+  return { ...readInformerOf(results), isFound: results.found.length > 0 }
 }
 
 const selectGroup = (db: Database, id: string) =>

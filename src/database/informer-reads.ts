@@ -11,7 +11,7 @@ import { selectUser, type UserRow } from './users.ts'
 // Who was shown an informer is recorded once per day (UTC), and not if the same request has
 // recorded a write of the informer.
 
-/** An informer who was read, and whether no record of that is missing. */
+/** An informer to show, and whether the read is recorded already. */
 export type ReadInformer = { informer: UserRow | null; isReadRecorded: boolean }
 
 /** A read of one informer, or of a list of several, whose id is null. */
@@ -44,9 +44,19 @@ const selectRecorded = prepareQuery((db, read: Placeholders<Read>) =>
   db.select({ isRecorded: isOnRecord(read).mapWith(Boolean) }).from(sql`(select 1)`),
 )
 
-/** Builds the query of whether a read of an informer is recorded already. */
-export const selectReadRecorded = (db: Database, informerId: string, actor: Actor) =>
-  selectRecorded(db, readOf(actor, informerId))
+/** Builds the queries of an informer to show, for `readInformerOf`. */
+export const selectInformer = (db: Database, id: string, actor: Actor) => ({
+  informers: selectUser(db, { role: 'informer', id }),
+  records: selectRecorded(db, readOf(actor, id)),
+})
+
+type Rows = { informers: UserRow[]; records: { isRecorded: boolean }[] }
+
+/** Returns the informer of the rows of `selectInformer`. */
+export const readInformerOf = ({ informers, records }: Rows): ReadInformer => ({
+  informer: informers[0] ?? null,
+  isReadRecorded: records[0]?.isRecorded ?? false,
+})
 
 /** Reads an informer to show them. One round trip. */
 export async function readInformer(
@@ -54,14 +64,7 @@ export async function readInformer(
   id: string,
   actor: Actor,
 ): Promise<ReadInformer> {
-  const { informers, reads } = await readAll(db, {
-    informers: selectUser(db, { role: 'informer', id }),
-    reads: selectReadRecorded(db, id, actor),
-  })
-  return {
-    informer: informers[0] ?? null,
-    isReadRecorded: reads[0]?.isRecorded ?? false,
-  }
+  return readInformerOf(await readAll(db, selectInformer(db, id, actor)))
 }
 
 const insertRead = prepareStatement((read: Placeholders<Read>) =>
