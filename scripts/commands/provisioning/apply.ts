@@ -33,12 +33,9 @@ export async function applyDocument(
   }
 
   await forEachConcurrently(rows, async (row) => {
-    const refusals = row.refusal ? [row.refusal] : []
-    if (row.isMissing && !row.refusal && !dryRun) {
-      refusals.push(...(await createRow(service, row)))
-    }
-    report.refusals.push(...refusals)
-    if (refusals.length === 0) countRow(report, row)
+    const reasons = row.isMissing ? await createRow(service, row, dryRun) : []
+    report.refusals.push(...reasons.map((reason) => `${row.path}: ${reason}`))
+    if (reasons.length === 0) countRow(report, row)
   })
   return report
 }
@@ -46,14 +43,17 @@ export async function applyDocument(
 /** Creates a row; returns why it is refused. Any other failure ends the run. */
 async function createRow(
   service: Service,
-  { path, collection, row }: PlannedRow,
+  { collection, row, refusal }: PlannedRow,
+  dryRun: boolean,
 ): Promise<string[]> {
+  if (refusal) return [refusal]
+  if (dryRun) return []
   try {
     await create(service, collection, row)
     return []
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return error.reasons.map((reason) => `${path}: ${reason}`)
+    return error.reasons
   }
 }
 

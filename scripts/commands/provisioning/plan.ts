@@ -50,23 +50,24 @@ export async function planRows(
     const collection = `/${table.replace('_', '-')}`
     const known = await readList(service, collection, knownRow)
     const find = finder(known, ...KEYS[table])
-    for (const [at, row] of rows.entries()) {
-      const place = { table, path: `${table}[${at}]`, collection }
-      planned.push(planRow(place, row, find(row)))
-    }
-    if (table === 'administrators') refuseNamesakes(planned, known)
+    const ofTable = rows.map((row, at) =>
+      planRow({ table, path: `${table}[${at}]`, collection }, row, find(row)),
+    )
+    planned.push(
+      ...(table === 'administrators' ? refuseNamesakes(ofTable, known) : ofTable),
+    )
   }
   return [...planned, ...(await planProcesses(service, document.processes))]
 }
 
 /** A new administrator may be a known one whose email was corrected in the service. */
-function refuseNamesakes(planned: PlannedRow[], known: Known[]): void {
+function refuseNamesakes(administrators: PlannedRow[], known: Known[]): PlannedRow[] {
   const findNamesake = finder(known, 'first_name', 'last_name')
-  for (const planRow of planned) {
-    const isNamesake = planRow.isMissing && findNamesake({ ...planRow.row })
-    if (planRow.table !== 'administrators' || !isNamesake) continue
-    planRow.refusal = `${planRow.path}: já há um administrador com este nome e outro email`
-  }
+  const refusal = 'já há um administrador com este nome e outro email'
+  return administrators.map((planned) => {
+    const isNamesake = planned.isMissing && findNamesake({ ...planned.row })
+    return isNamesake ? { ...planned, refusal } : planned
+  })
 }
 
 /** A new process is created with its groups and questionnaires, which are no rows of their own. */
