@@ -23,6 +23,9 @@ export const DATE = '#DATA'
 const ERROR =
   /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|#SPILL!|#CALC!|#CAMPO!|#FIELD!|#ERROR!|#GETTING_DATA|Err:\d{3})$/i
 
+/** Returns whether a text is an error of a spreadsheet program. */
+export const isErrorText = (text: string) => ERROR.test(text)
+
 /** A long number, or one in a narrow column, as Excel writes it to a CSV. */
 const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
 
@@ -38,7 +41,7 @@ export function faultOf(cell = '', isSecret = false): string | undefined {
   const shown = isSecret ? '' : ` (${text})`
   if (text === NO_VALUE) return 'a célula tem uma fórmula sem valor'
   if (text === DATE) return 'a célula tem uma data'
-  if (ERROR.test(text)) return `a célula tem um erro${shown}`
+  if (isErrorText(text)) return `a célula tem um erro${shown}`
   if (LOST_DIGITS.test(text)) return `o número perdeu os seus dígitos${shown}`
   if (text.includes(LOST_LETTER)) return `letras deste texto se perderam${shown}`
   return undefined

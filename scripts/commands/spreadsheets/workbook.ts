@@ -1,5 +1,5 @@
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
-import { addRow, DATE, NO_VALUE, type Row } from './cells.ts'
+import { addRow, DATE, isErrorText, NO_VALUE, type Row } from './cells.ts'
 import { unescapeFormula } from './formulas.ts'
 
 /** Keeps formulas without a value as stubs, and dates distinct from numbers. */
@@ -12,7 +12,7 @@ const OPTIONS = {
   cellHTML: false,
 } as const
 
-/** An error that the library does not know, such as `#SPILL!`. */
+/** Stands for an error without a text, or with one that the library does not know. */
 const UNKNOWN_ERROR = '#VALOR!'
 
 /**
@@ -77,12 +77,17 @@ function toText(cell?: CellObject): string {
     case 'd':
       return DATE
     case 'e':
-      return utils.format_cell(cell) || UNKNOWN_ERROR
+      return toErrorText(utils.format_cell(cell))
     case 'b':
       return cell.v ? 'VERDADEIRO' : 'FALSO'
     default:
       return unescapeFormula(String(cell.v))
   }
+}
+
+/** Returns a text that is refused, whatever the error. */
+function toErrorText(text: string): string {
+  return isErrorText(text) ? text : UNKNOWN_ERROR
 }
 
 /** Copies the value of merged cells to all their rows that have other cells. */
