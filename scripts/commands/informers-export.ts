@@ -47,7 +47,7 @@ await runCommand(command, async (values, [url = '']) => {
   const service = await authenticate(url, values)
   const wanted = { process, group, questionnaire_status }
   const rows = toExportedRows(await readInformers(service), wanted)
-  if (rows.length === 1) console.error('Ninguém foi exportado.')
+  if (rows.length === 1) console.error('Ninguém foi exportado.') // only the headings
 
   const csv = toCsv(rows)
   if (output) writePrivately(output, csv)

@@ -9,7 +9,7 @@ type Texts = Partial<Record<Column, string | null | undefined>>
  * Returns the headings, and a row for each membership of an informer.
  * @param wanted texts that rows must have, ignoring case and accents
  */
-export function toExportedRows(informers: Informer[], wanted: Texts = {}): string[][] {
+export function toExportedRows(informers: Informer[], wanted: Texts): string[][] {
   const rows = informers.flatMap(toRows).filter((row) => hasTexts(row, wanted))
   const cells = rows.map((row) => EXPORTED_COLUMNS.map((column) => row[column] ?? ''))
   return [EXPORTED_COLUMNS.map(headingOf), ...cells]

@@ -33,9 +33,9 @@ function finder<Row>(rows: Row[], namesOf: (row: Row) => (string | undefined)[])
 /** Finds the rows that people refer to. */
 export function referenceFinder(state: State) {
   const findItem = {
-    treatment_pronoun: itemFinder(state.treatment_pronoun),
-    category: itemFinder(state.category),
-    diocese: itemFinder(state.diocese),
+    treatment_pronoun: itemFinder(state.treatment_pronouns),
+    category: itemFinder(state.categories),
+    diocese: itemFinder(state.dioceses),
   }
   const findProcess = finder(state.processes, ({ protocol, name }) => [protocol, name])
 

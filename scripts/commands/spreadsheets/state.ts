@@ -62,9 +62,9 @@ export const readInformers = (service: Service) =>
 /** Reads each list once. API tokens cannot read administrators. */
 export async function readState(service: Service) {
   return {
-    category: await readList(service, '/categories', item),
-    treatment_pronoun: await readList(service, '/treatment-pronouns', item),
-    diocese: await readList(service, '/dioceses', item),
+    categories: await readList(service, '/categories', item),
+    treatment_pronouns: await readList(service, '/treatment-pronouns', item),
+    dioceses: await readList(service, '/dioceses', item),
     processes: await readList(service, '/processes', process),
     administrators: isApiToken(service.token ?? '')
       ? []
