@@ -1,5 +1,5 @@
-import { DatabaseError, findDatabaseError } from './database/database-error.ts'
 import { SettingsError } from './settings.ts'
+import { DatabaseError, findDatabaseError } from '#database/database-error.ts'
 
 /** `npm run dev` builds with it. A deployment does not: messages may hold personal data. */
 declare const SHOW_MESSAGES: true | undefined

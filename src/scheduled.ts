@@ -1,10 +1,13 @@
-import { type Database, openDatabase } from './database/client.ts'
-import { deleteExpired, deleteOldRecords } from './database/expiry.ts'
-import { listSealedSecrets, replaceSealedSecret } from './database/second-factors.ts'
-import { sendDueEmails } from './email/sending.ts'
 import { describeError, log, logVersion } from './log.ts'
-import { resealed } from './security/second-factors.ts'
 import { parseSettings, type Settings } from './settings.ts'
+import {
+  listSealedSecrets,
+  replaceSealedSecret,
+} from '#database/accounts/second-factors.ts'
+import { type Database, openDatabase } from '#database/client.ts'
+import { deleteExpired, deleteOldRecords } from '#database/expiry.ts'
+import { sendDueEmails } from '#email/sending.ts'
+import { resealed } from '#security/second-factors.ts'
 
 /**
  * Runs on the cron trigger: sends due emails, rotates keys, deletes expired rows and old records. A

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { CoverTexts } from './domain/cover-texts.ts'
-import { EMAIL_ADDRESS } from './domain/email-address.ts'
-import { fold } from './domain/folding.ts'
+import type { CoverTexts } from '#domain/cover-texts.ts'
+import { EMAIL_ADDRESS } from '#domain/email-address.ts'
+import { fold } from '#domain/folding.ts'
 
 /** Error messages of settings whose schema has none of its own. */
 const MESSAGES: Record<string, string> = {

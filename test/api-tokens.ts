@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { type Scope, toApiToken } from '../src/domain/api-tokens.ts'
-import { digest } from '../src/security/hashes.ts'
-import { randomToken } from '../src/security/tokens.ts'
 import { newUser } from './helper.ts'
+import { type Scope, toApiToken } from '#domain/api-tokens.ts'
+import { digest } from '#security/hashes.ts'
+import { randomToken } from '#security/tokens.ts'
 
 /** A day from today, `YYYY-MM-DD` in UTC. */
 export const dayIn = (days: number) =>

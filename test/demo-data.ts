@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { demoDocument, demoInformers } from '../scripts/commands/provisioning/demo.ts'
-import { fold } from '../src/domain/folding.ts'
-import { fullName, initials } from '../src/domain/names.ts'
+import { fold } from '#domain/folding.ts'
+import { fullName, initials } from '#domain/names.ts'
 
 type Row = Record<string, unknown>
 type Person = { first_name: string; last_name?: string | null; email: string }

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { openApiDocument, templateOf } from '../scripts/build/openapi/document.ts'
 import { RESPONSE_HEADERS } from '../scripts/build/openapi/document.ts'
 import { operations, pathParametersOf } from '../scripts/build/openapi/operations.ts'
-import { canonicalPath } from '../src/http/paths.ts'
-import { errorsOf, type Operation } from '../src/openapi/operation.ts'
-import { errorBody, ValidationError } from '../src/openapi/schemas.ts'
+import { canonicalPath } from '#http/request/paths.ts'
+import { errorsOf, type Operation } from '#openapi/operation.ts'
+import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type Parameter = { name: string; in: string; schema: Schema }

@@ -1,10 +1,10 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import type { EmailKind } from '../src/database/schema.ts'
-import app from '../src/index.ts'
-import { digest } from '../src/security/hashes.ts'
 import { administratorToken, type Call, callJson } from './helper.ts'
+import type { EmailKind } from '#database/schema.ts'
+import app from '#index.ts'
+import { digest } from '#security/hashes.ts'
 
 export type Email = {
   from: string | EmailAddress

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
-import type { RoleSlug } from '../src/domain/roles.ts'
 import { newEmail, newLinkToken } from './emails.ts'
 import {
   administratorToken,
@@ -11,6 +10,7 @@ import {
   tokenFor,
 } from './helper.ts'
 import { DEMO_PASSWORD_HASH } from './password-cost.ts'
+import type { RoleSlug } from '#domain/roles.ts'
 
 /** Who holds a token. */
 export type Holder = { id: string; role: RoleSlug; token: string }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { keyedHash } from '../src/security/hashes.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 export const ELSEWHERE = '198.51.100.7'
 

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../scripts/build/openapi/operations.ts'
-import type { Operation } from '../src/openapi/operation.ts'
 import { runs } from './depth.ts'
 import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
+import type { Operation } from '#openapi/operation.ts'
 
 const RUNS = runs(12)
 /** Ensures that every run reaches the database. */

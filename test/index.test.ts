@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import app from '../src/index.ts'
 import {
   BASE,
   call,
@@ -12,6 +11,7 @@ import {
   UNKNOWN_ID,
 } from './helper.ts'
 import { logged } from './logs.ts'
+import app from '#index.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
 

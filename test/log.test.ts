@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { DatabaseError } from '../src/database/database-error.ts'
-import { describeError } from '../src/log.ts'
 import { runCron } from './emails.ts'
 import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
 import { logged } from './logs.ts'
+import { DatabaseError } from '#database/database-error.ts'
+import { describeError } from '#log.ts'
 
 const ID = crypto.randomUUID()
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)

@@ -1,6 +1,6 @@
 import { DEMO_PASSWORD } from '../scripts/commands/provisioning/demo.ts'
-import { nodeCrypto } from '../src/security/node-crypto.ts'
-import { hashPassword } from '../src/security/passwords.ts'
+import { nodeCrypto } from '#security/node-crypto.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 const { scrypt } = nodeCrypto()
 

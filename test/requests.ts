@@ -1,8 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import type { EmailKind } from '../src/database/schema.ts'
-import type { RoleSlug } from '../src/domain/roles.ts'
-import { keyedHash } from '../src/security/hashes.ts'
 import { dayIn, newApiToken } from './api-tokens.ts'
 import { ENTRY } from './changelogs.ts'
 import { newLinkToken } from './emails.ts'
@@ -26,6 +23,9 @@ import {
 } from './resources.ts'
 import { codeOf, newFactorOwner } from './second-factors.ts'
 import { IS_OF_WRITE } from './users.ts'
+import type { EmailKind } from '#database/schema.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 /** A request, the statuses of its first and repeated response, and the expected rows. */
 export type TestRequest = {

@@ -1,9 +1,9 @@
 import { generateHOTP } from '@oslojs/otp'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
-import { newSecondFactor } from '../src/security/second-factors.ts'
-import { parseSettings } from '../src/settings.ts'
 import { newLogin, tokenOfNew } from './helper.ts'
+import { newSecondFactor } from '#security/second-factors.ts'
+import { parseSettings } from '#settings.ts'
 
 const STEP_MS = 30_000
 

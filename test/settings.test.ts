@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  officeName,
-  parseSettings,
-  SettingsError,
-  settingsSchema,
-} from '../src/settings.ts'
 import { callJson } from './helper.ts'
 import { logged } from './logs.ts'
+import { officeName, parseSettings, SettingsError, settingsSchema } from '#settings.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }
 const SENDER =

@@ -2,12 +2,12 @@ import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { configureGlobal } from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { logVersion } from '../src/log.ts'
 import { insertDemoData } from './demo-data.ts'
 import { IS_DEEP, runs } from './depth.ts'
 import { resetRateLimits } from './helper.ts'
 import { beginFile, beginTest, findLeaks } from './logs.ts'
 import { DEMO_PASSWORD_HASH } from './password-cost.ts'
+import { logVersion } from '#log.ts'
 
 if (IS_DEEP) configureGlobal({ numRuns: runs(100) })
 

@@ -1,26 +1,26 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
-import { type Database, openDatabase } from '../../src/database/client.ts'
-import { deleteEmailTokens } from '../../src/database/email-tokens.ts'
-import { insertNotice } from '../../src/database/notices.ts'
-import { users } from '../../src/database/schema.ts'
-import { disableByCommand, NO_WAITING_SECRET } from '../../src/database/second-factors.ts'
-import { runTransaction } from '../../src/database/transactions.ts'
-import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '../../src/database/users.ts'
-import { deleteWrongCodes } from '../../src/database/wrong-codes.ts'
-import { isGuessable, type PasswordOwner } from '../../src/domain/guessable-passwords.ts'
+import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
+import { commonPasswords } from '../lib/common-passwords.ts'
+import { insertAdministrator, withDatabase } from '../lib/database.ts'
+import { promptNewPassword } from '../lib/prompts.ts'
+import { disableByCommand, NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
+import { deleteWrongCodes } from '#database/accounts/wrong-codes.ts'
+import { type Database, openDatabase } from '#database/client.ts'
+import { insertNotice } from '#database/emails/notices.ts'
+import { deleteEmailTokens } from '#database/emails/tokens.ts'
+import { users } from '#database/schema.ts'
+import { runTransaction } from '#database/transactions.ts'
+import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/read.ts'
+import { isGuessable, type PasswordOwner } from '#domain/guessable-passwords.ts'
 import {
   email as emailRules,
   firstName,
   GUESSABLE_MESSAGE,
   lastName,
   password as passwordRules,
-} from '../../src/http/person-fields.ts'
-import { hashPassword } from '../../src/security/passwords.ts'
-import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
-import { commonPasswords } from '../lib/common-passwords.ts'
-import { insertAdministrator, withDatabase } from '../lib/database.ts'
-import { promptNewPassword } from '../lib/prompts.ts'
+} from '#http/request/person-fields.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { parseSettings, SettingsError, settingsSchema } from '../../src/settings.ts'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
 import {
@@ -10,6 +9,7 @@ import {
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
 import { readFromWrangler, wrangler } from './wrangler.ts'
+import { parseSettings, SettingsError, settingsSchema } from '#settings.ts'
 
 const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the

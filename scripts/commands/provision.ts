@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { isApiToken } from '../../src/domain/api-tokens.ts'
 import {
   FLAG,
   printable,
@@ -23,6 +22,7 @@ import {
   LOGIN_OPTIONS,
   LOGIN_USAGE,
 } from './service/login.ts'
+import { isApiToken } from '#domain/api-tokens.ts'
 
 const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.

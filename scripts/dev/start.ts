@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { watch } from 'chokidar'
-import { openDatabase } from '../../src/database/client.ts'
 import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
@@ -24,6 +23,7 @@ import {
 import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
 import { createDemoData } from './demo-data.ts'
 import { welcome } from './welcome.ts'
+import { openDatabase } from '#database/client.ts'
 
 const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
   messages of exceptions

@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { fold } from '../../src/domain/folding.ts'
-import { password } from '../../src/http/person-fields.ts'
+import { fold } from '#domain/folding.ts'
+import { password } from '#http/request/person-fields.ts'
 
 /** As many as fit into 16 KiB, gzipped. */
 const COUNT = 4500

@@ -6,9 +6,9 @@ import {
   unstable_getMiniflareWorkerOptions,
   unstable_readConfig,
 } from 'wrangler'
-import { settingsSchema } from '../../src/settings.ts'
 import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
+import { settingsSchema } from '#settings.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 process.env.WRANGLER_SEND_METRICS ??= 'false' // as `npm run wrangler` does

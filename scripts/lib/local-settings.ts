@@ -2,12 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Json } from 'miniflare'
-import {
-  LOOPBACK_ORIGINS,
-  parseSettings,
-  SettingsError,
-  settingsSchema,
-} from '../../src/settings.ts'
 import { reasonOf } from './command-line.ts'
 import {
   CONFIG,
@@ -15,6 +9,12 @@ import {
   SECRETS_FILE,
   unknownSettings,
 } from './configuration.ts'
+import {
+  LOOPBACK_ORIGINS,
+  parseSettings,
+  SettingsError,
+  settingsSchema,
+} from '#settings.ts'
 
 export type Variables = Record<string, Json>
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RoleSlug } from '../domain/roles.ts'
-import type { Caller } from '../security/tokens.ts'
-import type { Placeholders } from './prepared.ts'
 import { apiTokens, roles, users } from './schema.ts'
+import type { Placeholders } from '#database/sql/prepared.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+import type { Caller } from '#security/tokens.ts'
 
 /**
  * The author of a write and its request: a caller with a token, or an account owner who proved who

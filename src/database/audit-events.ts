@@ -10,25 +10,25 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm'
+import { type Actor, type Author, authorOf } from './actor.ts'
+import type { Database } from './client.ts'
+import { apiTokens, auditEvents, users } from './schema.ts'
+import { readAll, type Statement } from './transactions.ts'
+import type { Exactly } from '#database/sql/conditions.ts'
+import {
+  type BoundStatement,
+  type Placeholders,
+  prepareStatement,
+  type Values,
+} from '#database/sql/prepared.ts'
 import {
   type AuditAction,
   RELATED_TYPE_BY_ACTION,
   type RelatedType,
   SUBJECT_TYPE_BY_ACTION,
   type SubjectType,
-} from '../domain/audit.ts'
-import { offsetOf, type Page } from '../domain/pagination.ts'
-import { type Actor, type Author, authorOf } from './actor.ts'
-import type { Database } from './client.ts'
-import type { Exactly } from './conditions.ts'
-import {
-  type BoundStatement,
-  type Placeholders,
-  prepareStatement,
-  type Values,
-} from './prepared.ts'
-import { apiTokens, auditEvents, users } from './schema.ts'
-import { readAll, type Statement } from './transactions.ts'
+} from '#domain/audit.ts'
+import { offsetOf, type Page } from '#domain/pagination.ts'
 
 /** A record without its subject. */
 export type AuditEvent = Author & { action: AuditAction; subjectType: SubjectType }

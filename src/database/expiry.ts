@@ -1,8 +1,6 @@
 import { inArray, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from './client.ts'
-import { minutesFromNow } from './columns.ts'
-import { LOCKOUT_WINDOW_MINUTES, TRUSTED_MINUTES } from './login-attempts.ts'
 import {
   apiTokens,
   auditEvents,
@@ -14,7 +12,12 @@ import {
   transactions,
   wrongCodes,
 } from './schema.ts'
-import { WRONG_CODE_WINDOW_MINUTES } from './wrong-codes.ts'
+import {
+  LOCKOUT_WINDOW_MINUTES,
+  TRUSTED_MINUTES,
+} from '#database/accounts/login-attempts.ts'
+import { WRONG_CODE_WINDOW_MINUTES } from '#database/accounts/wrong-codes.ts'
+import { minutesFromNow } from '#database/sql/columns.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows take several. */
 const MAX_ROWS = 5_000

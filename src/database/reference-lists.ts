@@ -1,14 +1,14 @@
 import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { ReferenceType } from '../domain/audit.ts'
-import { fold } from '../domain/folding.ts'
 import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { findViolations, hasRow } from './conditions.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { createRow, deleteRow, updateRow } from './rows.ts'
 import type { RowQuery } from './transactions.ts'
+import { findViolations, hasRow } from '#database/sql/conditions.ts'
+import { createRow, deleteRow, updateRow } from '#database/sql/rows.ts'
+import type { ReferenceType } from '#domain/audit.ts'
+import { fold } from '#domain/folding.ts'
 
 /** The columns that every list has: `referenceColumns` of schema.ts. */
 type SharedColumn = 'id' | 'name' | 'name_folded' | 'active' | 'created_at' | 'updated_at'

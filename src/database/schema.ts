@@ -9,12 +9,12 @@ import {
   text,
   unique,
 } from 'drizzle-orm/sqlite-core'
-import type { Scope } from '../domain/api-tokens.ts'
-import type { AuditAction, RelatedType, SubjectType } from '../domain/audit.ts'
-import { CHANGELOG_CATEGORIES } from '../domain/changelog.ts'
-import type { RoleName, RoleSlug } from '../domain/roles.ts'
-import type { Version } from '../domain/versions.ts'
-import { NOW, RANDOM_UUID, timestamps, versionNumbers } from './columns.ts'
+import { NOW, RANDOM_UUID, timestamps, versionNumbers } from '#database/sql/columns.ts'
+import type { Scope } from '#domain/api-tokens.ts'
+import type { AuditAction, RelatedType, SubjectType } from '#domain/audit.ts'
+import { CHANGELOG_CATEGORIES } from '#domain/changelog.ts'
+import type { RoleName, RoleSlug } from '#domain/roles.ts'
+import type { Version } from '#domain/versions.ts'
 
 // A column `…_folded` holds a text without case and accents (domain/folding.ts), to search, sort or
 // compare.

@@ -4,8 +4,12 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { type Actor, type Claims, claimsOf, isCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
-import { type BoundStatement, type Placeholders, prepareStatement } from './prepared.ts'
 import { transactions } from './schema.ts'
+import {
+  type BoundStatement,
+  type Placeholders,
+  prepareStatement,
+} from '#database/sql/prepared.ts'
 
 // A D1 batch is a transaction. If the connection is lost, it may or may not have been committed, so
 // it is run again (database/retries.ts). Only this file handles that: the first statement inserts

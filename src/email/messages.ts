@@ -1,9 +1,9 @@
-import type { EmailKind, LinkKind } from '../database/schema.ts'
-import template from '../generated/pages/email.html.bin'
-import textsFile from '../generated/pages/emails.json.bin'
-import { endingWith, leadingTo } from '../html.ts'
-import { type Settings, SettingsError } from '../settings.ts'
 import type kinds from './texts.json'
+import type { EmailKind, LinkKind } from '#database/schema.ts'
+import template from '#generated/pages/email.html.bin'
+import textsFile from '#generated/pages/emails.json.bin'
+import { endingWith, leadingTo } from '#html.ts'
+import { type Settings, SettingsError } from '#settings.ts'
 
 type Kind = keyof typeof kinds
 

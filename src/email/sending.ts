@@ -1,4 +1,5 @@
-import type { Database } from '../database/client.ts'
+import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
+import type { Database } from '#database/client.ts'
 import {
   type ClaimedEmail,
   claimDueEmail,
@@ -6,7 +7,7 @@ import {
   deleteEmailsForNobody,
   MAX_ATTEMPTS,
   postponeClaimedEmail,
-} from '../database/email-outbox.ts'
+} from '#database/emails/outbox.ts'
 import {
   countNotice,
   createEmailToken,
@@ -14,15 +15,14 @@ import {
   type Recipient,
   type SentEmail,
   takeBackEmail,
-} from '../database/email-recipients.ts'
-import type { EmailKind } from '../database/schema.ts'
-import { nextEmailTime } from '../domain/email-limits.ts'
-import { timestamp } from '../domain/timestamps.ts'
-import { describeError, log } from '../log.ts'
-import { emailHashes, digest } from '../security/hashes.ts'
-import { randomToken } from '../security/tokens.ts'
-import { officeName, type Settings, SettingsError } from '../settings.ts'
-import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
+} from '#database/emails/recipients.ts'
+import type { EmailKind } from '#database/schema.ts'
+import { nextEmailTime } from '#domain/email-limits.ts'
+import { timestamp } from '#domain/timestamps.ts'
+import { describeError, log } from '#log.ts'
+import { emailHashes, digest } from '#security/hashes.ts'
+import { randomToken } from '#security/tokens.ts'
+import { officeName, type Settings, SettingsError } from '#settings.ts'
 
 /** Maximum emails to one address per day, for kinds with a limit of their own. */
 const MAX_A_DAY: Partial<Record<EmailKind, number>> = { password_used: 1 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { describeError, log } from '../log.ts'
+import { describeError, log } from '#log.ts'
 
 /**
  * Starts work after the response, so that it does not affect the response time.

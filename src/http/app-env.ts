@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { Database } from '../database/client.ts'
-import type { Settings } from '../settings.ts'
+import type { Database } from '#database/client.ts'
+import type { Settings } from '#settings.ts'
 
 /** Variables every handler can use; middleware that adds more exports its own Env. */
 export type AppEnv = {

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { UpdateRules } from '../database/user-updates.ts'
-import type { ChangeRules, UserRow } from '../database/users.ts'
-import { fullName } from '../domain/names.ts'
-import { identifierHashes } from '../security/hashes.ts'
-import { hashPassword } from '../security/passwords.ts'
-import { ifMatch } from './entity-tags.ts'
-import type { CallerEnv } from './middleware/auth.ts'
+import type { CallerEnv } from './guards.ts'
+import type { ChangeRules, UserRow } from '#database/users/read.ts'
+import type { UpdateRules } from '#database/users/updates.ts'
+import { fullName } from '#domain/names.ts'
+import { ifMatch } from '#http/request/entity-tags.ts'
+import { identifierHashes } from '#security/hashes.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 /** Returns the members of a user that responses of informers and administrators share. */
 export const personOf = (row: UserRow) => ({

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { Opening } from '../domain/api-tokens.ts'
-import { type ApiError, errors } from '../http/errors.ts'
+import type { Opening } from '#domain/api-tokens.ts'
+import { type ApiError, errors } from '#http/response/errors.ts'
 
 type ErrorFactory = () => ApiError
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { QUESTIONNAIRE_STATUSES } from '../domain/completion.ts'
 import { nullableText, text, uuid } from './schemas.ts'
+import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 
 export const processFields = {
   id: uuid,

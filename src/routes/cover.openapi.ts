@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { errors } from '../http/errors.ts'
-import type { Resource, ResponsesOf } from '../openapi/operation.ts'
-import { personFields } from '../openapi/people.ts'
+import { errors } from '#http/response/errors.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { personFields } from '#openapi/people.ts'
 import {
   completedAt,
   completionFields,
   Process,
   questionnaireFields,
-} from '../openapi/processes.ts'
-import { nullableText, success, text, uuid } from '../openapi/schemas.ts'
+} from '#openapi/processes.ts'
+import { nullableText, success, text, uuid } from '#openapi/schemas.ts'
 
 const GroupReference = z
   .strictObject({ id: uuid, name: text('Grupo 3') })

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
-import { getCover } from '../database/cover.ts'
-import { completionOf } from '../domain/completion.ts'
-import { coverTextsOf } from '../domain/cover-texts.ts'
-import { fullName } from '../domain/names.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { errors } from '../http/errors.ts'
+import type { CoverResponses } from './cover.openapi.ts'
+import { getCover } from '#database/users/cover.ts'
+import { completionOf } from '#domain/completion.ts'
+import { coverTextsOf } from '#domain/cover-texts.ts'
+import { fullName } from '#domain/names.ts'
+import type { AppEnv } from '#http/app-env.ts'
 import {
   assertSecondFactor,
   assertSession,
   type CallerEnv,
   requireToken,
-} from '../http/middleware/auth.ts'
-import type { CoverResponses } from './cover.openapi.ts'
+} from '#http/guards.ts'
+import { errors } from '#http/response/errors.ts'
 
 /** Reads the cover's data of the caller. One round trip. @throws {ApiError} 401 or 403 */
 async function readInformer(c: Context<CallerEnv>) {

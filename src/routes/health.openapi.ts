@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Resource, ResponsesOf } from '../openapi/operation.ts'
-import { success, text } from '../openapi/schemas.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { success, text } from '#openapi/schemas.ts'
 
 export const serviceApi = {
   tag: 'Service',

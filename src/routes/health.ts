@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { version } from '../../package.json'
-import { ping } from '../database/client.ts'
-import type { AppEnv } from '../http/app-env.ts'
 import type { ServiceResponses } from './health.openapi.ts'
+import { ping } from '#database/client.ts'
+import type { AppEnv } from '#http/app-env.ts'
 
 /**
  * Whether the service and its database respond, and what is deployed: the version and its id at

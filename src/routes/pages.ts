@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
-import verification from '../generated/pages/confirmar-email.html.gz.bin'
-import inlineSources from '../generated/pages/inline-sources.bin'
-import notFound from '../generated/pages/not-found.html.gz.bin'
-import passwordReset from '../generated/pages/redefinir-senha.html.gz.bin'
-import { gunzip } from '../gunzip.ts'
-import { endingWith, leadingTo } from '../html.ts'
-import { acceptsHtml } from '../http/accepts-html.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { officeName, type Settings } from '../settings.ts'
+import verification from '#generated/pages/confirmar-email.html.gz.bin'
+import inlineSources from '#generated/pages/inline-sources.bin'
+import notFound from '#generated/pages/not-found.html.gz.bin'
+import passwordReset from '#generated/pages/redefinir-senha.html.gz.bin'
+import { gunzip } from '#gunzip.ts'
+import { endingWith, leadingTo } from '#html.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { acceptsHtml } from '#http/response/accepts-html.ts'
+import { officeName, type Settings } from '#settings.ts'
 
 /** Allows only the page's own style and script, by hash, and calls of this service. */
 const POLICY = [

@@ -1,4 +1,4 @@
-import { referenceLists } from './reference-lists/lists.ts'
+import { referenceLists } from '#routes/reference-lists/lists.ts'
 
 /** The lists that everyone may read, from any origin, and that caches may store. */
 export const publicPaths = [...referenceLists.map(({ path }) => path), '/v1/changelogs']

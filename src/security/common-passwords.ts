@@ -1,5 +1,5 @@
-import gzipped from '../generated/passwords/common.txt.gz.bin'
-import { gunzip } from '../gunzip.ts'
+import gzipped from '#generated/passwords/common.txt.gz.bin'
+import { gunzip } from '#gunzip.ts'
 
 /**
  * Reads the most common passwords (scripts/lib/common-passwords.ts), folded. Few requests set a

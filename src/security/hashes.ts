@@ -1,5 +1,5 @@
-import type { Settings } from '../settings.ts'
 import { nodeCrypto } from './node-crypto.ts'
+import type { Settings } from '#settings.ts'
 
 type Secrets = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS'>
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts'
+import type { Settings } from '#settings.ts'
 
 const IV_BYTES = 12
 

@@ -1,6 +1,6 @@
-import type { Settings } from '../settings.ts'
 import { open, openByEither, seal } from './sealed-secrets.ts'
 import { findTotpStep, TOTP_SECRET_BYTES } from './totp.ts'
+import type { Settings } from '#settings.ts'
 
 // The second factor of a login: a secret shared by an authenticator app and the service. It is
 // stored sealed, because whoever has it can generate codes.

@@ -1,8 +1,8 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
-import type { Scope } from '../domain/api-tokens.ts'
-import { ROLE_SLUGS, type RoleSlug } from '../domain/roles.ts'
-import type { Settings } from '../settings.ts'
+import type { Scope } from '#domain/api-tokens.ts'
+import { ROLE_SLUGS, type RoleSlug } from '#domain/roles.ts'
+import type { Settings } from '#settings.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'informer-provisioning-service'

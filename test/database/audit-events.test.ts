@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/client.ts'
-import { recordRead } from '../../src/database/informer-reads.ts'
 import { servedCommits, servedRepository } from '../changelog-imports.ts'
 import { ENTRY } from '../changelogs.ts'
 import { callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { openDatabase } from '#database/client.ts'
+import { recordRead } from '#database/users/informer-reads.ts'
 
 /** The audit records of an administrator, oldest first. */
 async function recordsOf(actorId: string) {

@@ -1,8 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Interceptor } from '../../src/database/client.ts'
-import { DatabaseError } from '../../src/database/database-error.ts'
-import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, runCron } from '../emails.ts'
 import {
   call,
@@ -14,6 +11,9 @@ import {
 } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { count, newWaiting, type TestRequest, requests } from '../requests.ts'
+import type { Interceptor } from '#database/client.ts'
+import { DatabaseError } from '#database/database-error.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 const TRANSIENT = [
   'D1_ERROR: Network connection lost.',

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/client.ts'
-import { jsonRows } from '../../src/database/json-rows.ts'
+import { openDatabase } from '#database/client.ts'
+import { jsonRows } from '#database/sql/json-rows.ts'
 
 /** A row of which the JSON has the given length. */
 const row = (length: number) => 'x'.repeat(length - 2)

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it, vi } from 'vitest'
-import { type Placeholders, prepareStatement } from '../../src/database/prepared.ts'
 import { newApiToken } from '../api-tokens.ts'
 import { type Call, call } from '../helper.ts'
 import { requests } from '../requests.ts'
+import { type Placeholders, prepareStatement } from '#database/sql/prepared.ts'
 
 const PREPARED = [
   'GET /v1/cover',

@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CallingActor } from '../../src/database/actor.ts'
-import { type Interceptor, openDatabase } from '../../src/database/client.ts'
-import { users } from '../../src/database/schema.ts'
+import { interceptedDatabase, newUser } from '../helper.ts'
+import type { CallingActor } from '#database/actor.ts'
+import { type Interceptor, openDatabase } from '#database/client.ts'
+import { users } from '#database/schema.ts'
 import {
   EndedSessionError,
   RefusedError,
   runTransaction,
   runTransactionIf,
-} from '../../src/database/transactions.ts'
-import { interceptedDatabase, newUser } from '../helper.ts'
+} from '#database/transactions.ts'
 
 const LOST = 'D1_ERROR: Network connection lost.'
 

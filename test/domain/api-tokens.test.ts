@@ -9,8 +9,8 @@ import {
   SCOPES,
   scopesHolding,
   toApiToken,
-} from '../../src/domain/api-tokens.ts'
-import { randomToken } from '../../src/security/tokens.ts'
+} from '#domain/api-tokens.ts'
+import { randomToken } from '#security/tokens.ts'
 
 describe('holds', () => {
   /** What each scope holds beside itself. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseMessage } from '../../src/domain/commit-messages.ts'
+import { parseMessage } from '#changelog-import/commit-messages.ts'
 
 describe('parseMessage', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isMerge } from '../../src/domain/commits.ts'
+import { isMerge } from '#changelog-import/commits.ts'
 
 describe('isMerge', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { completionOf } from '../../src/domain/completion.ts'
+import { completionOf } from '#domain/completion.ts'
 
 it.each([
   [0, 0, false, 'Pendente'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCpf } from '../../src/domain/cpf.ts'
 import { runs } from '../depth.ts'
+import { isCpf } from '#domain/cpf.ts'
 
 describe('isCpf', () => {
   it.each(['52998224725', '11144477735', '00000000191', '12345678909', '39053344705'])(

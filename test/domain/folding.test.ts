@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
+import { fold } from '#domain/folding.ts'
 
 /** The end of Latin Extended-A, which holds the letters of all European languages. */
 const LAST_EUROPEAN = 0x17f

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
-import { isGuessable } from '../../src/domain/guessable-passwords.ts'
+import { fold } from '#domain/folding.ts'
+import { isGuessable } from '#domain/guessable-passwords.ts'
 
 const COMMON = new Set(['senha123', 'abc123456'])
 const JOSE = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fullName, initials } from '../../src/domain/names.ts'
+import { fullName, initials } from '#domain/names.ts'
 
 describe('fullName', () => {
   it('is the first name without a last name', () => {

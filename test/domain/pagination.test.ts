@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { offsetOf, paginationOf } from '../../src/domain/pagination.ts'
+import { offsetOf, paginationOf } from '#domain/pagination.ts'
 
 const page = fc.record({
   page: fc.integer({ min: 1, max: 1000 }),

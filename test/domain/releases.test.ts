@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { releasesByTag, sortTopologically } from '../../src/domain/releases.ts'
+import { releasesByTag, sortTopologically } from '#changelog-import/releases.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
 const commit = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
-import { searchList, toSearchableList } from '../../src/domain/searchable-list.ts'
+import { fold } from '#domain/folding.ts'
+import { searchList, toSearchableList } from '#domain/searchable-list.ts'
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAáÁçÇ %_*"\\', '\u0301'), maxLength: 6 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDate, parseDateTime, timestamp } from '../../src/domain/timestamps.ts'
+import { isDate, parseDateTime, timestamp } from '#domain/timestamps.ts'
 
 describe('timestamp', () => {
   it('has microseconds, and carries them over', () => {

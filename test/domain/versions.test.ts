@@ -7,7 +7,7 @@ import {
   isVersion,
   nextVersion,
   type Version,
-} from '../../src/domain/versions.ts'
+} from '#domain/versions.ts'
 
 /** Mostly small numbers, so that versions often share a major or minor number. */
 const number = fc.oneof(fc.nat(2), fc.integer({ min: 0, max: 10 ** 15 - 1 }))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { initials } from '../../src/domain/names.ts'
-import { isBlank } from '../../src/domain/visibility.ts'
 import { runs } from '../depth.ts'
+import { initials } from '#domain/names.ts'
+import { isBlank } from '#domain/visibility.ts'
 
 const INVISIBLE = [
   '\u200b',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emailLink, emailPage } from '../../src/email/messages.ts'
+import { emailLink, emailPage } from '#email/messages.ts'
 
 const PUBLIC_URL = 'https://api.diocese.br'
 

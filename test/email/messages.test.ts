@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composeEmail, type EmailContent } from '../../src/email/messages.ts'
+import { composeEmail, type EmailContent } from '#email/messages.ts'
 
 const LINK = 'https://example.org/page?a=1&b=2#token=abc_-1'
 const PAGE = 'https://example.org/page?a=1&b=2'

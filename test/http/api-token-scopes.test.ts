@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { type Scope, SCOPES } from '../../src/domain/api-tokens.ts'
-import app from '../../src/index.ts'
-import type { Operation } from '../../src/openapi/operation.ts'
 import { newApiToken } from '../api-tokens.ts'
 import { documentedPaths } from '../documented.ts'
 import { call, callJson, UNKNOWN_ID } from '../helper.ts'
 import { referenceLists } from '../resources.ts'
 import { storedRows } from '../stored.ts'
+import { type Scope, SCOPES } from '#domain/api-tokens.ts'
+import app from '#index.ts'
+import type { Operation } from '#openapi/operation.ts'
 
 // What each scope opens, as it was promised, on every route of the app.
 

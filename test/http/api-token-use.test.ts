@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { isScope, SCOPES } from '../../src/domain/api-tokens.ts'
 import { dayIn, newApiToken } from '../api-tokens.ts'
 import {
   type Call,
@@ -17,6 +16,7 @@ import { logged } from '../logs.ts'
 import { complete, createProcess, newMember } from '../processes.ts'
 import { requests } from '../requests.ts'
 import { newFactorOwner } from '../second-factors.ts'
+import { isScope, SCOPES } from '#domain/api-tokens.ts'
 
 const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }
 const NO_FACTOR = { success: false, message: 'Ative o segundo fator.' }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ListMemory } from '../../src/routes/reference-lists/list-memory.ts'
 import { tokenOf } from '../helper.ts'
 import { referenceLists } from '../resources.ts'
 import { isolate } from './isolate.ts'
+import { ListMemory } from '#routes/reference-lists/list-memory.ts'
 
 const REFERENCE_LISTS = referenceLists.map(({ path }) => path)
 const LISTS = [...REFERENCE_LISTS, '/changelogs']

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { publicCacheControl } from '../../src/http/cacheable.ts'
+import { publicCacheControl } from '#http/response/cacheable.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })

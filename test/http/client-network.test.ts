@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ipv6Network } from '../../src/http/client-network.ts'
+import { ipv6Network } from '#accounts/client-network.ts'
 
 it.each<[string, string | null, string | null]>([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { isScope } from '../../src/domain/api-tokens.ts'
 import { dayIn, newApiToken } from '../api-tokens.ts'
 import { newEmail, newLinkToken } from '../emails.ts'
 import { held } from '../ended-sessions.ts'
@@ -19,6 +18,7 @@ import { DEMO_PASSWORD_HASH } from '../password-cost.ts'
 import { requests } from '../requests.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
 import { storedRows } from '../stored.ts'
+import { isScope } from '#domain/api-tokens.ts'
 
 type Token = Awaited<ReturnType<typeof newApiToken>>
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { namesTag } from '../../src/http/entity-tags.ts'
 import { runs } from '../depth.ts'
+import { namesTag } from '#http/request/entity-tags.ts'
 
 describe('If-Match', () => {
   it.each([

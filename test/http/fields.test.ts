@@ -6,7 +6,7 @@ import {
   optionalText,
   requiredText,
   UUID,
-} from '../../src/http/fields.ts'
+} from '#http/request/fields.ts'
 
 const ID = '6f1c1a52-8D4B-4d6e-9a63-0c8d2a4a8a11'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { canonicalPath } from '../../src/http/paths.ts'
+import { canonicalPath } from '#http/request/paths.ts'
 
 it.each([
   ['/v1/categories', '/v1/categories'],

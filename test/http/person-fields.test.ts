@@ -1,16 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import { optionalText, requiredText } from '../../src/http/fields.ts'
-import {
-  cpf,
-  email,
-  firstName,
-  imageUrl,
-  lastName,
-  password,
-  phone,
-} from '../../src/http/person-fields.ts'
 import { newEmail, newUnverified, sendTo, tokenIn } from '../emails.ts'
 import {
   administratorToken,
@@ -23,6 +13,16 @@ import {
 } from '../helper.ts'
 import { newText, pathOf, resources, stored } from '../resources.ts'
 import { storedUser } from '../users.ts'
+import { optionalText, requiredText } from '#http/request/fields.ts'
+import {
+  cpf,
+  email,
+  firstName,
+  imageUrl,
+  lastName,
+  password,
+  phone,
+} from '#http/request/person-fields.ts'
 
 /** Every invisible format character of Unicode. */
 const FORMAT_CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code)

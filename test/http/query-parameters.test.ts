@@ -8,7 +8,7 @@ import {
   pageParameters,
   searchParameter,
   versionParameter,
-} from '../../src/http/query-parameters.ts'
+} from '#http/request/query-parameters.ts'
 
 const PAGE = 'O parâmetro page deve ser um número inteiro a partir de 1.'
 const PER_PAGE = 'O parâmetro per_page deve ser um número inteiro de 1 a 100.'

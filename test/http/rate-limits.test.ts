@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { ipv6Network } from '../../src/http/client-network.ts'
-import { keyedHash } from '../../src/security/hashes.ts'
 import { newEmail } from '../emails.ts'
 import {
   administratorToken,
@@ -14,6 +12,8 @@ import {
   tokenFor,
 } from '../helper.ts'
 import { logged } from '../logs.ts'
+import { ipv6Network } from '#accounts/client-network.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 const TOO_MANY = {
   success: false,

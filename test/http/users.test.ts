@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { RoleSlug } from '../../src/domain/roles.ts'
 import { newEmail, sendTo, tokenIn, withoutNotices } from '../emails.ts'
 import {
   administratorToken,
@@ -11,6 +10,7 @@ import {
   tokenFor,
 } from '../helper.ts'
 import { auditedActions, storedUser } from '../users.ts'
+import type { RoleSlug } from '#domain/roles.ts'
 
 const ROLES: RoleSlug[] = ['informer', 'administrator']
 const ONLY_TRUE = ['O email só pode ser marcado como confirmado.']

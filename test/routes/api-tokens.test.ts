@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/domain/api-tokens.ts'
-import { digest } from '../../src/security/hashes.ts'
 import { dayIn, newApiToken } from '../api-tokens.ts'
 import { sendTo } from '../emails.ts'
 import { failuresOf } from '../failed-logins.ts'
@@ -26,6 +24,8 @@ import {
   wrongCodeOf,
 } from '../second-factors.ts'
 import { storedRows } from '../stored.ts'
+import { SCOPES } from '#domain/api-tokens.ts'
+import { digest } from '#security/hashes.ts'
 
 const NO_LIMITS = { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED }
 const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }

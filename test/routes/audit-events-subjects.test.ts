@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  AUDIT_ACTIONS,
-  SUBJECT_TYPE_BY_ACTION,
-  SUBJECT_TYPES,
-} from '../../src/domain/audit.ts'
 import { newApiToken } from '../api-tokens.ts'
 import { newEmail } from '../emails.ts'
 import { newUser, PASSWORD, tokenFor } from '../helper.ts'
 import { GROUP, createProcess, send } from '../processes.ts'
 import { create, referenceLists, resources } from '../resources.ts'
+import { AUDIT_ACTIONS, SUBJECT_TYPE_BY_ACTION, SUBJECT_TYPES } from '#domain/audit.ts'
 
 const lists = referenceLists.map(({ type }) => type)
 

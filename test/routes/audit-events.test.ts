@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '../../src/domain/audit.ts'
 import {
   administratorToken,
   callJson,
@@ -9,6 +8,7 @@ import {
   tokenFor,
   UNKNOWN_ID,
 } from '../helper.ts'
+import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '#domain/audit.ts'
 
 const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'
 const BEA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a02'

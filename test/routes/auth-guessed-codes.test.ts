@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { keyedHash } from '../../src/security/hashes.ts'
 import { elapse, newEmail, newLinkToken, runCron, sendTo } from '../emails.ts'
 import { failuresOf } from '../failed-logins.ts'
 import {
@@ -19,6 +18,7 @@ import {
   wrongCodeOf,
 } from '../second-factors.ts'
 import { storedUser } from '../users.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 const HOME = '192.0.2.1'
 const ELSEWHERE = '198.51.100.7'

@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/client.ts'
-import { replaceSealedSecret } from '../../src/database/second-factors.ts'
 import { newEmail, newLinkToken, runCron } from '../emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
 import {
@@ -25,6 +23,8 @@ import {
   wrongCodeOf,
 } from '../second-factors.ts'
 import { auditedActions, storedUser } from '../users.ts'
+import { replaceSealedSecret } from '#database/accounts/second-factors.ts'
+import { openDatabase } from '#database/client.ts'
 
 const WRONG = { success: false, message: 'Credenciais inválidas.' }
 const NO_CODE = { success: false, message: 'Informe o código do segundo fator.' }

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { RoleSlug } from '../../src/domain/roles.ts'
-import { keyedHash } from '../../src/security/hashes.ts'
 import { callJson, counting, failingDatabase, newLogin, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
 import { auditedActions } from '../users.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+import { keyedHash } from '#security/hashes.ts'
 
 const CPF = '11144477735'
 

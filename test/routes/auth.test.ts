@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/client.ts'
-import { replacePasswordHash } from '../../src/database/passwords.ts'
-import { hashPassword } from '../../src/security/passwords.ts'
 import { call, callJson, counting, newLogin, PASSWORD } from '../helper.ts'
 import { logged } from '../logs.ts'
+import { replacePasswordHash } from '#database/accounts/passwords.ts'
+import { openDatabase } from '#database/client.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 const login = (body: unknown, options = {}) =>
   callJson('/auth/login', { body, ...options })

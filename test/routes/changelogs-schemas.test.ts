@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldErrors } from '../../src/http/middleware/validation.ts'
-import { createEntryBody } from '../../src/routes/changelogs/schemas.ts'
 import { ENTRY } from '../changelogs.ts'
+import { fieldErrors } from '#http/request/validation.ts'
+import { createEntryBody } from '#routes/changelogs/schemas.ts'
 
 const form = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
 const day = 'A data deve ser uma data real na forma AAAA-MM-DD.'

@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
+import { hash, imported, resetImports, servedRepository } from '../changelog-imports.ts'
+import { createEntry } from '../changelogs.ts'
+import { runs } from '../depth.ts'
+import type { Scenario } from '../git/server.ts'
 import {
   compareVersions,
   highestVersion,
   nextVersion,
   type Version,
-} from '../../src/domain/versions.ts'
-import { hash, imported, resetImports, servedRepository } from '../changelog-imports.ts'
-import { createEntry } from '../changelogs.ts'
-import { runs } from '../depth.ts'
-import type { Scenario } from '../git/server.ts'
+} from '#domain/versions.ts'
 
 const RUNS = runs(20)
 /** More than any of these pulls takes. */

@@ -1,9 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/client.ts'
-import { createGitClient } from '../../src/git/client.ts'
-import { readNewHistory } from '../../src/git/repository.ts'
-import { parseSettings } from '../../src/settings.ts'
 import {
   hash,
   resetImports,
@@ -13,6 +9,10 @@ import {
 } from '../changelog-imports.ts'
 import type { Scenario } from '../git/server.ts'
 import { logged } from '../logs.ts'
+import { createGitClient } from '#changelog-import/git-client.ts'
+import { readNewHistory } from '#changelog-import/repository.ts'
+import { openDatabase } from '#database/client.ts'
+import { parseSettings } from '#settings.ts'
 
 beforeEach(resetImports)
 

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { EmailKind } from '../../src/database/schema.ts'
-import type { RoleSlug } from '../../src/domain/roles.ts'
-import { digest } from '../../src/security/hashes.ts'
 import { failuresOf } from '../failed-logins.ts'
 import { administratorToken, callJson, newUser, PASSWORD, tokenFor } from '../helper.ts'
 import { DEMO_PASSWORD_HASH } from '../password-cost.ts'
 import { storedUser } from '../users.ts'
+import type { EmailKind } from '#database/schema.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+import { digest } from '#security/hashes.ts'
 
 const GUESSABLE = { password: ['Esta senha é fácil de adivinhar: escolha outra.'] }
 const CLASSES =

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
 import { call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
 import { associate as associateGroup } from '../processes.ts'
+import { fold } from '#domain/folding.ts'
 
 const SECRET = 'SOB SEGREDO PONTIFÍCIO'
 const SIN = 'Sua violação é um pecado grave e punível sob a lei canônica.'

@@ -4,11 +4,11 @@ import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
 import { operations, pathParametersOf } from '../../scripts/build/openapi/operations.ts'
 import { invalidInputOf } from '../../scripts/build/openapi/responses.ts'
-import app from '../../src/index.ts'
-import { errorsOf } from '../../src/openapi/operation.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
 import { administratorToken, call, callJson } from '../helper.ts'
 import { requests } from '../requests.ts'
+import app from '#index.ts'
+import { errorsOf } from '#openapi/operation.ts'
 
 type Described = {
   properties?: object

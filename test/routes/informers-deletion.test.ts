@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { identifierHashes } from '../../src/security/hashes.ts'
-import { parseSettings } from '../../src/settings.ts'
 import { administratorToken, callJson, counting, newUser } from '../helper.ts'
 import { create } from '../informers.ts'
 import { auditedActions } from '../users.ts'
+import { identifierHashes } from '#security/hashes.ts'
+import { parseSettings } from '#settings.ts'
 
 const remove = async (id: string, options = {}) =>
   callJson(`/informers/${id}`, {

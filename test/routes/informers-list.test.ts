@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
 import { runs } from '../depth.ts'
 import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
 import { create } from '../informers.ts'
+import { fold } from '#domain/folding.ts'
 
 const get = async (query: Record<string, string>, options = {}) =>
   callJson(`/informers?${new URLSearchParams(query)}`, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldErrors } from '../../src/http/middleware/validation.ts'
-import { createInformerBody } from '../../src/routes/informers/schemas.ts'
+import { fieldErrors } from '#http/request/validation.ts'
+import { createInformerBody } from '#routes/informers/schemas.ts'
 
 const required = 'O campo nome é obrigatório.'
 const emailForm = 'O email deve ter um formato válido.'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { completionOf } from '../../src/domain/completion.ts'
 import { runs } from '../depth.ts'
 import { newUser } from '../helper.ts'
 import { associate, complete, createProcess, GROUP, send } from '../processes.ts'
+import { completionOf } from '#domain/completion.ts'
 
 type Questionnaire = { id: string }
 type Group = { id: string; name: string; questionnaires: Questionnaire[] }

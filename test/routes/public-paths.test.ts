@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { publicPaths } from '../../src/routes/public-paths.ts'
 import { call } from '../helper.ts'
+import { publicPaths } from '#routes/public-paths.ts'
 
 const ORIGIN = 'https://anywhere.example'
 

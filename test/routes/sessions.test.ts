@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { RoleSlug } from '../../src/domain/roles.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -15,6 +14,7 @@ import {
   UNKNOWN_ID,
 } from '../helper.ts'
 import { auditedActions, storedUser } from '../users.ts'
+import type { RoleSlug } from '#domain/roles.ts'
 
 const ENDED = { success: true, message: 'Sessões encerradas.' }
 const INVALID = { success: false, message: 'Token inválido' }

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
-import { verifyPassword } from '../../src/security/passwords.ts'
 import { runInProcess } from './in-process.ts'
 import { runSql } from './local-database.ts'
+import { verifyPassword } from '#security/passwords.ts'
 
 const { stateDir, remove } = temporaryState()
 afterAll(remove)

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
-import type { Scope } from '../../src/domain/api-tokens.ts'
 import { createRepository } from '../git/repository.ts'
 import { runInProcess } from './in-process.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+import type { Scope } from '#domain/api-tokens.ts'
 
 const office = spreadsheetOffice()
 const { service } = office

@@ -6,10 +6,10 @@ import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { resources } from '../../scripts/build/openapi/operations.ts'
 import { logIn } from '../../scripts/commands/provisioning/demo.ts'
-import { issueToken } from '../../src/security/tokens.ts'
 import { AXE, chromiumPage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
+import { issueToken } from '#security/tokens.ts'
 
 const SECRET = 'a secret of the tests, longer than 32 bytes'
 const isMissing = !existsSync(CHROMIUM)

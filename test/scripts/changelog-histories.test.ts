@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pushHistory } from '../../scripts/commands/changelog/changelog-history.ts'
 import { readLocalHistory } from '../../scripts/commands/changelog/local-history.ts'
+import { runs } from '../depth.ts'
+import { createRepository, type Repository } from '../git/repository.ts'
+import { demoService } from './demo-service.ts'
 import {
   compareVersions,
   highestReleaseType,
@@ -10,10 +13,7 @@ import {
   nextVersion,
   type ReleaseType,
   type Version,
-} from '../../src/domain/versions.ts'
-import { runs } from '../depth.ts'
-import { createRepository, type Repository } from '../git/repository.ts'
-import { demoService } from './demo-service.ts'
+} from '#domain/versions.ts'
 
 const HISTORIES = runs(6)
 

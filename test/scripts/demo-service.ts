@@ -9,11 +9,11 @@ import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { HOST } from '../../scripts/lib/local-run.ts'
 import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { localVariables, type Variables } from '../../scripts/lib/local-settings.ts'
-import { hashPassword } from '../../src/security/passwords.ts'
-import { issueToken } from '../../src/security/tokens.ts'
-import { parseSettings, type Settings } from '../../src/settings.ts'
 import { runSql } from './local-database.ts'
 import { askFor } from './on-demand.ts'
+import { hashPassword } from '#security/passwords.ts'
+import { issueToken } from '#security/tokens.ts'
+import { parseSettings, type Settings } from '#settings.ts'
 
 /** A folder with a copy of the state after a first `npm start`. */
 export async function copiedDemoState() {

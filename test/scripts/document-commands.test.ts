@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { settingsSchema } from '../../src/settings.ts'
+import { settingsSchema } from '#settings.ts'
 
 const documents = globSync(['*.md', 'docs/*.md'])
 const textOf = (file: string) => readFileSync(file, 'utf8')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, expect, it } from 'vitest'
-import { isMerge } from '../../src/domain/commits.ts'
 import { createRepository } from '../git/repository.ts'
+import { isMerge } from '#changelog-import/commits.ts'
 
 const repository = createRepository()
 const base = repository.commit('main', 'x', [], 0)

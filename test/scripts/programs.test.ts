@@ -3,10 +3,10 @@ import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
 import { expect, it, onTestFinished } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
-import { SCOPES } from '../../src/domain/api-tokens.ts'
 import { createRepository } from '../git/repository.ts'
 import { serveDemo } from './demo-service.ts'
 import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
+import { SCOPES } from '#domain/api-tokens.ts'
 
 type Service = Awaited<ReturnType<typeof serveDemo>>
 

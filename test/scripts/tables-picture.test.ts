@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { is } from 'drizzle-orm'
 import { type ForeignKey, getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
-import * as schema from '../../src/database/schema.ts'
+import * as schema from '#database/schema.ts'
 
 /** Tables and their references, as Mermaid draws them. */
 function drawTables(): string {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { errors } from '../../src/http/errors.ts'
+import { errors } from '#http/response/errors.ts'
 
 const page = readFileSync('docs/troubleshooting.md', 'utf8')
 const sources = globSync('{src,scripts}/**/*.ts')

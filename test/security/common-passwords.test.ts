@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../src/domain/folding.ts'
-import gzipped from '../../src/generated/passwords/common.txt.gz.bin'
-import { password } from '../../src/http/person-fields.ts'
-import { readCommonPasswords } from '../../src/security/common-passwords.ts'
+import { fold } from '#domain/folding.ts'
+import gzipped from '#generated/passwords/common.txt.gz.bin'
+import { password } from '#http/request/person-fields.ts'
+import { readCommonPasswords } from '#security/common-passwords.ts'
 
 /** A variant that keeps to the rules: with its first letter a capital. */
 const capitalized = (text: string) =>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { digest, keyedHash } from '../../src/security/hashes.ts'
+import { digest, keyedHash } from '#security/hashes.ts'
 
 const SECRET = 'a secret of this test, longer than 32 bytes'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/security/passwords.ts'
 import { lowerPasswordCost, restorePasswordCost } from '../password-cost.ts'
+import { hashPassword, verifyPassword } from '#security/passwords.ts'
 
 const WEAK = { ln: 10, r: 8, p: 1 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { open, openByEither, seal } from '../../src/security/sealed-secrets.ts'
 import { runs } from '../depth.ts'
+import { open, openByEither, seal } from '#security/sealed-secrets.ts'
 
 const ONE = 'a secret of at least thirty-two bytes'
 const OTHER = 'another secret of at least 32 bytes, too'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { base32, findTotpStep, otpauthUri } from '../../src/security/totp.ts'
+import { base32, findTotpStep, otpauthUri } from '#security/totp.ts'
 
 const STEP_MS = 30_000
 

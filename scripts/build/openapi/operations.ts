@@ -1,18 +1,14 @@
-import type {
-  Operation,
-  PathParameter,
-  Resource,
-} from '../../../src/openapi/operation.ts'
-import { administratorsApi } from '../../../src/routes/administrators/openapi.ts'
-import { apiTokensApi } from '../../../src/routes/api-tokens/openapi.ts'
-import { auditEventsApi } from '../../../src/routes/audit-events/openapi.ts'
-import { authApi } from '../../../src/routes/auth/openapi.ts'
-import { changelogsApi } from '../../../src/routes/changelogs/openapi.ts'
-import { coverApi } from '../../../src/routes/cover.openapi.ts'
-import { serviceApi } from '../../../src/routes/health.openapi.ts'
-import { informersApi } from '../../../src/routes/informers/openapi.ts'
-import { processesApi } from '../../../src/routes/processes/openapi.ts'
-import { referenceListsApi } from '../../../src/routes/reference-lists/openapi.ts'
+import type { Operation, PathParameter, Resource } from '#openapi/operation.ts'
+import { administratorsApi } from '#routes/administrators/openapi.ts'
+import { apiTokensApi } from '#routes/api-tokens/openapi.ts'
+import { auditEventsApi } from '#routes/audit-events/openapi.ts'
+import { authApi } from '#routes/auth/openapi.ts'
+import { changelogsApi } from '#routes/changelogs/openapi.ts'
+import { coverApi } from '#routes/cover.openapi.ts'
+import { serviceApi } from '#routes/health.openapi.ts'
+import { informersApi } from '#routes/informers/openapi.ts'
+import { processesApi } from '#routes/processes/openapi.ts'
+import { referenceListsApi } from '#routes/reference-lists/openapi.ts'
 
 /** All resources, in document order. */
 export const resources: readonly Resource[] = [

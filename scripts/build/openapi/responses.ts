@@ -1,9 +1,9 @@
 import { safeParse } from 'zod'
-import { fieldErrors } from '../../../src/http/middleware/validation.ts'
-import { errorsOf, type Operation } from '../../../src/openapi/operation.ts'
-import { errorBody, ValidationError } from '../../../src/openapi/schemas.ts'
 import { exampleOf, type Json, jsonSchemaOf } from './json-schema.ts'
 import { pathParametersOf } from './operations.ts'
+import { fieldErrors } from '#http/request/validation.ts'
+import { errorsOf, type Operation } from '#openapi/operation.ts'
+import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'O corpo não é um objeto JSON.',

@@ -1,6 +1,6 @@
-import { isScope, type Opening, scopesHolding } from '../../../src/domain/api-tokens.ts'
-import type { Operation } from '../../../src/openapi/operation.ts'
 import type { Json } from './json-schema.ts'
+import { isScope, type Opening, scopesHolding } from '#domain/api-tokens.ts'
+import type { Operation } from '#openapi/operation.ts'
 
 export const SECURITY_SCHEMES = {
   token: {

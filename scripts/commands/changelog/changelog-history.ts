@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { parseMessage } from '../../../src/domain/commit-messages.ts'
-import type { Commit } from '../../../src/domain/commits.ts'
+import type { Service } from '../service/service-call.ts'
+import { send } from '../service/service-client.ts'
+import type { LocalHistory } from './local-history.ts'
+import { parseMessage } from '#changelog-import/commit-messages.ts'
+import type { Commit } from '#changelog-import/commits.ts'
 import {
   releasesByTag,
   sortByVersion,
   sortTopologically,
-} from '../../../src/domain/releases.ts'
-import { isVersion, RELEASE_TYPES, type Version } from '../../../src/domain/versions.ts'
-import type { Service } from '../service/service-call.ts'
-import { send } from '../service/service-client.ts'
-import type { LocalHistory } from './local-history.ts'
+} from '#changelog-import/releases.ts'
+import { isVersion, RELEASE_TYPES, type Version } from '#domain/versions.ts'
 
 const MAX_COMMITS = 1000
 /** Below the request limit of 1 MiB. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import type { Commit } from '../../../src/domain/commits.ts'
-import { parseDateTime } from '../../../src/domain/timestamps.ts'
+import type { Commit } from '#changelog-import/commits.ts'
+import { parseDateTime } from '#domain/timestamps.ts'
 
 export type LocalHistory = {
   /** The commits reachable from HEAD. */

@@ -1,18 +1,13 @@
 import { ptBR } from 'zod/locales'
 import * as z from 'zod/mini'
-import { createEntryBody } from '../../../src/routes/changelogs/schemas.ts'
-import { createInformerBody } from '../../../src/routes/informers/schemas.ts'
+import { createEntryBody } from '#routes/changelogs/schemas.ts'
+import { createInformerBody } from '#routes/informers/schemas.ts'
 import {
   createGroupBody,
   createProcessBody,
   createQuestionnaireBody,
-} from '../../../src/routes/processes/schemas.ts'
-import {
-  active,
-  description,
-  name,
-  state,
-} from '../../../src/routes/reference-lists/schemas.ts'
+} from '#routes/processes/schemas.ts'
+import { active, description, name, state } from '#routes/reference-lists/schemas.ts'
 
 z.config(ptBR()) // default messages
 

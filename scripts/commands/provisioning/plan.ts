@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { fold } from '../../../src/domain/folding.ts'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
 import type { Document } from './document.ts'
+import { fold } from '#domain/folding.ts'
 
 /** A row of a document, compared with the service. */
 export type PlannedRow = {

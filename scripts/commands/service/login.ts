@@ -1,9 +1,9 @@
-import { errors } from '../../../src/http/errors.ts'
 import { FLAG, TEXT, UsageError } from '../../lib/command-line.ts'
 import { promptPassword, promptText } from '../../lib/prompts.ts'
 import { type Service, urlOf } from './service-call.ts'
 import { accessToken, BEARER_TOKEN } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
+import { errors } from '#http/response/errors.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isApiToken } from '../../../src/domain/api-tokens.ts'
 import {
   ConnectionError,
   isTooLong,
@@ -14,6 +13,7 @@ import {
   isTemporary,
   ServiceError,
 } from './service-error.ts'
+import { isApiToken } from '#domain/api-tokens.ts'
 
 const TIMEOUT_MS = 60_000
 

@@ -1,9 +1,9 @@
-import { fold } from '../../../src/domain/folding.ts'
 import { headingOf } from './columns.ts'
 import type { Entry } from './entries.ts'
 import type { Person } from './person.ts'
 import { nameOf, REFERENCE_FIELDS, type References } from './references.ts'
 import type { Informer } from './state.ts'
+import { fold } from '#domain/folding.ts'
 
 /** A person as rows describe them, and as the service knows them. */
 export type Plan = { person: Person; known: Informer; references: References }

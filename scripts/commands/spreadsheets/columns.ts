@@ -1,4 +1,4 @@
-import { fold } from '../../../src/domain/folding.ts'
+import { fold } from '#domain/folding.ts'
 
 /** The columns of a spreadsheet of informers: the heading of each, then other headings for it. */
 const HEADINGS = {

@@ -1,7 +1,7 @@
-import { fold } from '../../../src/domain/folding.ts'
 import { foldedName } from './matching.ts'
 import { type Person, toPerson } from './person.ts'
 import type { TableRow } from './table.ts'
+import { fold } from '#domain/folding.ts'
 
 /** The rows of one person: the person, or the problems. */
 export type Entry = {

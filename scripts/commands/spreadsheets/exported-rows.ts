@@ -1,7 +1,7 @@
-import { fold } from '../../../src/domain/folding.ts'
 import { type Column, EXPORTED_COLUMNS, headingOf } from './columns.ts'
 import { nameOf } from './references.ts'
 import type { Informer, Membership } from './state.ts'
+import { fold } from '#domain/folding.ts'
 
 type Texts = Partial<Record<Column, string | null | undefined>>
 

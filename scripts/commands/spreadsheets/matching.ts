@@ -1,7 +1,7 @@
-import { fold } from '../../../src/domain/folding.ts'
-import { fullName } from '../../../src/domain/names.ts'
 import type { Person } from './person.ts'
 import type { Informer, State, User } from './state.ts'
+import { fold } from '#domain/folding.ts'
+import { fullName } from '#domain/names.ts'
 
 /**
  * The informer that a row means; or that the person with its ID was deleted; or why it is unclear.

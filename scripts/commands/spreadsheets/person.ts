@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini'
-import { isCpf } from '../../../src/domain/cpf.ts'
-import { fold } from '../../../src/domain/folding.ts'
-import { createInformerBody } from '../../../src/routes/informers/schemas.ts'
 import { type Column, headingOf } from './columns.ts'
 import type { TableRow, Texts } from './table.ts'
+import { isCpf } from '#domain/cpf.ts'
+import { fold } from '#domain/folding.ts'
+import { createInformerBody } from '#routes/informers/schemas.ts'
 
 /** An informer as rows describe them, with references by name. */
 export type Person = z.infer<typeof createInformerBody> & {

@@ -1,7 +1,7 @@
-import { fold } from '../../../src/domain/folding.ts'
 import { headingOf } from './columns.ts'
 import type { Person } from './person.ts'
 import type { Informer, Item, State } from './state.ts'
+import { fold } from '#domain/folding.ts'
 
 export const REFERENCE_FIELDS = ['treatment_pronoun', 'category', 'diocese'] as const
 type ReferenceField = (typeof REFERENCE_FIELDS)[number]

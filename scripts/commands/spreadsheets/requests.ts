@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { fullName } from '../../../src/domain/names.ts'
 import type { Service } from '../service/service-call.ts'
 import { create, send } from '../service/service-client.ts'
 import { ServiceError } from '../service/service-error.ts'
 import { changedFields, fieldsOf, type Plan } from './changes.ts'
 import { foldedName } from './matching.ts'
+import { fullName } from '#domain/names.ts'
 
 const created = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { isApiToken } from '../../../src/domain/api-tokens.ts'
-import { QUESTIONNAIRE_STATUSES } from '../../../src/domain/completion.ts'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
+import { isApiToken } from '#domain/api-tokens.ts'
+import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 
 const text = z.nullable(z.string())
 

@@ -1,41 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import { disableSecondFactor } from '../../database/second-factors.ts'
-import { endSessions } from '../../database/sessions.ts'
-import {
-  createUser,
-  deleteUser,
-  findInvalidUserFields,
-} from '../../database/user-changes.ts'
-import { listUsers } from '../../database/user-search.ts'
-import { updateUser } from '../../database/user-updates.ts'
-import { getUser, type UserRow } from '../../database/users.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
-import { entityTag, ifMatch } from '../../http/entity-tags.ts'
-import { endedSession, errors, type FieldErrors } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
-import { messages } from '../../http/messages.ts'
-import {
-  actorOf,
-  administratorsOnly,
-  type CallerEnv,
-  requireAdmin,
-  requireSecondFactor,
-} from '../../http/middleware/auth.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { uuidParam } from '../../http/paths.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
-import {
-  hashSentPassword,
-  changeRulesOf,
-  personOf,
-  updateRulesOf,
-} from '../../http/users.ts'
-import { type LoginUserEnv, requireLoginUser } from '../auth/reauthentication.ts'
-import { INFORMER_MESSAGES } from '../informers/schemas.ts'
 import type { Administrator, AdministratorsResponses } from './openapi.ts'
 import { ownAccountErrors } from './own-account.ts'
 import {
@@ -43,6 +8,32 @@ import {
   createAdministratorBody,
   updateAdministratorBody,
 } from './schemas.ts'
+import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { type LoginUserEnv, requireLoginUser } from '#accounts/reauthentication.ts'
+import { disableSecondFactor } from '#database/accounts/second-factors.ts'
+import { endSessions } from '#database/accounts/sessions.ts'
+import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
+import { getUser, type UserRow } from '#database/users/read.ts'
+import { listUsers } from '#database/users/search.ts'
+import { updateUser } from '#database/users/updates.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import {
+  actorOf,
+  administratorsOnly,
+  type CallerEnv,
+  requireAdmin,
+  requireSecondFactor,
+} from '#http/guards.ts'
+import { entityTag, ifMatch } from '#http/request/entity-tags.ts'
+import { repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { hashSentPassword, changeRulesOf, personOf, updateRulesOf } from '#http/users.ts'
+import { INFORMER_MESSAGES } from '#routes/informers/schemas.ts'
 
 const ONE = '/:administrator'
 const SESSIONS = '/:administrator/sessions'

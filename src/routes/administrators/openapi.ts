@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { userFields, userStateFields } from '../../openapi/people.ts'
-import { page, success } from '../../openapi/schemas.ts'
 import {
   administratorsQuery,
   createAdministratorBody,
   updateAdministratorBody,
 } from './schemas.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { userFields, userStateFields } from '#openapi/people.ts'
+import { page, success } from '#openapi/schemas.ts'
 
 const Administrator = z
   .strictObject({ ...userFields, ...userStateFields, has_second_factor: z.boolean() })

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import type * as z from 'zod/mini'
-import type { FieldErrors } from '../../http/errors.ts'
-import { takeBackLater } from '../auth/login-attempts.ts'
+import type { updateAdministratorBody } from './schemas.ts'
+import { takeBackLater } from '#accounts/login-attempts.ts'
 import {
   isCurrentPassword,
   type LoginUserEnv,
   WRONG_PASSWORD,
-} from '../auth/reauthentication.ts'
-import { currentPassword } from '../auth/schemas.ts'
-import type { updateAdministratorBody } from './schemas.ts'
+} from '#accounts/reauthentication.ts'
+import type { FieldErrors } from '#http/response/errors.ts'
+import { currentPassword } from '#routes/auth/schemas.ts'
 
 type Fields = Partial<z.output<typeof updateAdministratorBody>>
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { patchOf } from '../../http/fields.ts'
+import { patchOf } from '#http/request/fields.ts'
 import {
   email,
   firstName,
   isEmailVerified,
   personFields,
-} from '../../http/person-fields.ts'
-import { pageParameters, searchParameter } from '../../http/query-parameters.ts'
+} from '#http/request/person-fields.ts'
+import { pageParameters, searchParameter } from '#http/request/query-parameters.ts'
 
 /** The body of POST /administrators: an email is required. */
 export const createAdministratorBody = z.object({

@@ -1,31 +1,9 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import {
-  type ApiTokenRow,
-  createApiToken,
-  deleteApiToken,
-  getApiToken,
-  listApiTokens,
-} from '../../database/api-tokens.ts'
-import { toApiToken } from '../../domain/api-tokens.ts'
-import { fullName } from '../../domain/names.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errors, type FieldErrors, ValidationError } from '../../http/errors.ts'
-import { requiredMessage } from '../../http/fields.ts'
-import { messages } from '../../http/messages.ts'
-import {
-  actorOf,
-  administratorsOnly,
-  requireAdmin,
-  requireSecondFactor,
-} from '../../http/middleware/auth.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { uuidParam } from '../../http/paths.ts'
-import { digest } from '../../security/hashes.ts'
-import { randomToken } from '../../security/tokens.ts'
-import { codeAttempt, takeBackLater } from '../auth/login-attempts.ts'
+import type { ApiToken, ApiTokensResponses } from './openapi.ts'
+import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+import { codeAttempt, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   checkCode,
   isCurrentPassword,
@@ -33,9 +11,31 @@ import {
   refuseCode,
   requireLoginUser,
   WRONG_PASSWORD,
-} from '../auth/reauthentication.ts'
-import type { ApiToken, ApiTokensResponses } from './openapi.ts'
-import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+} from '#accounts/reauthentication.ts'
+import {
+  type ApiTokenRow,
+  createApiToken,
+  deleteApiToken,
+  getApiToken,
+  listApiTokens,
+} from '#database/accounts/api-tokens.ts'
+import { toApiToken } from '#domain/api-tokens.ts'
+import { fullName } from '#domain/names.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import {
+  actorOf,
+  administratorsOnly,
+  requireAdmin,
+  requireSecondFactor,
+} from '#http/guards.ts'
+import { requiredMessage } from '#http/request/fields.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { errors, type FieldErrors, ValidationError } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { digest } from '#security/hashes.ts'
+import { randomToken } from '#security/tokens.ts'
 
 const ONE = '/:api_token'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { SCOPES } from '../../domain/api-tokens.ts'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { page, success, text, timestamp, uuid } from '../../openapi/schemas.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+import { SCOPES } from '#domain/api-tokens.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { page, success, text, timestamp, uuid } from '#openapi/schemas.ts'
 
 const day = (example: string) => z.iso.date().meta({ examples: [example] })
 

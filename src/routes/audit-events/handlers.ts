@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
-import { listAuditEvents } from '../../database/audit-events.ts'
-import { fullName } from '../../domain/names.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { requireAdmin } from '../../http/middleware/auth.ts'
-import { validQuery } from '../../http/middleware/validation.ts'
 import type { AuditEventsResponses } from './openapi.ts'
 import { auditEventsQuery } from './schemas.ts'
+import { listAuditEvents } from '#database/audit-events.ts'
+import { fullName } from '#domain/names.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { requireAdmin } from '#http/guards.ts'
+import { validQuery } from '#http/request/validation.ts'
 
 /** The records of who did what, for administrators. */
 export const auditEvents = new Hono<AppEnv>().get(

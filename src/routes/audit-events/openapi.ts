@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { AUDIT_ACTIONS, RELATED_TYPES, SUBJECT_TYPES } from '../../domain/audit.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { nullableText, page, timestamp, uuid } from '../../openapi/schemas.ts'
 import { auditEventsQuery } from './schemas.ts'
+import { AUDIT_ACTIONS, RELATED_TYPES, SUBJECT_TYPES } from '#domain/audit.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { nullableText, page, timestamp, uuid } from '#openapi/schemas.ts'
 
 const AuditEvent = z
   .strictObject({

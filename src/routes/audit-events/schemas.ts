@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import { AUDIT_ACTIONS, SUBJECT_TYPES } from '../../domain/audit.ts'
-import { UUID } from '../../http/fields.ts'
+import { AUDIT_ACTIONS, SUBJECT_TYPES } from '#domain/audit.ts'
+import { UUID } from '#http/request/fields.ts'
 import {
   choiceParameter,
   dateRangeInOrder,
   dateRangeParameters,
   idParameter,
   pageParameters,
-} from '../../http/query-parameters.ts'
+} from '#http/request/query-parameters.ts'
 
 /** A UUID, or the number of a row of a list. */
 const SUBJECT_ID = new RegExp(`${UUID.source}|^\\d{1,15}$`)

@@ -1,26 +1,26 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
-import { insertLinkEmail } from '../../database/email-outbox.ts'
+import type { AuthResponses } from './openapi.ts'
+import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
+import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { loginAttempt, trustAddressLater } from '#accounts/login-attempts.ts'
+import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
+import { insertLinkEmail } from '#database/emails/outbox.ts'
 import {
   getTokenUser,
   resetPassword,
   type TokenUse,
   verifyEmail,
-} from '../../database/email-tokens.ts'
-import type { LinkKind } from '../../database/schema.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
-import { type FieldErrors, ValidationError } from '../../http/errors.ts'
-import { requiredMessage } from '../../http/fields.ts'
-import { messages } from '../../http/messages.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { limitLoginRate, limitTokenRate } from '../../http/rate-limits.ts'
-import type { BodyCheck } from '../../http/refusals.ts'
-import { digest } from '../../security/hashes.ts'
-import { hashPassword } from '../../security/passwords.ts'
-import { loginAttempt, trustAddressLater } from './login-attempts.ts'
-import type { AuthResponses } from './openapi.ts'
-import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
+} from '#database/emails/tokens.ts'
+import type { LinkKind } from '#database/schema.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { requiredMessage } from '#http/request/fields.ts'
+import type { BodyCheck } from '#http/request/refusals.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { digest } from '#security/hashes.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 type LinkEnv = AppEnv & { Variables: { link: TokenUse } }
 

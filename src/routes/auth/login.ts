@@ -1,28 +1,28 @@
 import { Hono } from 'hono'
-import { beginLogin } from '../../database/login-attempts.ts'
-import { hasCpf, hasEmail } from '../../database/login-users.ts'
-import { replacePasswordHash } from '../../database/passwords.ts'
-import { useCode } from '../../database/second-factors.ts'
-import { endOwnSessions } from '../../database/sessions.ts'
-import { afterResponse } from '../../http/after-response.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf, requireSession } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { limitLoginRate } from '../../http/rate-limits.ts'
-import { hashPassword, verifyPassword } from '../../security/passwords.ts'
-import { findCodeStep } from '../../security/second-factors.ts'
-import { newAccessToken } from './access-token.ts'
+import type { AuthResponses } from './openapi.ts'
+import { loginBody } from './schemas.ts'
+import { newAccessToken } from '#accounts/access-tokens.ts'
 import {
   codeAttempt,
   countCode,
   loginAttempt,
   rememberLoginLater,
   takeBackLater,
-} from './login-attempts.ts'
-import type { AuthResponses } from './openapi.ts'
-import { loginBody } from './schemas.ts'
+} from '#accounts/login-attempts.ts'
+import { limitLoginRate } from '#accounts/rate-limits.ts'
+import { beginLogin } from '#database/accounts/login-attempts.ts'
+import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'
+import { replacePasswordHash } from '#database/accounts/passwords.ts'
+import { useCode } from '#database/accounts/second-factors.ts'
+import { endOwnSessions } from '#database/accounts/sessions.ts'
+import { afterResponse } from '#http/after-response.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, requireSession } from '#http/guards.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { hashPassword, verifyPassword } from '#security/passwords.ts'
+import { findCodeStep } from '#security/second-factors.ts'
 
 /** Logging in, and logging out on every device. */
 export const login = new Hono<AppEnv>()

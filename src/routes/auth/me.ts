@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../../http/app-env.ts'
-import { toUser } from './access-token.ts'
 import type { AuthResponses } from './openapi.ts'
-import { requireLoginUser } from './reauthentication.ts'
+import { toUser } from '#accounts/access-tokens.ts'
+import { requireLoginUser } from '#accounts/reauthentication.ts'
+import type { AppEnv } from '#http/app-env.ts'
 
 /** The user of the token. */
 export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {

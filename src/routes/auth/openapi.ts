@@ -1,9 +1,4 @@
 import * as z from 'zod'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { personFields, Role } from '../../openapi/people.ts'
-import { integer, success, text } from '../../openapi/schemas.ts'
 import {
   changePasswordBody,
   disableSecondFactorBody,
@@ -14,6 +9,11 @@ import {
   resetPasswordBody,
   verifyEmailBody,
 } from './schemas.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { personFields, Role } from '#openapi/people.ts'
+import { integer, success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
   'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'

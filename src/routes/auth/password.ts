@@ -1,16 +1,9 @@
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import { changeOwnPassword } from '../../database/passwords.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { guessablePasswordErrors } from '../../http/chosen-passwords.ts'
-import type { FieldErrors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import type { BodyCheck } from '../../http/refusals.ts'
-import { hashPassword } from '../../security/passwords.ts'
-import { takeBackLater, trustAddressLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
+import { changePasswordBody } from './schemas.ts'
+import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { takeBackLater, trustAddressLater } from '#accounts/login-attempts.ts'
 import {
   identifierOf,
   isCurrentPassword,
@@ -18,8 +11,15 @@ import {
   requireLoginUser,
   nextAccessToken,
   WRONG_PASSWORD,
-} from './reauthentication.ts'
-import { changePasswordBody } from './schemas.ts'
+} from '#accounts/reauthentication.ts'
+import { changeOwnPassword } from '#database/accounts/passwords.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf } from '#http/guards.ts'
+import type { BodyCheck } from '#http/request/refusals.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import type { FieldErrors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 /**
  * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out,

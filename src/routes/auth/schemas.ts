@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
-import { crossFieldRule, notEmpty, stringField, trimmedText } from '../../http/fields.ts'
-import { email, password, submittedPassword } from '../../http/person-fields.ts'
+import {
+  crossFieldRule,
+  notEmpty,
+  stringField,
+  trimmedText,
+} from '#http/request/fields.ts'
+import { email, password, submittedPassword } from '#http/request/person-fields.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
   type: 'object',

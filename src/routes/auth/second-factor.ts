@@ -1,25 +1,12 @@
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import {
-  disableOwnSecondFactor,
-  enableSecondFactor,
-  storeWaitingSecret,
-} from '../../database/second-factors.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errors, ValidationError } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import {
-  actorOf,
-  administratorsOnly,
-  requireSecondFactor,
-} from '../../http/middleware/auth.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import type { BodyCheck } from '../../http/refusals.ts'
-import { findCodeStep, newSecondFactor } from '../../security/second-factors.ts'
-import { base32, otpauthUri } from '../../security/totp.ts'
-import { officeName } from '../../settings.ts'
-import { codeAttempt, takeBackLater } from './login-attempts.ts'
 import type { AuthResponses } from './openapi.ts'
+import {
+  disableSecondFactorBody,
+  enableSecondFactorBody,
+  newSecondFactorBody,
+} from './schemas.ts'
+import { codeAttempt, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   beginReauthentication,
   checkCode,
@@ -30,12 +17,21 @@ import {
   requireLoginUser,
   nextAccessToken,
   WRONG_PASSWORD,
-} from './reauthentication.ts'
+} from '#accounts/reauthentication.ts'
 import {
-  disableSecondFactorBody,
-  enableSecondFactorBody,
-  newSecondFactorBody,
-} from './schemas.ts'
+  disableOwnSecondFactor,
+  enableSecondFactor,
+  storeWaitingSecret,
+} from '#database/accounts/second-factors.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.ts'
+import type { BodyCheck } from '#http/request/refusals.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import { errors, ValidationError } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { findCodeStep, newSecondFactor } from '#security/second-factors.ts'
+import { base32, otpauthUri } from '#security/totp.ts'
+import { officeName } from '#settings.ts'
 
 /** The service's name in authenticator apps, if the office has none. */
 const DEFAULT_ISSUER = 'Informantes'

@@ -2,38 +2,6 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono'
 import { every } from 'hono/combine'
 import type * as z from 'zod/mini'
-import {
-  createEntry,
-  deleteEntry,
-  setPublished,
-  updateEntry,
-} from '../../database/changelog-changes.ts'
-import {
-  areEntries,
-  type ChangelogEntry,
-  findInvalidEntryFields,
-  getEntry,
-  listEntries,
-} from '../../database/changelogs.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { cacheableJson } from '../../http/cacheable.ts'
-import { errors, type FieldErrors } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
-import { messages } from '../../http/messages.ts'
-import {
-  actorOf,
-  type CallerEnv,
-  isAdministrator,
-  optionalAdmin,
-  type OptionalCallerEnv,
-  requireAdmin,
-} from '../../http/middleware/auth.ts'
-import { invalidates } from '../../http/middleware/cache.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { uuidParam } from '../../http/paths.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
-import { digest } from '../../security/hashes.ts'
 import type { ChangelogsResponses } from './openapi.ts'
 import {
   changelogsQuery,
@@ -43,6 +11,38 @@ import {
   UNKNOWN_IDS,
   updateEntryBody,
 } from './schemas.ts'
+import {
+  createEntry,
+  deleteEntry,
+  setPublished,
+  updateEntry,
+} from '#database/changelog/changes.ts'
+import {
+  areEntries,
+  type ChangelogEntry,
+  findInvalidEntryFields,
+  getEntry,
+  listEntries,
+} from '#database/changelog/read.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import {
+  actorOf,
+  type CallerEnv,
+  isAdministrator,
+  optionalAdmin,
+  type OptionalCallerEnv,
+  requireAdmin,
+} from '#http/guards.ts'
+import { repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { invalidates } from '#http/response/cache.ts'
+import { cacheableJson } from '#http/response/cacheable.ts'
+import { errors, type FieldErrors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { digest } from '#security/hashes.ts'
 
 const ONE = '/:changelog'
 

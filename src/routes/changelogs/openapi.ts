@@ -1,9 +1,16 @@
 import * as z from 'zod'
-import { CHANGELOG_CATEGORIES } from '../../domain/changelog.ts'
-import { VERSION_PATTERN } from '../../domain/versions.ts'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
+import {
+  changelogsQuery,
+  createEntryBody,
+  publishBody,
+  updateEntryBody,
+} from './schemas.ts'
+import { syncBody } from './sync-schemas.ts'
+import { CHANGELOG_CATEGORIES } from '#domain/changelog.ts'
+import { VERSION_PATTERN } from '#domain/versions.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
 import {
   integer,
   nullableText,
@@ -12,14 +19,7 @@ import {
   text,
   timestamps,
   uuid,
-} from '../../openapi/schemas.ts'
-import {
-  changelogsQuery,
-  createEntryBody,
-  publishBody,
-  updateEntryBody,
-} from './schemas.ts'
-import { syncBody } from './sync-schemas.ts'
+} from '#openapi/schemas.ts'
 
 const example = {
   version: 'v1.2.0',

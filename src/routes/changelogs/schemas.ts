@@ -1,19 +1,15 @@
 import * as z from 'zod/mini'
-import {
-  CHANGELOG_CATEGORIES,
-  MAX_DESCRIPTION,
-  MAX_TITLE,
-} from '../../domain/changelog.ts'
-import { COMMIT_HASH } from '../../domain/commits.ts'
-import { isDate } from '../../domain/timestamps.ts'
-import { VERSION_PATTERN, type Version } from '../../domain/versions.ts'
+import { COMMIT_HASH } from '#changelog-import/commits.ts'
+import { CHANGELOG_CATEGORIES, MAX_DESCRIPTION, MAX_TITLE } from '#domain/changelog.ts'
+import { isDate } from '#domain/timestamps.ts'
+import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
 import {
   crossFieldRule,
   multilineText,
   patchOf,
   refineOrStop,
   requiredText,
-} from '../../http/fields.ts'
+} from '#http/request/fields.ts'
 import {
   booleanParameter,
   choiceParameter,
@@ -21,7 +17,7 @@ import {
   dateRangeParameters,
   pageParameters,
   versionParameter,
-} from '../../http/query-parameters.ts'
+} from '#http/request/query-parameters.ts'
 
 const VERSION_MESSAGE = 'A versão deve ter a forma v<maior>.<menor>.<correção>.'
 const DATE_MESSAGE = 'A data deve ser uma data real na forma AAAA-MM-DD.'

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { ISO_8601, parseDateTime } from '../../domain/timestamps.ts'
-import { RELEASE_TYPES } from '../../domain/versions.ts'
-import { crossFieldRule, maxItems, requiredString } from '../../http/fields.ts'
 import { commitHash, version } from './schemas.ts'
+import { ISO_8601, parseDateTime } from '#domain/timestamps.ts'
+import { RELEASE_TYPES } from '#domain/versions.ts'
+import { crossFieldRule, maxItems, requiredString } from '#http/request/fields.ts'
 
 const MAX_COMMITS = 1000
 const MAX_TAGS = 10_000

@@ -1,21 +1,24 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { getImportState, importEntries } from '../../database/changelog-imports.ts'
-import { planImport } from '../../domain/changelog-import.ts'
-import { parseCommit } from '../../domain/commits.ts'
-import type { Tag } from '../../domain/releases.ts'
-import { HistoryTooLargeError, RepositoryUnavailableError } from '../../git/errors.ts'
-import { type NewHistory, readNewHistory } from '../../git/repository.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { type ApiError, errors, ValidationError } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf, type CallerEnv, requireUser } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { limitImportRate } from '../../http/rate-limits.ts'
-import { log } from '../../log.ts'
 import type { ChangelogsResponses } from './openapi.ts'
 import { type SentCommit, type SyncBody, syncBody } from './sync-schemas.ts'
+import { limitImportRate } from '#accounts/rate-limits.ts'
+import { parseCommit } from '#changelog-import/commits.ts'
+import {
+  HistoryTooLargeError,
+  RepositoryUnavailableError,
+} from '#changelog-import/git-errors.ts'
+import { planImport } from '#changelog-import/import.ts'
+import type { Tag } from '#changelog-import/releases.ts'
+import { type NewHistory, readNewHistory } from '#changelog-import/repository.ts'
+import { getImportState, importEntries } from '#database/changelog/imports.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, type CallerEnv, requireUser } from '#http/guards.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import { type ApiError, errors, ValidationError } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { log } from '#log.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 

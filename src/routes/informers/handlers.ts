@@ -1,33 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import {
-  associateGroup,
-  type ChangedInformer,
-  dissociateGroup,
-} from '../../database/associations.ts'
-import { completeQuestionnaire, reopenQuestionnaire } from '../../database/completions.ts'
-import { readInformer } from '../../database/informer-reads.ts'
-import { endSessions } from '../../database/sessions.ts'
-import {
-  createUser,
-  deleteUser,
-  findInvalidUserFields,
-} from '../../database/user-changes.ts'
-import { listUsers } from '../../database/user-search.ts'
-import { updateUser } from '../../database/user-updates.ts'
-import { getUser, type UserRow } from '../../database/users.ts'
-import { holds } from '../../domain/api-tokens.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { entityTag } from '../../http/entity-tags.ts'
-import { type ApiError, errors } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf, type CallerEnv, requireAdmin } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '../../http/refusals.ts'
-import { changeRulesOf, hashSentPassword, updateRulesOf } from '../../http/users.ts'
 import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
 import type { InformersResponses } from './openapi.ts'
 import {
@@ -36,6 +9,32 @@ import {
   informersQuery,
   updateInformerBody,
 } from './schemas.ts'
+import { endSessions } from '#database/accounts/sessions.ts'
+import {
+  associateGroup,
+  type ChangedInformer,
+  dissociateGroup,
+} from '#database/users/associations.ts'
+import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
+import {
+  completeQuestionnaire,
+  reopenQuestionnaire,
+} from '#database/users/completions.ts'
+import { readInformer } from '#database/users/informer-reads.ts'
+import { getUser, type UserRow } from '#database/users/read.ts'
+import { listUsers } from '#database/users/search.ts'
+import { updateUser } from '#database/users/updates.ts'
+import { holds } from '#domain/api-tokens.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
+import { entityTag } from '#http/request/entity-tags.ts'
+import { repeatable } from '#http/request/idempotency.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { type ApiError, errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import { changeRulesOf, hashSentPassword, updateRulesOf } from '#http/users.ts'
 
 const ONE = '/:informer'
 const SESSIONS = '/:informer/sessions'

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import { recordRead } from '../../database/informer-reads.ts'
-import type { UserRow } from '../../database/users.ts'
-import { completionOf } from '../../domain/completion.ts'
-import { afterResponse } from '../../http/after-response.ts'
-import { actorOf, type CallerEnv } from '../../http/middleware/auth.ts'
-import { personOf } from '../../http/users.ts'
 import type { CreatedInformer, Informer } from './openapi.ts'
+import { recordRead } from '#database/users/informer-reads.ts'
+import type { UserRow } from '#database/users/read.ts'
+import { completionOf } from '#domain/completion.ts'
+import { afterResponse } from '#http/after-response.ts'
+import { actorOf, type CallerEnv } from '#http/guards.ts'
+import { personOf } from '#http/users.ts'
 
 /** An informer as responses show one that is new. */
 export function toCreatedInformer(row: UserRow): CreatedInformer {

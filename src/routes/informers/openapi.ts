@@ -1,22 +1,22 @@
 import * as z from 'zod'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import { userFields, userStateFields } from '../../openapi/people.ts'
+import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { userFields, userStateFields } from '#openapi/people.ts'
 import {
   completedAt,
   completionFields,
   Group,
   Process,
   questionnaireFields,
-} from '../../openapi/processes.ts'
-import { page, success } from '../../openapi/schemas.ts'
+} from '#openapi/processes.ts'
+import { page, success } from '#openapi/schemas.ts'
 import {
   CategoryReference,
   DioceseReference,
   TreatmentPronounReference,
-} from '../reference-lists/openapi.ts'
-import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
+} from '#routes/reference-lists/openapi.ts'
 
 const informerFields = {
   ...userFields,

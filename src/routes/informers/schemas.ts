@@ -1,12 +1,18 @@
 import * as z from 'zod/mini'
-import { QUESTIONNAIRE_STATUSES } from '../../domain/completion.ts'
-import { crossFieldRule, patchOf, refineOrStop, UUID, uuid } from '../../http/fields.ts'
+import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
+import {
+  crossFieldRule,
+  patchOf,
+  refineOrStop,
+  UUID,
+  uuid,
+} from '#http/request/fields.ts'
 import {
   email,
   firstName,
   isEmailVerified,
   personFields,
-} from '../../http/person-fields.ts'
+} from '#http/request/person-fields.ts'
 import {
   booleanParameter,
   choiceParameter,
@@ -14,7 +20,7 @@ import {
   pageParameters,
   referenceIdParameter,
   searchParameter,
-} from '../../http/query-parameters.ts'
+} from '#http/request/query-parameters.ts'
 
 /** Messages for rules that only the database can check: uniqueness and references. */
 export const INFORMER_MESSAGES = {

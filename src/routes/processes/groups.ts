@@ -1,24 +1,29 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
+import type { ProcessesResponses } from './openapi.ts'
+import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 import {
   createGroup,
   deleteGroup,
   findInvalidGroupFields,
   getProcessOfGroup,
   updateGroup,
-} from '../../database/groups.ts'
-import type { ProcessWithGroups } from '../../database/processes.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errors } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody } from '../../http/middleware/validation.ts'
-import { uuidParam } from '../../http/paths.ts'
-import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
-import type { ProcessesResponses } from './openapi.ts'
-import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
+} from '#database/processes/groups.ts'
+import type { ProcessWithGroups } from '#database/processes/read.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, requireAdmin } from '#http/guards.ts'
+import { repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import {
+  type BodyCheck,
+  checkAgain,
+  ifRefused,
+  messagesOf,
+} from '#http/request/refusals.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
 
 const processIdOf = uuidParam('process')
 const idOf = uuidParam('group')

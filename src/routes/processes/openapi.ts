@@ -1,13 +1,4 @@
 import * as z from 'zod'
-import { errors } from '../../http/errors.ts'
-import { messages } from '../../http/messages.ts'
-import type { Resource, ResponsesOf } from '../../openapi/operation.ts'
-import {
-  groupFields,
-  processFields,
-  questionnaireFields,
-} from '../../openapi/processes.ts'
-import { integer, page, success, timestamps } from '../../openapi/schemas.ts'
 import {
   createGroupBody,
   createProcessBody,
@@ -17,6 +8,11 @@ import {
   updateProcessBody,
   updateQuestionnaireBody,
 } from './schemas.ts'
+import { errors } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
+import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import { groupFields, processFields, questionnaireFields } from '#openapi/processes.ts'
+import { integer, page, success, timestamps } from '#openapi/schemas.ts'
 
 const Questionnaire = z.strictObject(questionnaireFields).meta({ id: 'Questionnaire' })
 

@@ -1,29 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import { dissociateProcess } from '../../database/associations.ts'
-import type { Database } from '../../database/client.ts'
-import type { NewGroupWithQuestionnaires } from '../../database/groups.ts'
-import {
-  createProcess,
-  deleteProcess,
-  findInvalidProcessFields,
-  updateProcess,
-} from '../../database/process-changes.ts'
-import {
-  getProcess,
-  listProcesses,
-  type ProcessWithGroups,
-} from '../../database/processes.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errors, ValidationError } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
-import { messages } from '../../http/messages.ts'
-import { actorOf, requireAdmin } from '../../http/middleware/auth.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { uuidParam } from '../../http/paths.ts'
-import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
 import type { ProcessesResponses } from './openapi.ts'
 import {
   createProcessBody,
@@ -31,6 +8,34 @@ import {
   processesQuery,
   updateProcessBody,
 } from './schemas.ts'
+import type { Database } from '#database/client.ts'
+import {
+  createProcess,
+  deleteProcess,
+  findInvalidProcessFields,
+  updateProcess,
+} from '#database/processes/changes.ts'
+import type { NewGroupWithQuestionnaires } from '#database/processes/groups.ts'
+import {
+  getProcess,
+  listProcesses,
+  type ProcessWithGroups,
+} from '#database/processes/read.ts'
+import { dissociateProcess } from '#database/users/associations.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, requireAdmin } from '#http/guards.ts'
+import { repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import {
+  type BodyCheck,
+  checkAgain,
+  ifRefused,
+  messagesOf,
+} from '#http/request/refusals.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { errors, ValidationError } from '#http/response/errors.ts'
+import { messages } from '#http/response/messages.ts'
 
 const ONE = '/:process'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { fold } from '../../domain/folding.ts'
+import { fold } from '#domain/folding.ts'
 import {
   crossFieldRule,
   maxItems,
@@ -10,8 +10,8 @@ import {
   requiredString,
   requiredText,
   uuid,
-} from '../../http/fields.ts'
-import { pageParameters, searchParameter } from '../../http/query-parameters.ts'
+} from '#http/request/fields.ts'
+import { pageParameters, searchParameter } from '#http/request/query-parameters.ts'
 
 /** Messages for rules that only the database can check: uniqueness and references. */
 export const PROCESS_MESSAGES = {

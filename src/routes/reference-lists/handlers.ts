@@ -2,6 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
+import { createListReader } from './list-reader.ts'
+import type { ReferenceList } from './lists.ts'
+import { REFERENCE_MESSAGES } from './schemas.ts'
 import {
   createReference,
   deleteReference,
@@ -9,25 +12,22 @@ import {
   getReference,
   type ReferenceRow,
   updateReference,
-} from '../../database/reference-lists.ts'
-import { paginationOf } from '../../domain/pagination.ts'
-import { searchList } from '../../domain/searchable-list.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { cacheableJson } from '../../http/cacheable.ts'
-import { errors } from '../../http/errors.ts'
-import { repeatable } from '../../http/idempotency.ts'
+} from '#database/reference-lists.ts'
+import { paginationOf } from '#domain/pagination.ts'
+import { searchList } from '#domain/searchable-list.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, type CallerEnv, optionalToken, requireAdmin } from '#http/guards.ts'
+import { repeatable } from '#http/request/idempotency.ts'
 import {
-  actorOf,
-  type CallerEnv,
-  optionalToken,
-  requireAdmin,
-} from '../../http/middleware/auth.ts'
-import { invalidates } from '../../http/middleware/cache.ts'
-import { jsonBody, validBody, validQuery } from '../../http/middleware/validation.ts'
-import { type BodyCheck, checkAgain, ifRefused, messagesOf } from '../../http/refusals.ts'
-import { createListReader } from './list-reader.ts'
-import type { ReferenceList } from './lists.ts'
-import { REFERENCE_MESSAGES } from './schemas.ts'
+  type BodyCheck,
+  checkAgain,
+  ifRefused,
+  messagesOf,
+} from '#http/request/refusals.ts'
+import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
+import { invalidates } from '#http/response/cache.ts'
+import { cacheableJson } from '#http/response/cacheable.ts'
+import { errors } from '#http/response/errors.ts'
 
 /**
  * The routes of a reference list: public reads from memory, where the list is searched, filtered

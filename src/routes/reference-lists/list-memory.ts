@@ -1,6 +1,6 @@
-import type { ReferenceRow } from '../../database/reference-lists.ts'
-import type { ListEntry } from '../../domain/searchable-list.ts'
-import type { Read } from '../../http/cacheable.ts'
+import type { ReferenceRow } from '#database/reference-lists.ts'
+import type { ListEntry } from '#domain/searchable-list.ts'
+import type { Read } from '#http/response/cacheable.ts'
 
 /** A list as read from the database. */
 export type StoredList = Read & { entries: ListEntry<ReferenceRow>[] }

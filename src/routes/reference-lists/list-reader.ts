@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import { selectReferences } from '../../database/reference-lists.ts'
-import { toSearchableList } from '../../domain/searchable-list.ts'
-import { ageInSeconds, MAX_AGE, STALE_IF_ERROR } from '../../http/cacheable.ts'
-import type { OptionalCallerEnv } from '../../http/middleware/auth.ts'
-import { describeError, log } from '../../log.ts'
-import { digest } from '../../security/hashes.ts'
 import { ListMemory, type StoredList } from './list-memory.ts'
 import type { ReferenceList } from './lists.ts'
+import { selectReferences } from '#database/reference-lists.ts'
+import { toSearchableList } from '#domain/searchable-list.ts'
+import type { OptionalCallerEnv } from '#http/guards.ts'
+import { ageInSeconds, MAX_AGE, STALE_IF_ERROR } from '#http/response/cacheable.ts'
+import { describeError, log } from '#log.ts'
+import { digest } from '#security/hashes.ts'
 
 /** Reads a reference list, from memory while it is fresh there. */
 export function createListReader(list: ReferenceList) {

@@ -1,8 +1,4 @@
 import type * as z from 'zod/mini'
-import type { OwnColumn, ReferenceTable } from '../../database/reference-lists.ts'
-import * as tables from '../../database/schema.ts'
-import type { ReferenceType } from '../../domain/audit.ts'
-import { ApiError } from '../../http/errors.ts'
 import {
   createBodyOf,
   description,
@@ -11,6 +7,10 @@ import {
   stateParameter,
   updateBodyOf,
 } from './schemas.ts'
+import type { OwnColumn, ReferenceTable } from '#database/reference-lists.ts'
+import * as tables from '#database/schema.ts'
+import type { ReferenceType } from '#domain/audit.ts'
+import { ApiError } from '#http/response/errors.ts'
 
 /** The parts of a list that differ from the others. */
 type Definition<Table extends ReferenceTable> = {

@@ -1,7 +1,4 @@
 import * as z from 'zod'
-import { errors } from '../../http/errors.ts'
-import type { Operation, Resource } from '../../openapi/operation.ts'
-import { integer, page, success, text, timestamps } from '../../openapi/schemas.ts'
 import {
   categories,
   dioceses,
@@ -9,6 +6,9 @@ import {
   referenceLists,
   treatmentPronouns,
 } from './lists.ts'
+import { errors } from '#http/response/errors.ts'
+import type { Operation, Resource } from '#openapi/operation.ts'
+import { integer, page, success, text, timestamps } from '#openapi/schemas.ts'
 
 /** The schemas of a row within an informer, and of a row in its list. */
 function schemasOf<Fields extends z.ZodRawShape>(id: string, fields: Fields) {

@@ -5,12 +5,12 @@ import {
   requiredMessage,
   requiredString,
   requiredText,
-} from '../../http/fields.ts'
+} from '#http/request/fields.ts'
 import {
   booleanParameter,
   pageParameters,
   searchParameter,
-} from '../../http/query-parameters.ts'
+} from '#http/request/query-parameters.ts'
 
 export const name = requiredText('nome', 255)
 

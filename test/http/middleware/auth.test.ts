@@ -2,8 +2,6 @@ import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../scripts/build/openapi/operations.ts'
-import type { RoleSlug } from '../../../src/domain/roles.ts'
-import { errors as apiErrors } from '../../../src/http/errors.ts'
 import {
   type Call,
   call,
@@ -14,6 +12,8 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
 } from '../../helper.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+import { errors as apiErrors } from '#http/response/errors.ts'
 
 /** Every route that reads a token, as it is documented; a role is missing where every role may. */
 const ROUTES = [

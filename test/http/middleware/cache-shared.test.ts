@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import app from '../../../src/index.ts'
 import { administratorToken, call, callJson, tokenOf } from '../../helper.ts'
+import app from '#index.ts'
 
 describe('a shared cache', () => {
   /** Every route and method of the app's own table; the documentation is the same for everyone. */

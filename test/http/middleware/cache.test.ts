@@ -1,7 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import app from '../../../src/index.ts'
 import { ENTRY } from '../../changelogs.ts'
 import {
   administratorToken,
@@ -13,6 +12,7 @@ import {
 } from '../../helper.ts'
 import { referenceLists } from '../../resources.ts'
 import { isolate } from '../isolate.ts'
+import app from '#index.ts'
 
 describe('a write', () => {
   const entry = {

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { AppEnv } from '../../../src/http/app-env.ts'
-import { corsOf } from '../../../src/http/middleware/cors.ts'
-import { LOOPBACK_ORIGINS } from '../../../src/settings.ts'
 import { call, tokenOf } from '../../helper.ts'
 import { logged } from '../../logs.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { corsOf } from '#http/response/cors.ts'
+import { LOOPBACK_ORIGINS } from '#settings.ts'
 
 const ORIGIN = 'https://painel.example.org'
 

@@ -1,19 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { fieldErrors } from '../../../src/http/middleware/validation.ts'
-import { loginBody } from '../../../src/routes/auth/schemas.ts'
+import { runs } from '../../depth.ts'
+import { fieldErrors } from '#http/request/validation.ts'
+import { loginBody } from '#routes/auth/schemas.ts'
 import {
   changelogsQuery,
   createEntryBody,
   publishBody,
   updateEntryBody,
-} from '../../../src/routes/changelogs/schemas.ts'
-import {
-  createInformerBody,
-  updateInformerBody,
-} from '../../../src/routes/informers/schemas.ts'
-import { runs } from '../../depth.ts'
+} from '#routes/changelogs/schemas.ts'
+import { createInformerBody, updateInformerBody } from '#routes/informers/schemas.ts'
 
 const errorsOf = (schema: z.core.$ZodType, value: unknown) => {
   const { error } = z.safeParse(schema, value)

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathParametersOf } from '../../../scripts/build/openapi/operations.ts'
 import { operations } from '../../../scripts/build/openapi/operations.ts'
 import { DEMO_PASSWORD, logIn } from '../../../scripts/commands/provisioning/demo.ts'
-import { errors as apiErrors } from '../../../src/http/errors.ts'
-import type { Operation } from '../../../src/openapi/operation.ts'
 import { demoService } from '../demo-service.ts'
+import { errors as apiErrors } from '#http/response/errors.ts'
+import type { Operation } from '#openapi/operation.ts'
 
 mkdirSync('.wrangler', { recursive: true })
 /** In the project, so that tsc and vite resolve its dependencies. */

@@ -1,0 +1,96 @@
+import type { Context } from 'hono'
+import { networkHashes } from './client-network.ts'
+import {
+  type LoggedIn,
+  type LoginAttempt,
+  rememberLogin,
+  takeBackAttempt,
+  trustAddress,
+} from '#database/accounts/login-attempts.ts'
+import type { LoginUser } from '#database/accounts/login-users.ts'
+import { type CodeAttempt, countWrongCode } from '#database/accounts/wrong-codes.ts'
+import { afterResponse } from '#http/after-response.ts'
+import { errors } from '#http/response/errors.ts'
+import { identifierHashes } from '#security/hashes.ts'
+import type { Settings } from '#settings.ts'
+
+/** An attempt to log in with an identifier (an email or CPF) from the client's address. */
+export function loginAttempt(c: Context, identifier: string): LoginAttempt {
+  const settings: Settings = c.get('settings')
+  return {
+    id: c.get('requestId'),
+    identifiers: identifierHashes(settings, identifier),
+    addresses: networkHashes(settings, c.req),
+  }
+}
+
+/** A code that the client sends with the right password of a user; null for a wrong password. */
+export function codeAttempt(c: Context, user: LoggedIn | null): CodeAttempt {
+  const settings: Settings = c.get('settings')
+  const identifiers = user ? [user.email, user.cpf, user.id] : []
+  return {
+    id: c.get('requestId'),
+    userId: user?.id ?? '',
+    identifiers: identifiers
+      .filter((identifier) => identifier !== null)
+      .flatMap((identifier) => identifierHashes(settings, identifier)),
+    addresses: networkHashes(settings, c.req),
+  }
+}
+
+/**
+ * Counts a code that was not accepted as wrong.
+ * @param attempt to log in; deleted before a 429, which discloses that its password was right
+ * @throws {ApiError} 429 after ten wrong ones
+ */
+export async function countCode(
+  c: Context,
+  user: LoggedIn | null,
+  attempt: LoginAttempt,
+): Promise<void> {
+  const retryAfter = await countWrongCode(c.get('db'), codeAttempt(c, user))
+  if (retryAfter === null) return
+  takeBackLater(c, attempt)
+  throw errors.tooManyRequests(retryAfter)
+}
+
+/**
+ * After the response: deletes an attempt whose password was right, so that it does not count as
+ * failed.
+ */
+export function takeBackLater(c: Context, attempt: LoginAttempt): void {
+  afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
+}
+
+/**
+ * After the response: records the login of an administrator, and trusts the client's address. If
+ * that fails, it is logged.
+ */
+export function rememberLoginLater(
+  c: Context,
+  user: LoginUser,
+  attempt: LoginAttempt,
+): void {
+  const remember = () => rememberLogin(c.get('db'), user, attempt)
+  afterResponse(c, remember, 'login not remembered')
+}
+
+/**
+ * After the response: trusts the client's address for logins of a user with some identifiers. Not
+ * if a second factor is enabled: the user has not shown that.
+ */
+export function trustAddressLater(
+  c: Context,
+  user: LoggedIn & Pick<LoginUser, 'second_factor_enabled_at'>,
+  ...identifiers: (string | null)[]
+): void {
+  if (user.second_factor_enabled_at) return
+
+  const settings: Settings = c.get('settings')
+  const hashes = identifiers
+    .filter((identifier) => identifier !== null)
+    .map((identifier) => identifierHashes(settings, identifier))
+  const trust = () =>
+    trustAddress(c.get('db'), user, hashes, networkHashes(settings, c.req))
+  afterResponse(c, trust, 'login not remembered')
+}

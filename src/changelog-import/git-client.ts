@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import { COMMIT_HASH } from './commits.ts'
+import { RepositoryUnavailableError } from './git-errors.ts'
+import { createRequests, type Query } from './git-requests.ts'
+import type { Settings } from '#settings.ts'
+
+const hash = z.string().check(z.toLowerCase(), z.regex(COMMIT_HASH))
+const signature = z.nullish(z.object({ date: z.string() }))
+
+const commitRow = z.object({
+  sha: hash,
+  commit: z.object({
+    message: z.string(),
+    committer: signature,
+    author: signature,
+  }),
+  parents: z.array(z.object({ sha: hash })),
+})
+
+const tagRow = z.object({
+  name: z.string(),
+  commit: z.object({ sha: hash }),
+})
+
+const commitList = z.array(commitRow)
+const tagList = z.array(tagRow)
+
+const comparison = z.object({
+  commits: commitList,
+  total_commits: z.int(),
+})
+
+/** The rows of one page after another. */
+export type Pages<Row> = AsyncGenerator<Row[], void>
+
+export type CommitRow = z.infer<typeof commitRow>
+export type TagRow = z.infer<typeof tagRow>
+export type GitClient = ReturnType<typeof createGitClient>
+
+/**
+ * Creates a client of the configured repository, on GitHub or GitHub Enterprise. Its reads throw
+ * `RepositoryUnavailableError` if the host fails, and `HistoryTooLargeError` if one import needs
+ * too many requests.
+ * @param timeout milliseconds for a response
+ */
+export function createGitClient(settings: Settings, timeout?: number) {
+  const get = createRequests(settings, timeout)
+
+  async function getPage<Page>(
+    schema: z.ZodMiniType<Page>,
+    path: string,
+    page: number,
+    query: Query = {},
+  ): Promise<Page> {
+    const body = await get(path, { ...query, page: String(page) })
+    const parsed = schema.safeParse(body)
+    if (parsed.success) return parsed.data
+    throw new RepositoryUnavailableError('an invalid response')
+  }
+
+  /** Reads a list up to its first empty page, because a short one need not be the last. */
+  async function* readList<Row>(
+    schema: z.ZodMiniType<Row[]>,
+    path: string,
+    query?: Query,
+  ): Pages<Row> {
+    for (let page = 1; ; page++) {
+      const rows = await getPage(schema, path, page, query)
+      if (rows.length === 0) return
+      yield rows
+    }
+  }
+
+  /** Lists a commit or branch and its ancestors; without a name, the default branch. */
+  function listCommits(name?: string): Pages<CommitRow> {
+    return readList(commitList, 'commits', name ? { sha: name } : {})
+  }
+
+  function listTags(): Pages<TagRow> {
+    return readList(tagList, 'tags')
+  }
+
+  /**
+   * Lists the commits that are reachable from `head` but not from `base`.
+   * @throws {RepositoryUnavailableError} if the host sends fewer commits than it counts, as GitHub
+   *   Enterprise before 3.1, which sends the same 250 for every page
+   */
+  async function* compareCommits(base: string, head: string): Pages<CommitRow> {
+    const read = new Set<string>()
+    for (let page = 1; ; page++) {
+      const path = `compare/${base}...${head}`
+      const { commits, total_commits } = await getPage(comparison, path, page)
+      const added = commits.filter(({ sha }) => !read.has(sha))
+      for (const { sha } of added) read.add(sha)
+      yield added
+
+      if (read.size === total_commits) return
+      if (added.length === 0) {
+        throw new RepositoryUnavailableError(`${read.size} of ${total_commits} commits`)
+      }
+    }
+  }
+
+  return { listCommits, listTags, compareCommits }
+}

@@ -1,0 +1,152 @@
+import { and, eq, sql } from 'drizzle-orm'
+import {
+  type ChangelogEntry,
+  entryColumns,
+  isOfVersion,
+  NEWEST_FIRST,
+  selectEntry,
+} from './read.ts'
+import type { Actor } from '#database/actor.ts'
+import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
+import type { Database } from '#database/client.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
+import { auditEvents, changelogs } from '#database/schema.ts'
+import { differs, type Exactly, hasRow } from '#database/sql/conditions.ts'
+import { textsOf } from '#database/sql/json-rows.ts'
+import { createRow, deleteRow, selectDiffering } from '#database/sql/rows.ts'
+import { runTransaction } from '#database/transactions.ts'
+import type { Version } from '#domain/versions.ts'
+
+/** The columns of an entry that come from a request. */
+export type NewEntry = Pick<
+  typeof changelogs.$inferInsert,
+  | 'version'
+  | 'date'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'is_published'
+  | 'git_commit_hash'
+>
+
+/**
+ * Creates an entry.
+ * @throws {RefusedError} if another entry has its commit
+ */
+export function createEntry<New extends NewEntry & { id: string }>(
+  db: Database,
+  entry: Exactly<NewEntry & { id: string }, New>,
+  actor: Actor,
+  key?: IdempotencyKey,
+): Promise<ChangelogEntry> {
+  const { id, is_published } = entry
+  const writes = [
+    insertAuditEvents(actor, 'changelog.created', id),
+    ...(is_published ? [insertAuditEvents(actor, 'changelog.published', id)] : []),
+    db.insert(changelogs).values(entry),
+    ...insertIdempotencyKey(db, key, id),
+  ]
+  return createRow(db, writes, actor, selectEntry(db, { id }))
+}
+
+/**
+ * Updates the fields of an entry that differ. Publishing and unpublishing are recorded separately.
+ * @returns the entry, or null if there is none
+ * @throws {RefusedError} if another entry has its commit
+ */
+export async function updateEntry<Changes extends Partial<NewEntry>>(
+  db: Database,
+  id: string,
+  changes: Exactly<Partial<NewEntry>, Changes>,
+  actor: Actor,
+): Promise<ChangelogEntry | null> {
+  const { is_published, ...fields }: Partial<NewEntry> = changes
+  const isChanged = and(eq(changelogs.id, id), differs(changelogs, changes))
+
+  const { updated } = await runTransaction(db, {
+    actor,
+    writes: [
+      ...(hasValue(fields)
+        ? [
+            insertAuditEvents(
+              actor,
+              'changelog.updated',
+              selectDiffering(changelogs, id, fields),
+            ),
+          ]
+        : []),
+      ...(is_published === undefined
+        ? []
+        : [
+            insertAuditEvents(
+              actor,
+              publication(is_published),
+              selectDiffering(changelogs, id, { is_published }),
+            ),
+          ]),
+      db.update(changelogs).set(changes).where(isChanged),
+    ],
+    reads: { updated: selectEntry(db, { id }) },
+  })
+  return updated[0] ?? null
+}
+
+const hasValue = (fields: object) =>
+  Object.values(fields).some((value) => value !== undefined)
+
+const publication = (isPublished: boolean) =>
+  isPublished ? 'changelog.published' : 'changelog.unpublished'
+
+/**
+ * Deletes an entry and records its commit as imported, so that no import recreates it.
+ * @returns whether there was one
+ */
+export function deleteEntry(db: Database, id: string, actor: Actor): Promise<boolean> {
+  return deleteRow(db, { table: changelogs, id, action: 'changelog.deleted' }, actor, [
+    sql`
+      insert into imported_commits (hash)
+      select git_commit_hash from ${changelogs}
+      where id = ${id} and git_commit_hash is not null
+      on conflict do nothing`,
+  ])
+}
+
+/**
+ * Publishes drafts, or unpublishes entries, by version or by id. One round trip.
+ * @returns the changed entries, newest first
+ */
+export async function setPublished(
+  db: Database,
+  selection: { version: Version } | { ids: string[] },
+  isPublished: boolean,
+  actor: Actor,
+): Promise<ChangelogEntry[]> {
+  const isSelected =
+    'ids' in selection
+      ? sql`${changelogs.id} in ${textsOf(selection.ids)}`
+      : isOfVersion(selection.version)
+  const isOther = sql`+${changelogs.is_published} = ${isPublished ? 0 : 1}`
+  const willChange = and(isSelected, isOther)
+  const action = publication(isPublished)
+  const wasChanged = hasRow(auditEvents, isRecorded(actor, action, changelogs.id))
+
+  const { entries } = await runTransaction(db, {
+    actor,
+    writes: [
+      insertAuditEvents(
+        actor,
+        action,
+        sql`select id from ${changelogs} where ${willChange}`,
+      ),
+      db.update(changelogs).set({ is_published: isPublished }).where(willChange),
+    ],
+    reads: {
+      entries: db
+        .select(entryColumns)
+        .from(changelogs)
+        .where(and(isSelected, wasChanged))
+        .orderBy(...NEWEST_FIRST),
+    },
+  })
+  return entries
+}

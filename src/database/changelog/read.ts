@@ -1,0 +1,122 @@
+import { and, count, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '#database/client.ts'
+import { changelogs } from '#database/schema.ts'
+import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
+import { textsOf } from '#database/sql/json-rows.ts'
+import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
+import { readAll } from '#database/transactions.ts'
+import type { ChangelogCategory } from '#domain/changelog.ts'
+import { offsetOf, type Page } from '#domain/pagination.ts'
+import { numbersOf, type Version } from '#domain/versions.ts'
+
+const { version_major, version_minor, version_patch } = changelogs
+
+/** The columns of an entry in responses. */
+export const entryColumns = {
+  id: changelogs.id,
+  version: changelogs.version,
+  date: changelogs.date,
+  title: changelogs.title,
+  description: changelogs.description,
+  category: changelogs.category,
+  is_published: changelogs.is_published,
+  git_commit_hash: changelogs.git_commit_hash,
+  created_at: changelogs.created_at,
+  updated_at: changelogs.updated_at,
+}
+
+export type ChangelogEntry = Pick<
+  typeof changelogs.$inferSelect,
+  keyof typeof entryColumns
+>
+
+/** Newest date first, then highest version, then newest created. */
+export const NEWEST_FIRST = [
+  desc(changelogs.date),
+  desc(version_major),
+  desc(version_minor),
+  desc(version_patch),
+  desc(changelogs.created_at),
+  desc(changelogs.id),
+]
+
+type EntryFilter = {
+  category?: ChangelogCategory | undefined
+  version?: Version | undefined
+  is_published?: boolean | undefined
+  date_from?: string | undefined
+  date_to?: string | undefined
+}
+
+/** Returns one page of entries, and the total. One round trip. */
+export async function listEntries<Filter extends EntryFilter>(
+  db: Database,
+  filter: Exactly<EntryFilter, Filter>,
+  page: Page,
+) {
+  const { category, version, is_published, date_from, date_to } = filter
+  // the unary plus excludes an index that would read all published entries
+  const isPublished =
+    version || category ? sql`+${changelogs.is_published}` : changelogs.is_published
+  const where = and(
+    is_published === undefined
+      ? undefined
+      : sql`${isPublished} = ${is_published ? 1 : 0}`,
+    category ? eq(changelogs.category, category) : undefined,
+    version ? isOfVersion(version) : undefined,
+    date_from ? gte(changelogs.date, date_from) : undefined,
+    date_to ? lte(changelogs.date, date_to) : undefined,
+  )
+  const { rows, counted } = await readAll(db, {
+    rows: db
+      .select(entryColumns)
+      .from(changelogs)
+      .where(where)
+      .orderBy(...NEWEST_FIRST)
+      .limit(page.perPage)
+      .offset(offsetOf(page)),
+    counted: db.select({ total: count() }).from(changelogs).where(where),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
+}
+
+/** The query of one entry. */
+export const selectEntry = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
+  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
+)
+
+/** Returns an entry, or null. One round trip. */
+export async function getEntry(db: Database, id: string): Promise<ChangelogEntry | null> {
+  return (await selectEntry(db, { id }).get()) ?? null
+}
+
+/** Returns whether every id is that of an entry. One round trip. */
+export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
+  const found = await db.$count(changelogs, sql`${changelogs.id} in ${textsOf(ids)}`)
+  return found === new Set(ids).size
+}
+
+/** A condition on indexed columns: an entry is of a version. */
+export function isOfVersion(version: Version): SQL | undefined {
+  const [major, minor, patch] = numbersOf(version)
+  return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
+}
+
+/**
+ * Returns the field `git_commit_hash` if another entry has that commit. One round trip at most.
+ * @param id the entry that may keep its commit; null for a new one
+ */
+export function findInvalidEntryFields(
+  db: Database,
+  { git_commit_hash }: { git_commit_hash?: string | null | undefined },
+  id: string | null,
+) {
+  const isTaken = (hash: string) =>
+    hasRow(
+      changelogs,
+      and(eq(changelogs.git_commit_hash, hash), id ? ne(changelogs.id, id) : undefined),
+    )
+  return findViolations(db, {
+    git_commit_hash: git_commit_hash ? isTaken(git_commit_hash) : null,
+  })
+}

@@ -1,0 +1,116 @@
+import { and, eq, inArray, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '#database/client.ts'
+import { emailOutbox, type LinkKind, users } from '#database/schema.ts'
+import { minutesFromNow, NOW } from '#database/sql/columns.ts'
+import { hasRow } from '#database/sql/conditions.ts'
+
+/** Backoff of failed emails: each delay is four times the previous one, up to a day. */
+const FIRST_RETRY_MINUTES = 6
+const MAX_RETRY_MINUTES = 24 * 60
+/** With these delays the last attempt is a week after the first. */
+export const MAX_ATTEMPTS = 12
+
+/**
+ * An email with the number of this attempt, from 1, and the time of the next one, should this one
+ * fail.
+ */
+export type ClaimedEmail = typeof emailOutbox.$inferSelect
+
+/** The due time of an email that is enqueued again: unchanged, but at most six minutes from now. */
+export const DUE_AGAIN = sql<string>`min(
+  ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
+
+/**
+ * Builds the statement that enqueues an email with a link, due immediately. The write is the same
+ * whether or not the address belongs to a user.
+ */
+export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
+  db
+    .insert(emailOutbox)
+    .values({ email, kind })
+    .onConflictDoUpdate({
+      target: [emailOutbox.email, emailOutbox.kind],
+      set: { attempts: 0, due_at: DUE_AGAIN },
+    })
+
+const hasLink = isNull(emailOutbox.user_id)
+
+/**
+ * Builds the statement that deletes the queued emails with a link to an address, by default of both
+ * kinds.
+ */
+export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =>
+  db
+    .delete(emailOutbox)
+    .where(and(eq(emailOutbox.email, email), hasLink, kind && eq(emailOutbox.kind, kind)))
+
+/** Maximum rows that one statement deletes. */
+const MAX_DELETED = 5_000
+
+/**
+ * Deletes due emails with a link that have no recipient: anyone can request any number of them, and
+ * each would delay the others. One round trip.
+ */
+export async function deleteEmailsForNobody(db: Database): Promise<void> {
+  const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
+  const forNobody = db
+    .select({ rowid: sql`rowid` })
+    .from(emailOutbox)
+    .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasUser)))
+    .orderBy(emailOutbox.due_at)
+    .limit(MAX_DELETED)
+  await db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
+}
+
+/**
+ * Claims the email that has been due longest, by postponing it to its next attempt so that no
+ * concurrent run claims it; null if none is due. One round trip.
+ */
+export async function claimDueEmail(db: Database): Promise<ClaimedEmail | null> {
+  const isDue = lte(emailOutbox.due_at, NOW)
+  const oldest = db
+    .select({ rowid: sql`rowid` })
+    .from(emailOutbox)
+    .where(isDue)
+    .orderBy(emailOutbox.due_at)
+    .limit(1)
+  const delay = sql`min(
+    ${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${emailOutbox.attempts}, 20))`
+  const [claimed] = await db
+    .update(emailOutbox)
+    .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
+    .where(inArray(sql`rowid`, oldest))
+    .returning()
+  return claimed ?? null
+}
+
+/** A claimed email, unless it was requested again meanwhile. */
+const isClaimed = ({ email, kind, attempts, due_at }: ClaimedEmail): SQL | undefined =>
+  and(
+    eq(emailOutbox.email, email),
+    eq(emailOutbox.kind, kind),
+    eq(emailOutbox.attempts, attempts),
+    eq(emailOutbox.due_at, due_at),
+  )
+
+/**
+ * Deletes a claimed email that was sent, was given up, is never to be sent, or has no recipient.
+ */
+export async function deleteClaimedEmail(
+  db: Database,
+  claimed: ClaimedEmail,
+): Promise<void> {
+  await db.delete(emailOutbox).where(isClaimed(claimed))
+}
+
+/** Postpones a claimed email until it may be sent. This attempt does not count. */
+export async function postponeClaimedEmail(
+  db: Database,
+  claimed: ClaimedEmail,
+  due_at: string,
+): Promise<void> {
+  await db
+    .update(emailOutbox)
+    .set({ attempts: claimed.attempts - 1, due_at })
+    .where(isClaimed(claimed))
+}

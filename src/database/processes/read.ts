@@ -1,0 +1,137 @@
+import { count, eq, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '#database/client.ts'
+import {
+  groups,
+  informerCompletions,
+  informerGroups,
+  processes,
+  questionnaires,
+} from '#database/schema.ts'
+import type { Exactly } from '#database/sql/conditions.ts'
+import {
+  jsonArray,
+  jsonColumn,
+  jsonMerge,
+  jsonObject,
+  subselect,
+} from '#database/sql/json.ts'
+import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
+import { readAll } from '#database/transactions.ts'
+import { offsetOf, type Page } from '#domain/pagination.ts'
+
+const groupMembers = {
+  id: groups.id,
+  name: groups.name,
+  color: groups.color,
+  description: groups.description,
+  questionnaires: subselect(
+    jsonArray(
+      jsonObject({ id: questionnaires.id, title: questionnaires.title }),
+      questionnaires.title_folded,
+    ),
+    sql`${questionnaires} where ${questionnaires.group_id} = ${groups.id}`,
+  ),
+}
+
+const listedGroup = jsonObject({
+  ...groupMembers,
+  informers: sql<number>`(
+    select count(*) from ${informerGroups} where ${informerGroups.group_id} = ${groups.id})`,
+})
+
+const countWhere = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`
+
+/**
+ * The progress of a group's informers, as `completionOf` in domain/completion.ts defines it. One
+ * pass over its pairs, in the order of their index.
+ */
+const progress = subselect(
+  jsonObject({
+    informers: sql<number>`count(*)`,
+    pending: countWhere(sql`completed = 0`),
+    in_progress: countWhere(sql`completed between 1 and available - 1`),
+    concluded: countWhere(sql`completed > 0 and completed = available`),
+  }),
+  sql`(
+    select count(*) as available from ${questionnaires}
+    where ${questionnaires.group_id} = ${groups.id}
+  ) cross join (
+    select count(${questionnaires.id}) as completed
+    from ${informerGroups}
+    left join ${informerCompletions}
+      on ${informerCompletions.informer_id} = ${informerGroups.informer_id}
+    left join ${questionnaires}
+      on ${questionnaires.id} = ${informerCompletions.questionnaire_id}
+        and ${questionnaires.group_id} = ${informerGroups.group_id}
+    where ${informerGroups.group_id} = ${groups.id}
+    group by ${informerGroups.name_folded}, ${informerGroups.informer_id}
+  )`,
+)
+
+/** Builds the query of processes with their groups, by name. */
+const selectWithGroups = <Group>(db: Database, group: SQL<Group>) =>
+  db
+    .select({
+      id: processes.id,
+      name: processes.name,
+      protocol: processes.protocol,
+      created_at: processes.created_at,
+      updated_at: processes.updated_at,
+      groups: jsonColumn(
+        'groups',
+        jsonArray(group, groups.name_folded),
+        sql`${groups} where ${groups.process_id} = ${processes.id}`,
+      ),
+    })
+    .from(processes)
+
+/** Builds the query of processes; the caller adds the condition. */
+export const selectProcesses = (db: Database) =>
+  selectWithGroups(db, jsonMerge(jsonObject(groupMembers), progress))
+
+/**
+ * A process with its groups and questionnaires, by name, and the progress of each group's
+ * informers.
+ */
+export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
+
+/** The query of one process. */
+export const selectProcess = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
+  selectProcesses(db).where(eq(processes.id, id)),
+)
+
+/** Returns a process, or null. One round trip. */
+export async function getProcess(
+  db: Database,
+  id: string,
+): Promise<ProcessWithGroups | null> {
+  return (await selectProcess(db, { id }).get()) ?? null
+}
+
+type ProcessFilter = {
+  /** Folded; '' matches all. */
+  search: string
+}
+
+/** Returns one page of processes, by protocol, and the total, without progress. One round trip. */
+export async function listProcesses<Filter extends ProcessFilter>(
+  db: Database,
+  filter: Exactly<ProcessFilter, Filter>,
+  page: Page,
+) {
+  const { search }: ProcessFilter = filter
+  const isFound = or(
+    sql`instr(${processes.name_folded}, ${search})`,
+    sql`instr(${processes.protocol_folded}, ${search})`,
+  )
+  const where = search ? isFound : undefined
+  const { rows, counted } = await readAll(db, {
+    rows: selectWithGroups(db, listedGroup)
+      .where(where)
+      .orderBy(processes.protocol_folded)
+      .limit(page.perPage)
+      .offset(offsetOf(page)),
+    counted: db.select({ total: count() }).from(processes).where(where),
+  })
+  return { rows, total: counted[0]?.total ?? 0 }
+}

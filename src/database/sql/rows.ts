@@ -1,0 +1,99 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type {
+  SQLiteColumn,
+  SQLiteTable,
+  SQLiteUpdateSetSource,
+} from 'drizzle-orm/sqlite-core'
+import { differs, type Exactly, hasRow } from './conditions.ts'
+import type { Actor } from '#database/actor.ts'
+import { insertAuditEvents } from '#database/audit-events.ts'
+import type { Database } from '#database/client.ts'
+import {
+  RefusedError,
+  type RowQuery,
+  runTransaction,
+  runTransactionIf,
+  type Statement,
+} from '#database/transactions.ts'
+import type { AuditAction } from '#domain/audit.ts'
+
+// Creating, updating and deleting one row.
+
+type TableWithId = SQLiteTable & { id: SQLiteColumn }
+
+type Id = string | number
+
+/**
+ * Runs the writes of a creation. One round trip.
+ * @param created the query whose row is returned
+ * @throws {RefusedError} by a unique index or a foreign key
+ */
+export async function createRow<Row>(
+  db: Database,
+  writes: Statement[],
+  actor: Actor,
+  created: RowQuery<Row>,
+): Promise<Row> {
+  const { rows } = await runTransaction(db, { actor, writes, reads: { rows: created } })
+  const [row] = rows
+  if (!row) throw new RefusedError('deleted before a repetition could read it')
+  return row
+}
+
+/** Builds the query of the id of a row, as text, if it differs from some changes. */
+export const selectDiffering = (table: TableWithId, id: Id, changes: object): SQL =>
+  sql`select cast(id as text) as id from ${table}
+    where ${and(eq(table.id, id), differs(table, changes))}`
+
+/**
+ * Updates the fields of a row that differ, and records it. One round trip.
+ * @param updated the query whose row is returned
+ * @returns its row, or null if there is none
+ * @throws {RefusedError} by a unique index
+ */
+export async function updateRow<
+  Table extends TableWithId,
+  Changes extends SQLiteUpdateSetSource<Table>,
+  Row,
+>(
+  db: Database,
+  { table, id, action }: { table: Table; id: Id; action: AuditAction },
+  changes: Exactly<SQLiteUpdateSetSource<Table>, Changes>,
+  actor: Actor,
+  updated: RowQuery<Row>,
+): Promise<Row | null> {
+  const isChanged = and(eq(table.id, id), differs(table, changes))
+  const { rows } = await runTransaction(db, {
+    actor,
+    writes: [
+      insertAuditEvents(actor, action, selectDiffering(table, id, changes)),
+      db.update(table).set(changes).where(isChanged),
+    ],
+    reads: { rows: updated },
+  })
+  return rows[0] ?? null
+}
+
+/**
+ * Deletes a row, and records it. One round trip.
+ * @param parts the statements that delete the rows that belong to it
+ * @returns whether there was one
+ * @throws {RefusedError} by a reference to it
+ */
+export async function deleteRow(
+  db: Database,
+  { table, id, action }: { table: TableWithId; id: Id; action: AuditAction },
+  actor: Actor,
+  parts: Statement[] = [],
+): Promise<boolean> {
+  const isRow = eq(table.id, id)
+  const deleted = await runTransactionIf(db, hasRow(table, isRow), {
+    actor,
+    writes: [
+      insertAuditEvents(actor, action, String(id)),
+      ...parts,
+      db.delete(table).where(isRow),
+    ],
+  })
+  return deleted !== null
+}

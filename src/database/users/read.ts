@@ -1,0 +1,217 @@
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '#database/client.ts'
+import {
+  categories,
+  dioceses,
+  groups,
+  informerCompletions,
+  informerGroups,
+  processes,
+  questionnaires,
+  roles,
+  treatmentPronouns,
+  users,
+} from '#database/schema.ts'
+import {
+  jsonArray,
+  jsonColumn,
+  jsonObject,
+  nullableJsonColumn,
+  subselect,
+} from '#database/sql/json.ts'
+import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
+import { RefusedError } from '#database/transactions.ts'
+import type { RoleSlug } from '#domain/roles.ts'
+
+/** A condition: the user has a role. */
+export const hasRole = (role: RoleSlug | Placeholder): SQL =>
+  sql`${users.role_id} = (select id from roles where slug = ${role})`
+
+/** Builds the query of the ids of some users, as the subjects of a record. */
+export const selectUserIds = (where: SQL | undefined): SQL =>
+  sql`select ${users.id} from ${users} where ${where}`
+
+/** A condition: the user was not changed since they were read. */
+export const hasRevision = ({ id, revision }: { id: string; revision: number }) =>
+  and(eq(users.id, id), eq(users.revision, revision))
+
+/**
+ * The revision of a user after a change of a field that PATCH can change, or of the email's
+ * verification. It is the person's entity tag, so nothing else changes it.
+ */
+export const NEXT_REVISION = sql`${users.revision} + 1`
+
+/** The version of a user's access tokens after all their sessions were ended. */
+export const NEXT_TOKEN_VERSION = sql`${users.token_version} + 1`
+
+/** Returns a user, or null. One round trip. */
+export async function getUser(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+): Promise<UserRow | null> {
+  return (await selectUser(db, { role, id }).get()) ?? null
+}
+
+/** The preconditions of a change of a user. */
+export type ChangeRules = {
+  /** Throws if the user has changed since the client last read them. */
+  assertExpected: (current: UserRow) => void
+  /** The hashes by which the logins of an email, a CPF or an id are counted. */
+  hashesOf: (identifier: string) => string[]
+}
+
+/** Each concurrent change of the same user costs one more try. */
+const MAX_TRIES = 10
+
+/**
+ * Changes a user as read, and tries again if they were changed concurrently, as long as they are
+ * still as expected.
+ * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
+ * @returns the change's result; null if the user does not exist
+ * @throws {RefusedError} if concurrent changes won every time
+ */
+export async function changeUser<Result>(
+  db: Database,
+  role: RoleSlug,
+  id: string,
+  { assertExpected }: Pick<ChangeRules, 'assertExpected'>,
+  change: (current: UserRow) => Promise<Result | null>,
+): Promise<Result | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const current = await getUser(db, role, id)
+    if (!current) return null
+    assertExpected(current)
+
+    const changed = await change(current)
+    if (changed !== null) return changed
+  }
+  throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
+}
+
+/** The query of one user. */
+export const selectUser = prepareQuery(
+  (db, { role, id }: Placeholders<{ role: RoleSlug; id: string }>) =>
+    db
+      .select(userColumns)
+      .from(users)
+      .where(and(eq(users.id, id), hasRole(role))),
+)
+
+export type UserRow = ReturnType<typeof selectUser>['_']['result'][number]
+
+export const roleObject = jsonObject({
+  id: roles.id,
+  name: roles.name,
+  slug: roles.slug,
+  description: roles.description,
+})
+
+const categoryObject = jsonObject({
+  id: categories.id,
+  name: categories.name,
+  description: categories.description,
+  active: categories.active,
+})
+
+const treatmentPronounObject = jsonObject({
+  id: treatmentPronouns.id,
+  name: treatmentPronouns.name,
+  description: treatmentPronouns.description,
+  active: treatmentPronouns.active,
+})
+
+const dioceseObject = jsonObject({
+  id: dioceses.id,
+  name: dioceses.name,
+  state: dioceses.state,
+  active: dioceses.active,
+})
+
+/** The questionnaires of a pair's group, with when the informer completed each. */
+const pairQuestionnaires = jsonArray(
+  jsonObject({
+    id: questionnaires.id,
+    title: questionnaires.title,
+    completed_at: sql<string | null>`${informerCompletions.created_at}`,
+  }),
+  questionnaires.title_folded,
+)
+
+const pairObject = jsonObject({
+  process: jsonObject({
+    id: processes.id,
+    name: processes.name,
+    protocol: processes.protocol,
+  }),
+  group: jsonObject({
+    id: groups.id,
+    name: groups.name,
+    color: groups.color,
+    description: groups.description,
+  }),
+  questionnaires: subselect(
+    pairQuestionnaires,
+    sql`${questionnaires} left join ${informerCompletions}
+      on ${informerCompletions.questionnaire_id} = ${questionnaires.id}
+        and ${informerCompletions.informer_id} = ${users.id}
+      where ${questionnaires.group_id} = ${groups.id}`,
+  ),
+})
+
+/** An informer's pairs of process and group, the oldest association first. */
+export const pairsColumn = jsonColumn(
+  'pairs',
+  jsonArray(pairObject, informerGroups.created_at, informerGroups.id),
+  sql`${informerGroups}
+    join ${groups} on ${groups.id} = ${informerGroups.group_id}
+    join ${processes} on ${processes.id} = ${groups.process_id}
+    where ${informerGroups.informer_id} = ${users.id}`,
+)
+
+/** The columns of a user, for queries of `users`. */
+export const userColumns = {
+  id: users.id,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  initials: users.initials,
+  email: users.email,
+  email_verification_required: users.email_verification_required,
+  is_email_verified: sql`${users.email_verified_at} is not null`
+    .mapWith(Boolean)
+    .as('is_email_verified'),
+  has_password: sql`${users.password_hash} is not null`
+    .mapWith(Boolean)
+    .as('has_password'),
+  password_by_link: users.password_by_link,
+  has_second_factor: sql`${users.second_factor_enabled_at} is not null`
+    .mapWith(Boolean)
+    .as('has_second_factor'),
+  cpf: users.cpf,
+  phone: users.phone,
+  img_url: users.img_url,
+  role: jsonColumn(
+    'role',
+    roleObject,
+    sql`${roles} where ${roles.id} = ${users.role_id}`,
+  ),
+  category: nullableJsonColumn(
+    'category',
+    categoryObject,
+    sql`${categories} where ${categories.id} = ${users.category_id}`,
+  ),
+  treatment_pronoun: nullableJsonColumn(
+    'treatment_pronoun',
+    treatmentPronounObject,
+    sql`${treatmentPronouns} where ${treatmentPronouns.id} = ${users.treatment_pronoun_id}`,
+  ),
+  diocese: nullableJsonColumn(
+    'diocese',
+    dioceseObject,
+    sql`${dioceses} where ${dioceses.id} = ${users.diocese_id}`,
+  ),
+  created_at: users.created_at,
+  updated_at: users.updated_at,
+  revision: users.revision,
+  pairs: pairsColumn,
+}

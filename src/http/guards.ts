@@ -1,0 +1,154 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { every } from 'hono/combine'
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from './app-env.ts'
+import { authenticate, openingOf } from './bearer-token.ts'
+import { getSession, type Session } from '#database/accounts/sessions.ts'
+import type { CallingActor } from '#database/actor.ts'
+import type { IdempotencyKey } from '#database/idempotency-keys.ts'
+import { opens } from '#domain/api-tokens.ts'
+import { errors } from '#http/response/errors.ts'
+import type { Caller } from '#security/tokens.ts'
+import type { Settings } from '#settings.ts'
+
+export type CallerEnv = AppEnv & {
+  Variables: {
+    caller: Caller
+    session: Session
+    /** Set by `repeatable` (http/request/idempotency.ts). */
+    idempotencyKey?: IdempotencyKey
+  }
+}
+export type OptionalCallerEnv = AppEnv & {
+  Variables: {
+    caller: Caller | null
+    /** Only for an API token. */
+    session?: Session
+  }
+}
+
+// A login's token identifies the caller without a round trip; guards of routes that depend on the
+// caller also read their session. The round trip that finds an API token reads the session too.
+
+/** For public routes: a token is optional, but must be valid if it is sent. */
+export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next) => {
+  const { caller = null, session } = (await authenticate(c)) ?? {}
+  c.set('caller', caller)
+  if (session) c.set('session', session)
+  await next()
+})
+
+/**
+ * Requires a valid token: of a login, or an API token with the route's scope. The handler reads the
+ * session together with its own data: `assertSession`.
+ */
+export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
+  const authentication = await authenticate(c)
+  if (!authentication) throw errors.missingToken()
+
+  const { caller, session } = authentication
+  if (session) {
+    assertSecondFactor(c.get('settings'), session)
+    c.set('session', session)
+  }
+  if (!isOpenTo(c, caller)) throw errors.insufficientScope(openingOf(c))
+  c.set('caller', caller)
+  await next()
+})
+
+/** Requires a token whose session is current. One round trip. */
+export const requireSession: MiddlewareHandler<CallerEnv> = every(
+  requireToken,
+  createMiddleware<CallerEnv>(async (c, next) => {
+    const caller = c.get('caller')
+    const session = caller.apiToken
+      ? c.get('session')
+      : await getSession(c.get('db'), caller.id)
+    assertSession(caller, session)
+    c.set('session', session)
+    await next()
+  }),
+)
+
+/** After a session guard: requires an administrator's second factor if the setting does. */
+export const requireSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
+  assertSecondFactor(c.get('settings'), c.get('session'))
+  await next()
+})
+
+/** After a session guard: requires an administrator. */
+export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) => {
+  if (c.get('caller').role !== 'administrator') throw errors.administratorsOnly()
+  await next()
+})
+
+/** Requires a current session, and a second factor if the setting does. One round trip. */
+export const requireUser: MiddlewareHandler<CallerEnv> = every(
+  requireSession,
+  requireSecondFactor,
+)
+
+/** Requires an administrator. One round trip. */
+export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
+  requireUser,
+  administratorsOnly,
+)
+
+/**
+ * For public routes that show more to administrators, whose session must be current, and to API
+ * tokens with the route's scope: see `isAdministrator`.
+ */
+export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
+  optionalToken,
+  createMiddleware<OptionalCallerEnv>(async (c, next) => {
+    const caller = c.get('caller')
+    if (caller && isAdministrator(c)) {
+      const session = c.get('session') ?? (await getSession(c.get('db'), caller.id))
+      assertSession(caller, session)
+      assertSecondFactor(c.get('settings'), session)
+    }
+    await next()
+  }),
+)
+
+/** After `optionalAdmin`: returns whether the route shows more to the caller. */
+export function isAdministrator(c: Context<OptionalCallerEnv>): boolean {
+  const caller = c.get('caller')
+  return caller?.role === 'administrator' && isOpenTo(c, caller)
+}
+
+const isOpenTo = (c: Context, { apiToken }: Caller): boolean =>
+  !apiToken || opens(apiToken.scopes, openingOf(c))
+
+/**
+ * Refuses a token whose user was deleted, has another role or has ended all sessions.
+ * @throws {ApiError} 401
+ */
+export function assertSession(
+  caller: Caller,
+  session: Session | null,
+): asserts session is Session {
+  if (!isCurrent(caller, session)) throw errors.invalidToken()
+}
+
+/**
+ * Refuses an administrator without a second factor if the setting requires one.
+ * @throws {ApiError} 403
+ */
+export function assertSecondFactor(
+  { REQUIRE_SECOND_FACTOR }: Pick<Settings, 'REQUIRE_SECOND_FACTOR'>,
+  { role, second_factor_enabled_at }: Session,
+): void {
+  const isRequired = REQUIRE_SECOND_FACTOR && role === 'administrator'
+  if (isRequired && second_factor_enabled_at === null) throw errors.secondFactorRequired()
+}
+
+/** Returns whether a session is that of a token. */
+export const isCurrent = (caller: Caller, session: Session | null): boolean =>
+  session?.role === caller.role && session.tokenVersion === caller.tokenVersion
+
+/** Returns the actor of this request's writes. */
+export const actorOf = (c: Pick<Context<CallerEnv>, 'get'>): CallingActor => ({
+  caller: c.get('caller'),
+  requestId: c.get('requestId'),
+})

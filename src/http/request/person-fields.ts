@@ -1,0 +1,97 @@
+import * as z from 'zod/mini'
+import {
+  maxCodePoints,
+  notEmpty,
+  optionalText,
+  refineOrStop,
+  requiredText,
+  stringField,
+  text,
+} from './fields.ts'
+import { isCpf } from '#domain/cpf.ts'
+import { EMAIL_ADDRESS } from '#domain/email-address.ts'
+
+export const firstName = requiredText('nome', 100)
+export const lastName = optionalText('sobrenome', 150)
+export const phone = optionalText('telefone', 30)
+
+/** Stored in lower case, therefore case-insensitive. */
+export const email = text('email', 254).check(
+  z.refine((value) => EMAIL_ADDRESS.test(value), 'O email deve ter um formato válido.'),
+  z.meta({ format: 'email' }), // a JSON Schema pattern would be case-sensitive
+  z.toLowerCase(),
+  z.describe('Não diferencia maiúsculas de minúsculas.'),
+)
+
+const CPF_DIGITS = /^[0-9]{11}$/
+const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
+
+/** Not trimmed. */
+export const cpf = z.string(CPF_FORM_MESSAGE).check(
+  refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM_MESSAGE),
+  z.meta({ pattern: CPF_DIGITS.source }),
+  z.refine(isCpf, 'O CPF informado é inválido.'),
+  z.describe('Os onze dígitos, sem pontos nem traço.'),
+)
+
+/** No `i` flag, because JSON Schema patterns have no flags. */
+const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
+const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
+
+export const imageUrl = text('URL da imagem', 2048).check(
+  z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL_MESSAGE),
+  z.meta({
+    pattern: HTTP_URL.source,
+    description: 'O endereço da imagem da pessoa, http ou https.',
+  }),
+)
+
+const MIN_PASSWORD = 6
+const MAX_PASSWORD = 128
+const SHORT_MESSAGE = `A senha deve ter pelo menos ${MIN_PASSWORD} caracteres.`
+const CLASSES_MESSAGE =
+  'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+
+/** The message for a password that meets the rules but is easy to guess. */
+export const GUESSABLE_MESSAGE = 'Esta senha é fácil de adivinhar: escolha outra.'
+
+const hasAllClasses = (value: string) =>
+  /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
+
+/** Passwords that differ only in these characters would have the same hash. */
+const hasNullOrLoneSurrogate = (value: string) => /\0|\p{Cs}/u.test(value)
+
+/** A new password. Not trimmed. */
+export const password = stringField('senha').check(
+  z.refine((value) => [...value].length >= MIN_PASSWORD, SHORT_MESSAGE),
+  z.meta({ minLength: MIN_PASSWORD }),
+  z.refine(hasAllClasses, CLASSES_MESSAGE),
+  // not every client supports the pattern \p{Lu}
+  z.meta({ format: 'password', description: CLASSES_MESSAGE }),
+  z.refine(
+    (value) => !hasNullOrLoneSurrogate(value),
+    'A senha contém caracteres inválidos.',
+  ),
+  ...maxCodePoints(
+    MAX_PASSWORD,
+    `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`,
+  ),
+)
+
+/** A password to verify: any non-empty string. */
+export const submittedPassword = (label: string) =>
+  stringField(label).check(...notEmpty(label))
+
+/** The fields of every user besides first name and email. Null removes a value. */
+export const personFields = {
+  last_name: z.nullish(lastName),
+  password: z.nullish(password),
+  cpf: z.nullish(cpf),
+  phone: z.nullish(phone),
+  img_url: z.nullish(imageUrl),
+}
+
+/** In a PATCH with other fields: the office confirms the address. */
+export const isEmailVerified = z
+  .optional(z.literal(true, 'O email só pode ser marcado como confirmado.'))
+  .check(z.describe('Só `true`: a secretaria sabe que o endereço está certo.'))

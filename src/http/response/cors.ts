@@ -1,0 +1,69 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { cors as honoCors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import { refusedOriginLog } from './refused-origins.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { isAllowedOrigin } from '#settings.ts'
+
+const READ_METHODS = ['GET', 'HEAD']
+const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
+
+const shared = {
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'If-Match',
+    'If-None-Match',
+    ...OWN_HEADERS,
+  ],
+  exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  maxAge: 86_400,
+}
+
+/** Without `Vary: Origin`, because the response is the same for all origins. */
+const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
+
+/**
+ * The CORS headers, and the response to OPTIONS on an existing path.
+ * @param publicPaths lists whose reads, and those of one item, are open to all origins
+ */
+export function corsOf(publicPaths: string[]) {
+  const logRefused = refusedOriginLog()
+
+  const privatePolicy = honoCors({
+    ...shared,
+    origin: (origin, c: Context<AppEnv>) => {
+      if (isAllowedOrigin(c.get('settings'), origin)) return origin
+      logRefused(origin, c)
+      return null
+    },
+    allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
+  })
+
+  const isPublicPath = new RegExp(`^(${publicPaths.join('|')})(/[^/]+)?$`)
+
+  const isPublicRead = (c: Context) => {
+    const isPreflight = c.req.method === 'OPTIONS'
+    const requested = c.req.header('Access-Control-Request-Method') ?? ''
+    const method = isPreflight ? requested : c.req.method
+    return READ_METHODS.includes(method) && isPublicPath.test(c.req.path)
+  }
+
+  /** Pages, which are outside the API, have no CORS headers. */
+  const applyPolicy = async (c: Context<AppEnv>) => {
+    if (!c.req.path.startsWith('/v1/')) return undefined
+    const policy = isPublicRead(c) ? publicPolicy : privatePolicy
+    return policy(c, async () => undefined)
+  }
+
+  /** Sets the headers after the response: Hono duplicates headers that are set before it. */
+  const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
+    await next()
+    if (c.req.method !== 'OPTIONS') await applyPolicy(c)
+  })
+
+  const preflight = async (c: Context<AppEnv>): Promise<Response> =>
+    (await applyPolicy(c)) ?? new Response(null, { status: 204 })
+
+  return { cors, preflight }
+}
