@@ -1,3 +1,20 @@
+CREATE TABLE `api_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
+	`name` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	`expires_on` text NOT NULL,
+	`last_used_on` text,
+	FOREIGN KEY (`created_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "api_tokens_expires_on" CHECK("api_tokens"."expires_on" is date("api_tokens"."expires_on"))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_tokens_token_hash_unique` ON `api_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `api_tokens_in_order` ON `api_tokens` ("created_at" desc,`id`);--> statement-breakpoint
+CREATE INDEX `api_tokens_by_user` ON `api_tokens` (`created_by`);--> statement-breakpoint
+CREATE INDEX `api_tokens_by_expiry` ON `api_tokens` (`expires_on`);--> statement-breakpoint
 CREATE TABLE `audit_events` (
 	`id` text PRIMARY KEY DEFAULT (lower(
   hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
@@ -7,14 +24,18 @@ CREATE TABLE `audit_events` (
 	`action` text NOT NULL,
 	`subject_type` text NOT NULL,
 	`subject_id` text,
-	`pair_id` integer DEFAULT 0 NOT NULL,
+	`related_type` text,
+	`related_id` text,
+	`api_token_id` text,
 	`request_id` text NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `audit_events_by_request` ON `audit_events` (`request_id`,`action`,`subject_id`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_time` ON `audit_events` (`created_at`,`id`,`action`,`subject_type`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_actor` ON `audit_events` (`actor_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_events_by_subject` ON `audit_events` (`subject_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `audit_events_once` ON `audit_events` (`request_id`,`action`,`subject_id`,`pair_id`);--> statement-breakpoint
+CREATE INDEX `audit_events_by_related` ON `audit_events` (`related_id`,`created_at`,`id`) WHERE "audit_events"."related_id" is not null;--> statement-breakpoint
+CREATE INDEX `audit_events_by_api_token` ON `audit_events` (`api_token_id`,`created_at`,`id`) WHERE "audit_events"."api_token_id" is not null;--> statement-breakpoint
 CREATE TABLE `categories` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -72,9 +93,7 @@ CREATE TABLE `email_outbox` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`due_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
 	PRIMARY KEY(`email`, `kind`),
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "email_outbox_kind" CHECK("kind" in ('verification', 'password_reset', 'password_changed', 'email_changed')),
-	CONSTRAINT "email_outbox_user" CHECK(("user_id" is null) = ("kind" in ('verification', 'password_reset')))
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `email_outbox_by_time` ON `email_outbox` (`due_at`);--> statement-breakpoint
@@ -84,7 +103,6 @@ CREATE TABLE `email_tokens` (
 	`user_id` text NOT NULL,
 	`kind` text NOT NULL,
 	`expires_at` text NOT NULL,
-	`used_by` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "email_tokens_kind" CHECK("kind" in ('verification', 'password_reset'))
 );
@@ -123,8 +141,7 @@ CREATE TABLE `idempotency_keys` (
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `imported_commits` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`is_on_branch` integer DEFAULT false NOT NULL
+	`hash` text PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `informer_completions` (
@@ -182,11 +199,6 @@ CREATE TABLE `questionnaires` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `questionnaires_of_a_group` ON `questionnaires` (`group_id`,`title_folded`);--> statement-breakpoint
-CREATE TABLE `release_commits` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`parents` text
-);
---> statement-breakpoint
 CREATE TABLE `roles` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -197,20 +209,28 @@ CREATE TABLE `roles` (
 CREATE UNIQUE INDEX `roles_name_unique` ON `roles` (`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `roles_slug_unique` ON `roles` (`slug`);--> statement-breakpoint
 CREATE TABLE `sent_emails` (
-	`id` text PRIMARY KEY NOT NULL,
-	`address` text NOT NULL,
+	`email_hash` text NOT NULL,
 	`kind` text NOT NULL,
-	`sent_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
-	CONSTRAINT "sent_emails_kind" CHECK("kind" in ('verification', 'password_reset', 'password_changed', 'email_changed'))
+	`sent_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `sent_emails_by_address` ON `sent_emails` (`address`,`kind`,`sent_at`);--> statement-breakpoint
+CREATE INDEX `sent_emails_by_email` ON `sent_emails` (`email_hash`,`kind`,`sent_at`);--> statement-breakpoint
 CREATE INDEX `sent_emails_by_time` ON `sent_emails` (`sent_at`);--> statement-breakpoint
 CREATE TABLE `sync_cursors` (
 	`source` text PRIMARY KEY NOT NULL,
 	`head` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `transactions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`caller_is_current` integer DEFAULT true NOT NULL,
+	`precondition_holds` integer DEFAULT true NOT NULL,
+	`committed_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	CONSTRAINT "caller_is_current" CHECK("transactions"."caller_is_current"),
+	CONSTRAINT "precondition_holds" CHECK("transactions"."precondition_holds")
+);
+--> statement-breakpoint
+CREATE INDEX `transactions_by_time` ON `transactions` (`committed_at`);--> statement-breakpoint
 CREATE TABLE `treatment_pronouns` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -236,6 +256,11 @@ CREATE TABLE `users` (
 	`password_hash` text,
 	`password_by_link` integer DEFAULT false NOT NULL,
 	`token_version` integer DEFAULT 1 NOT NULL,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`second_factor_secret` text,
+	`second_factor_created_at` text,
+	`second_factor_enabled_at` text,
+	`second_factor_step` integer,
 	`cpf` text,
 	`phone` text,
 	`img_url` text,
@@ -260,7 +285,19 @@ CREATE UNIQUE INDEX `users_cpf_unique` ON `users` (`cpf`);--> statement-breakpoi
 CREATE INDEX `users_by_name` ON `users` (`role_id`,`name_folded`,`id`,`email`,`cpf`);--> statement-breakpoint
 CREATE INDEX `users_by_treatment_pronoun` ON `users` (`treatment_pronoun_id`,`role_id`,`name_folded`,`id`) WHERE "users"."treatment_pronoun_id" is not null;--> statement-breakpoint
 CREATE INDEX `users_by_category` ON `users` (`category_id`,`role_id`,`name_folded`,`id`) WHERE "users"."category_id" is not null;--> statement-breakpoint
-CREATE INDEX `users_by_diocese` ON `users` (`diocese_id`,`role_id`,`name_folded`,`id`) WHERE "users"."diocese_id" is not null;
+CREATE INDEX `users_by_diocese` ON `users` (`diocese_id`,`role_id`,`name_folded`,`id`) WHERE "users"."diocese_id" is not null;--> statement-breakpoint
+CREATE TABLE `wrong_codes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`address` text NOT NULL,
+	`is_known_address` integer NOT NULL,
+	`entered_at` text DEFAULT (strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z') NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "wrong_codes_is_known_address" CHECK("wrong_codes"."is_known_address" in (0, 1))
+);
+--> statement-breakpoint
+CREATE INDEX `wrong_codes_by_user` ON `wrong_codes` (`user_id`,`entered_at`);--> statement-breakpoint
+CREATE INDEX `wrong_codes_by_time` ON `wrong_codes` (`entered_at`);
 --> statement-breakpoint
 -- Written by hand: what the schema of drizzle cannot say.
 
