@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Call, callService, type Service, urlOf } from './service-call.ts'
 import { InterruptedError, NOT_THIS_SERVICE } from './service-error.ts'
@@ -10,20 +10,17 @@ const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOK
 /**
  * Creates a row; safe to repeat after a lost response.
  * @param answer the form of its `data`, where that matters
- * @param identity of a person: the same person is not created again within a week after they were
- *   deleted, also by another run with the same administrator, or the same API token
- * @throws {ServiceError} 409 if they were; 422 on `Idempotency-Key` if they were, or were renamed,
- *   and the body differs
+ * @param key the `Idempotency-Key`; a later run that sends the same one creates nothing
+ * @throws {ServiceError} 409 if the row of this key was deleted; 422 on `Idempotency-Key` if it was
+ *   created with another body
  */
 export function create<Data = unknown>(
   service: Service,
   path: string,
   body: object,
   answer?: z.ZodMiniType<Data>,
-  identity?: string,
+  key: string = randomUUID(),
 ): Promise<Data> {
-  const hash = identity && createHash('sha256').update(identity).digest('hex')
-  const key = hash ?? randomUUID()
   return send(service, 'POST', path, body, answer, { 'Idempotency-Key': key })
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Service } from '../service/service-call.ts'
 import { create, send } from '../service/service-client.ts'
@@ -37,11 +38,12 @@ export async function createInformer(
   const fields = fieldsOf(person, references)
   const body = { ...fields, group_ids, require_email_verification }
   const identity = `informers ${formerId ?? cpf ?? email ?? fullName(person)}`
+  const key = createHash('sha256').update(identity).digest('hex')
   const path = '/informers'
   const refusal = (message: string) =>
     new ServiceError(service.baseUrl + path, 422, { message })
 
-  const user = await create(service, path, body, created, identity).catch((error) => {
+  const user = await create(service, path, body, created, key).catch((error) => {
     if (isKeyReused(error)) throw refusal(CREATED_OTHERWISE)
     if (!recreate || !isDeleted(error)) throw error
     return create(service, path, body, created)
