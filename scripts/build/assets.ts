@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { commonPasswords } from '../lib/common-passwords.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { operations } from './openapi/operations.ts'
 
 // Generates the data that the Worker imports as bytes, which are not parsed at startup: the
-// documentation, the pages, the texts of emails and the common passwords; and the scopes of routes.
+// documentation, the pages, the texts of emails and the common passwords.
 
 const GENERATED = join('src', 'generated')
 
@@ -32,8 +31,6 @@ writeCompressed('docs', {
   'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js'),
 })
 
-writeFileSync(join(GENERATED, 'route-scopes.json'), JSON.stringify(routeScopes()))
-
 const pages: Record<string, string> = {}
 for (const [name, texts] of Object.entries(textsOfPages())) {
   pages[`${name}.html`] = page('page.html', { name, ...texts })
@@ -47,12 +44,6 @@ write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
 write('email.html.bin', readFileSync(join('src', 'email', 'email.html')))
 
 writeCompressed('passwords', { 'common.txt': commonPasswords().join('\n') })
-
-/** Returns the scope of each route that accepts a token. */
-function routeScopes() {
-  const routes = Object.entries(operations)
-  return Object.fromEntries(routes.map(([route, { scope }]) => [route, scope]))
-}
 
 function textsOfPages() {
   const json = pageFile('pages.json')

@@ -36,7 +36,7 @@ const sessionOf = (user: LoginUser | null) =>
 
 /** Requires a token whose session is current, and reads the login of its user. One round trip. */
 export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
-  requireToken,
+  requireToken('login'),
   async (c: Context<LoginUserEnv>, next) => {
     const caller = c.get('caller')
     const user = await getLoginUser(c.get('db'), hasId(caller.id))

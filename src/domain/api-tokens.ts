@@ -1,7 +1,7 @@
 import { isDate } from './timestamps.ts'
 
 /** The scopes of API tokens, in the order of responses, each with the scopes it includes. */
-const HELD = {
+const INCLUDED = {
   'completions:write': ['processes:read'],
   'processes:read': [],
   'informers:read': ['processes:read'],
@@ -11,32 +11,29 @@ const HELD = {
   'audit-events:read': [],
 } as const
 
-export type Scope = keyof typeof HELD
+export type Scope = keyof typeof INCLUDED
 
-export const SCOPES = Object.keys(HELD) as Scope[] // Object.keys returns plain strings
+export const SCOPES = Object.keys(INCLUDED) as Scope[] // Object.keys returns plain strings
 
 export const isScope = (value: unknown): value is Scope =>
   SCOPES.some((scope) => scope === value)
 
 /**
- * What a route requires: a scope, any token, or the login of a person, which closes it to API
- * tokens.
+ * What a route requires of an API token: a scope, no particular one, or the login of a person
+ * instead, which closes the route to API tokens.
  */
-export type Opening = Scope | 'any' | 'login'
+export type RequiredScope = Scope | 'any' | 'login'
 
 /** Returns a scope, then the scopes that include it. */
-export const scopesHolding = (scope: Scope): Scope[] => [
+export const scopesIncluding = (scope: Scope): Scope[] => [
   scope,
-  ...SCOPES.filter((one) => (HELD[one] as readonly Scope[]).includes(scope)),
+  ...SCOPES.filter((one) => (INCLUDED[one] as readonly Scope[]).includes(scope)),
 ]
 
-/** Returns whether some scopes include a scope. */
-export const holds = (scopes: readonly Scope[], scope: Scope): boolean =>
-  scopesHolding(scope).some((one) => scopes.includes(one))
-
-/** Returns whether an API token with some scopes may use a route. */
-export const opens = (scopes: readonly Scope[], opening: Opening): boolean =>
-  opening === 'any' || (opening !== 'login' && holds(scopes, opening))
+/** Returns whether some scopes permit what a route requires. */
+export const permits = (scopes: readonly Scope[], required: RequiredScope): boolean =>
+  required === 'any' ||
+  (required !== 'login' && scopesIncluding(required).some((one) => scopes.includes(one)))
 
 /** Returns an API token of 32 random bytes. Its prefix lets secret scanners find leaked ones. */
 export const toApiToken = (base64url: string): string => `ips_${base64url}`

@@ -65,7 +65,7 @@ async function sendClaimedEmail(
   const { recipient, sentTimes } = await getRecipient(db, claimed, hashes)
   if (!recipient) return deleteClaimedEmail(db, claimed)
   const next = nextEmailTime(sentTimes, new Date(), MAX_A_DAY[kind])
-  if (next) return holdBack(db, claimed, next)
+  if (next) return postponeOrDrop(db, claimed, next)
 
   const token = randomToken()
   const { first_name, treatment_pronoun } = recipient
@@ -101,7 +101,11 @@ async function sendClaimedEmail(
 }
 
 /** Postpones an email with a link, which someone is waiting for, or drops a notice. */
-function holdBack(db: Database, claimed: ClaimedEmail, next: string): Promise<void> {
+function postponeOrDrop(
+  db: Database,
+  claimed: ClaimedEmail,
+  next: string,
+): Promise<void> {
   return hasLink(claimed.kind)
     ? postponeClaimedEmail(db, claimed, next)
     : deleteClaimedEmail(db, claimed)

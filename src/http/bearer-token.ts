@@ -1,11 +1,9 @@
 import type { Context } from 'hono'
-import { routePath } from 'hono/route'
 import { afterResponse } from './after-response.ts'
 import { findApiToken, noteUse } from '#database/accounts/api-tokens.ts'
 import type { Session } from '#database/accounts/sessions.ts'
 import type { Database } from '#database/client.ts'
-import { expiryOf, isApiToken, type Opening } from '#domain/api-tokens.ts'
-import routeScopes from '#generated/route-scopes.json'
+import { expiryOf, isApiToken } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import { digest } from '#security/hashes.ts'
 import { type Caller, hasExpired, verifyToken } from '#security/tokens.ts'
@@ -52,16 +50,4 @@ async function authenticateProgram(c: Context, token: string): Promise<Authentic
     afterResponse(c, () => noteUse(db, id), 'use of an API token not noted')
   }
   return { caller, session }
-}
-
-// generated from the route descriptions (scripts/build/assets.ts)
-const scopes = routeScopes as Record<string, Opening | undefined>
-
-/**
- * Returns the `scope` in the description (openapi.ts) of a request's route. A route without a
- * description requires a login.
- */
-export function openingOf(c: Context): Opening {
-  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-  return scopes[`${method} ${routePath(c, -1)}`] ?? 'login'
 }

@@ -2,11 +2,11 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from './app-env.ts'
-import { authenticate, openingOf } from './bearer-token.ts'
+import { authenticate } from './bearer-token.ts'
 import { getSession, type Session } from '#database/accounts/sessions.ts'
 import type { CallingActor } from '#database/actor.ts'
 import type { IdempotencyKey } from '#database/idempotency-keys.ts'
-import { opens } from '#domain/api-tokens.ts'
+import { permits, type RequiredScope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import type { Caller } from '#security/tokens.ts'
 import type { Settings } from '#settings.ts'
@@ -27,6 +27,10 @@ export type OptionalCallerEnv = AppEnv & {
   }
 }
 
+/** Of a route that shows more to administrators, and to API tokens with its scope. */
+export type ViewerEnv = OptionalCallerEnv & { Variables: { seesMore: boolean } }
+
+// A guard names the scope that its route requires of an API token; `login` admits none.
 // A login's token identifies the caller without a round trip; guards of routes that depend on the
 // caller also read their session. The round trip that finds an API token reads the session too.
 
@@ -39,36 +43,38 @@ export const optionalToken = createMiddleware<OptionalCallerEnv>(async (c, next)
 })
 
 /**
- * Requires a valid token: of a login, or an API token with the route's scope. The handler reads the
- * session together with its own data: `assertSession`.
+ * Requires a valid token. The handler reads the session together with its own data:
+ * `assertSession`.
  */
-export const requireToken = createMiddleware<CallerEnv>(async (c, next) => {
-  const authentication = await authenticate(c)
-  if (!authentication) throw errors.missingToken()
+export const requireToken = (scope: RequiredScope) =>
+  createMiddleware<CallerEnv>(async (c, next) => {
+    const authentication = await authenticate(c)
+    if (!authentication) throw errors.missingToken()
 
-  const { caller, session } = authentication
-  if (session) {
-    assertSecondFactor(c.get('settings'), session)
-    c.set('session', session)
-  }
-  if (!isOpenTo(c, caller)) throw errors.insufficientScope(openingOf(c))
-  c.set('caller', caller)
-  await next()
-})
+    const { caller, session } = authentication
+    if (session) {
+      assertSecondFactor(c.get('settings'), session)
+      c.set('session', session)
+    }
+    if (!isPermitted(caller, scope)) throw errors.insufficientScope(scope)
+    c.set('caller', caller)
+    await next()
+  })
 
 /** Requires a token whose session is current. One round trip. */
-export const requireSession: MiddlewareHandler<CallerEnv> = every(
-  requireToken,
-  createMiddleware<CallerEnv>(async (c, next) => {
-    const caller = c.get('caller')
-    const session = caller.apiToken
-      ? c.get('session')
-      : await getSession(c.get('db'), caller.id)
-    assertSession(caller, session)
-    c.set('session', session)
-    await next()
-  }),
-)
+export const requireSession = (scope: RequiredScope): MiddlewareHandler<CallerEnv> =>
+  every(
+    requireToken(scope),
+    createMiddleware<CallerEnv>(async (c, next) => {
+      const caller = c.get('caller')
+      const session = caller.apiToken
+        ? c.get('session')
+        : await getSession(c.get('db'), caller.id)
+      assertSession(caller, session)
+      c.set('session', session)
+      await next()
+    }),
+  )
 
 /** After a session guard: requires an administrator's second factor if the setting does. */
 export const requireSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
@@ -83,42 +89,35 @@ export const administratorsOnly = createMiddleware<CallerEnv>(async (c, next) =>
 })
 
 /** Requires a current session, and a second factor if the setting does. One round trip. */
-export const requireUser: MiddlewareHandler<CallerEnv> = every(
-  requireSession,
-  requireSecondFactor,
-)
+export const requireUser = (scope: RequiredScope): MiddlewareHandler<CallerEnv> =>
+  every(requireSession(scope), requireSecondFactor)
 
 /** Requires an administrator. One round trip. */
-export const requireAdmin: MiddlewareHandler<CallerEnv> = every(
-  requireUser,
-  administratorsOnly,
-)
+export const requireAdmin = (scope: RequiredScope): MiddlewareHandler<CallerEnv> =>
+  every(requireUser(scope), administratorsOnly)
 
 /**
  * For public routes that show more to administrators, whose session must be current, and to API
- * tokens with the route's scope: see `isAdministrator`.
+ * tokens with the scope: `c.get('seesMore')`.
  */
-export const optionalAdmin: MiddlewareHandler<OptionalCallerEnv> = every(
-  optionalToken,
-  createMiddleware<OptionalCallerEnv>(async (c, next) => {
-    const caller = c.get('caller')
-    if (caller && isAdministrator(c)) {
-      const session = c.get('session') ?? (await getSession(c.get('db'), caller.id))
-      assertSession(caller, session)
-      assertSecondFactor(c.get('settings'), session)
-    }
-    await next()
-  }),
-)
+export const showMoreToAdmins = (scope: RequiredScope): MiddlewareHandler<ViewerEnv> =>
+  every(
+    optionalToken,
+    createMiddleware<ViewerEnv>(async (c, next) => {
+      const caller = c.get('caller')
+      const seesMore = caller?.role === 'administrator' && isPermitted(caller, scope)
+      if (seesMore) {
+        const session = c.get('session') ?? (await getSession(c.get('db'), caller.id))
+        assertSession(caller, session)
+        assertSecondFactor(c.get('settings'), session)
+      }
+      c.set('seesMore', seesMore)
+      await next()
+    }),
+  )
 
-/** After `optionalAdmin`: returns whether the route shows more to the caller. */
-export function isAdministrator(c: Context<OptionalCallerEnv>): boolean {
-  const caller = c.get('caller')
-  return caller?.role === 'administrator' && isOpenTo(c, caller)
-}
-
-const isOpenTo = (c: Context, { apiToken }: Caller): boolean =>
-  !apiToken || opens(apiToken.scopes, openingOf(c))
+const isPermitted = ({ apiToken }: Caller, scope: RequiredScope): boolean =>
+  !apiToken || permits(apiToken.scopes, scope)
 
 /**
  * Refuses a token whose user was deleted, has another role or has ended all sessions.

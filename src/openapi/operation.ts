@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Opening } from '#domain/api-tokens.ts'
+import type { RequiredScope } from '#domain/api-tokens.ts'
 import { type ApiError, errors } from '#http/response/errors.ts'
 
 type ErrorFactory = () => ApiError
@@ -47,11 +47,11 @@ type Access =
       /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
       access?: 'optional' | 'user'
       /**
-       * The scope that API tokens need; `login` closes the route to them. If the token is optional,
-       * any API token is valid, and one with the scope sees what administrators see. The guard
-       * reads it (http/bearer-token.ts).
+       * The scope that API tokens need, as the route's guard names it; `login` closes the route to
+       * them, `any` needs none. If the token is optional, any API token is valid, and one with the
+       * scope sees what administrators see.
        */
-      scope: Opening
+      scope: RequiredScope
     }
 
 /** The resource that a path parameter identifies, and its 404. */
@@ -67,13 +67,6 @@ export type Resource = {
   description: string
   pathParameters: Record<string, PathParameter>
   operations: Record<string, Operation>
-}
-
-/** The success response of each operation of a resource, by method and path. */
-export type ResponsesOf<Described extends Resource> = {
-  [Route in keyof Described['operations']]: z.output<
-    Described['operations'][Route]['response']
-  >
 }
 
 /** Returns all errors of an operation, in the order of their checks. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { errors } from '#http/response/errors.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { personFields } from '#openapi/people.ts'
 import {
   completedAt,
@@ -73,5 +73,3 @@ export const coverApi = {
     },
   },
 } satisfies Resource
-
-export type CoverResponses = ResponsesOf<typeof coverApi>

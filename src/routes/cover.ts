@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
-import type { CoverResponses } from './cover.openapi.ts'
 import { getCover } from '#database/users/cover.ts'
 import { completionOf } from '#domain/completion.ts'
 import { coverTextsOf } from '#domain/cover-texts.ts'
@@ -13,6 +12,7 @@ import {
   requireToken,
 } from '#http/guards.ts'
 import { errors } from '#http/response/errors.ts'
+import { reply } from '#http/response/reply.ts'
 
 /** Reads the cover's data of the caller. One round trip. @throws {ApiError} 401 or 403 */
 async function readInformer(c: Context<CallerEnv>) {
@@ -25,7 +25,7 @@ async function readInformer(c: Context<CallerEnv>) {
 
 /** An informer's own data: the home page, and the questionnaires. */
 export const cover = new Hono<AppEnv>()
-  .get('/', requireToken, async (c) => {
+  .get('/', requireToken('login'), async (c) => {
     const informer = await readInformer(c)
     const { COVER_TEXTS } = c.get('settings')
     const processesGroups = informer.pairs.map(({ process, group, questionnaires }) => ({
@@ -37,8 +37,7 @@ export const cover = new Hono<AppEnv>()
     const [first] = processesGroups
     if (!first) throw errors.groupOrProcessNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/cover', {
       data: {
         informer: {
           id: informer.id,
@@ -52,13 +51,12 @@ export const cover = new Hono<AppEnv>()
         cover_texts: first.cover_texts,
         processes_groups: processesGroups,
       },
-    } satisfies CoverResponses['GET /v1/cover'])
+    })
   })
-  .get('/questionnaires', requireToken, async (c) => {
+  .get('/questionnaires', requireToken('login'), async (c) => {
     const { pairs } = await readInformer(c)
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/cover/questionnaires', {
       data: pairs.flatMap(({ process, group, questionnaires }) =>
         questionnaires.map(({ id, title, completed_at }) => ({
           id,
@@ -68,5 +66,5 @@ export const cover = new Hono<AppEnv>()
           completed_at,
         })),
       ),
-    } satisfies CoverResponses['GET /v1/cover/questionnaires'])
+    })
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { success, text } from '#openapi/schemas.ts'
 
 export const serviceApi = {
@@ -23,5 +23,3 @@ export const serviceApi = {
     },
   },
 } satisfies Resource
-
-export type ServiceResponses = ResponsesOf<typeof serviceApi>

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { version } from '../../package.json'
-import type { ServiceResponses } from './health.openapi.ts'
 import { ping } from '#database/client.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { reply } from '#http/response/reply.ts'
 
 /**
  * Whether the service and its database respond, and what is deployed: the version and its id at
@@ -10,8 +10,7 @@ import type { AppEnv } from '#http/app-env.ts'
  */
 export const health = new Hono<AppEnv>().get('/', async (c) => {
   await ping(c.get('db'))
-  return c.json({
-    success: true,
+  return reply(c, 'GET /v1/health', {
     data: { status: 'ok', version, deployment: c.env.VERSION.id },
-  } satisfies ServiceResponses['GET /v1/health'])
+  })
 })

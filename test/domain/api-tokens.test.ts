@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
   expiryOf,
-  holds,
   isApiToken,
   isExpiryDay,
-  opens,
+  permits,
   type Scope,
   SCOPES,
-  scopesHolding,
+  scopesIncluding,
   toApiToken,
 } from '#domain/api-tokens.ts'
 import { randomToken } from '#security/tokens.ts'
 
-describe('holds', () => {
-  /** What each scope holds beside itself. */
-  const HELD: Record<Scope, Scope[]> = {
+describe('permits', () => {
+  /** What each scope includes beside itself. */
+  const INCLUDED: Record<Scope, Scope[]> = {
     'completions:write': ['processes:read'],
     'processes:read': [],
     'informers:read': ['processes:read'],
@@ -24,21 +23,21 @@ describe('holds', () => {
     'audit-events:read': [],
   }
 
-  it.each(SCOPES)('%s holds itself and what the table says', (own) => {
-    const held = SCOPES.filter((scope) => holds([own], scope))
-    expect(held.toSorted()).toEqual([own, ...HELD[own]].toSorted())
-    for (const scope of held) expect(scopesHolding(scope)).toContain(own)
+  it.each(SCOPES)('%s includes itself and what the table says', (own) => {
+    const held = SCOPES.filter((scope) => permits([own], scope))
+    expect(held.toSorted()).toEqual([own, ...INCLUDED[own]].toSorted())
+    for (const scope of held) expect(scopesIncluding(scope)).toContain(own)
   })
 
   it('is true of any of several, and of none never', () => {
-    expect(holds(['lists:write', 'informers:write'], 'processes:read')).toBe(true)
-    for (const scope of SCOPES) expect(holds([], scope)).toBe(false)
+    expect(permits(['lists:write', 'informers:write'], 'processes:read')).toBe(true)
+    for (const scope of SCOPES) expect(permits([], scope)).toBe(false)
   })
 })
 
-it('opens what any token opens, and nothing that asks for a login', () => {
-  expect(opens(['audit-events:read'], 'any')).toBe(true)
-  expect(opens([...SCOPES], 'login')).toBe(false)
+it('permits a route that any token may use, and none that requires a login', () => {
+  expect(permits(['audit-events:read'], 'any')).toBe(true)
+  expect(permits([...SCOPES], 'login')).toBe(false)
 })
 
 it.each([

@@ -1,10 +1,11 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
-import { pathParametersOf, resources } from './operations.ts'
+import { pathParametersOf } from './operations.ts'
 import { responsesOf } from './responses.ts'
 import { scopeSentence, SECURITY_SCHEMES, securityOf } from './security.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Operation } from '#openapi/operation.ts'
+import { resources } from '#openapi/resources.ts'
 
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +

@@ -1,28 +1,5 @@
-import type { Operation, PathParameter, Resource } from '#openapi/operation.ts'
-import { administratorsApi } from '#routes/administrators/openapi.ts'
-import { apiTokensApi } from '#routes/api-tokens/openapi.ts'
-import { auditEventsApi } from '#routes/audit-events/openapi.ts'
-import { authApi } from '#routes/auth/openapi.ts'
-import { changelogsApi } from '#routes/changelogs/openapi.ts'
-import { coverApi } from '#routes/cover.openapi.ts'
-import { serviceApi } from '#routes/health.openapi.ts'
-import { informersApi } from '#routes/informers/openapi.ts'
-import { processesApi } from '#routes/processes/openapi.ts'
-import { referenceListsApi } from '#routes/reference-lists/openapi.ts'
-
-/** All resources, in document order. */
-export const resources: readonly Resource[] = [
-  authApi,
-  coverApi,
-  informersApi,
-  administratorsApi,
-  apiTokensApi,
-  processesApi,
-  referenceListsApi,
-  changelogsApi,
-  auditEventsApi,
-  serviceApi,
-]
+import type { Operation, PathParameter } from '#openapi/operation.ts'
+import { resources } from '#openapi/resources.ts'
 
 /** Every operation, by method and path. */
 export const operations: Record<string, Operation> = Object.assign(

@@ -1,5 +1,5 @@
 import type { Json } from './json-schema.ts'
-import { isScope, type Opening, scopesHolding } from '#domain/api-tokens.ts'
+import { isScope, type RequiredScope, scopesIncluding } from '#domain/api-tokens.ts'
 import type { Operation } from '#openapi/operation.ts'
 
 export const SECURITY_SCHEMES = {
@@ -29,14 +29,15 @@ export function securityOf({ access, scope = 'login' }: Operation): Json[] {
   return [login, ...waysBy(scope)]
 }
 
-const waysBy = (opening: Opening) =>
-  isScope(opening) ? scopesHolding(opening).map((scope) => ({ api_token: [scope] })) : []
+const waysBy = (scope: RequiredScope) =>
+  isScope(scope) ? scopesIncluding(scope).map((scope) => ({ api_token: [scope] })) : []
 
 /** Describes which API tokens may use an operation. */
 export function scopeSentence({ access, scope = 'login' }: Operation): string {
   if (access === 'public' || !isScope(scope)) return ''
-  const [own, ...holding] = scopesHolding(scope).map((name) => `\`${name}\``)
-  const others = holding.length > 0 ? `, ou um que o contém: ${holding.join(', ')}` : ''
+  const [own, ...including] = scopesIncluding(scope).map((name) => `\`${name}\``)
+  const others =
+    including.length > 0 ? `, ou um que o contém: ${including.join(', ')}` : ''
   return access === 'optional'
     ? `A um token de API com o escopo ${own} mostra o que mostra a um administrador.`
     : `Um token de API a abre com o escopo ${own}${others}.`

@@ -197,11 +197,11 @@ export const updateUsedStep = (db: Database, userId: string, step: number) =>
     .where(hasId(userId))
 
 /**
- * Uses the code of a time step for a login; only one of several requests with the same code
+ * Consumes the code of a time step for a login; only one of several requests with the same code
  * succeeds. One round trip.
  * @returns false if it may not be used
  */
-export async function useCode(
+export async function consumeCode(
   db: Database,
   attempt: CodeAttempt,
   step: number,

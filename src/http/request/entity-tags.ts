@@ -13,8 +13,9 @@ const TAGS = /(?:W\/)?"[^"]*"/g
  */
 const entityTagOf = ({ revision }: Revised) => `"${revision}"`
 
-/** Returns the `ETag` header of a response that shows one person. */
-export const entityTag = (person: Revised) => ({ ETag: entityTagOf(person) })
+/** Sets the `ETag` of a response that shows one person. */
+export const setEntityTag = (c: Context, person: Revised) =>
+  c.header('ETag', entityTagOf(person))
 
 /** Returns whether an `If-Match` names a tag (RFC 9110, 13.1.1, strong comparison). */
 export function namesTag(ifMatch: string, tag: string): boolean {

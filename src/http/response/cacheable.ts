@@ -54,7 +54,7 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
  * @param tag names the responses that a write invalidates, in the cache in front of the Worker
  */
 export function cacheableJson(
-  c: Context<OptionalCallerEnv>,
+  c: Pick<Context<OptionalCallerEnv>, 'get' | 'req' | 'body' | 'json'>,
   tag: string,
   data: object,
   { etag, readAt }: Read,

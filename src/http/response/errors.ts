@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Opening } from '#domain/api-tokens.ts'
+import type { RequiredScope } from '#domain/api-tokens.ts'
 import { type Caller, hasExpired } from '#security/tokens.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
@@ -35,8 +35,8 @@ const challenge = (description?: string) => ({
 })
 
 /** `WWW-Authenticate` with the scope that the route requires, if any (RFC 6750, section 3.1). */
-const scopeChallenge = (opening: Opening) => ({
-  'WWW-Authenticate': `Bearer error="insufficient_scope"${opening === 'login' ? '' : `, scope="${opening}"`}`,
+const scopeChallenge = (scope: RequiredScope) => ({
+  'WWW-Authenticate': `Bearer error="insufficient_scope"${scope === 'login' ? '' : `, scope="${scope}"`}`,
 })
 
 const RETRY_AFTER_SECONDS = '5'
@@ -55,8 +55,8 @@ export const errors = {
   secondFactorRequired: () => new ApiError(403, 'Ative o segundo fator.'),
   informersOnly: () => new ApiError(403, 'Acesso restrito a informantes.'),
   administratorsOnly: () => new ApiError(403, 'Acesso restrito a administradores.'),
-  insufficientScope: (opening: Opening) =>
-    new ApiError(403, 'Este token não permite esta ação.', scopeChallenge(opening)),
+  insufficientScope: (scope: RequiredScope) =>
+    new ApiError(403, 'Este token não permite esta ação.', scopeChallenge(scope)),
   emailNotVerified: () => new ApiError(403, 'Confirme seu email antes de entrar.'),
   groupOrProcessNotFound: () => new ApiError(404, 'Grupo ou processo não encontrado.'),
   entryNotFound: () => new ApiError(404, 'Registro não encontrado.'),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { Administrator, AdministratorsResponses } from './openapi.ts'
+import type { Administrator } from './openapi.ts'
 import { ownAccountErrors } from './own-account.ts'
 import {
   administratorsQuery,
@@ -25,13 +25,14 @@ import {
   requireAdmin,
   requireSecondFactor,
 } from '#http/guards.ts'
-import { entityTag, ifMatch } from '#http/request/entity-tags.ts'
+import { ifMatch, setEntityTag } from '#http/request/entity-tags.ts'
 import { repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { hashSentPassword, changeRulesOf, personOf, updateRulesOf } from '#http/users.ts'
 import { INFORMER_MESSAGES } from '#routes/informers/schemas.ts'
 
@@ -84,18 +85,18 @@ const toAdministrator = (row: UserRow): Administrator => ({
 })
 
 function createdResponse(c: Context<CallerEnv>, administrator: UserRow) {
-  const response = {
-    success: true,
+  c.status(201)
+  setEntityTag(c, administrator)
+  return reply(c, 'POST /v1/administrators', {
     data: toAdministrator(administrator),
     message: messages.administratorCreated,
     email_verification_required: administrator.email_verification_required,
-  } satisfies AdministratorsResponses['POST /v1/administrators']
-  return c.json(response, 201, entityTag(administrator))
+  })
 }
 
 /** Managing administrators, by each other. */
 export const administrators = new Hono<AppEnv>()
-  .get('/', requireAdmin, validQuery(administratorsQuery), async (c) => {
+  .get('/', requireAdmin('login'), validQuery(administratorsQuery), async (c) => {
     const { page, per_page: perPage, search } = c.req.valid('query')
     const { rows, total } = await listUsers(
       c.get('db'),
@@ -104,15 +105,14 @@ export const administrators = new Hono<AppEnv>()
       { page, perPage },
     )
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/administrators', {
       data: rows.map(toAdministrator),
       pagination: paginationOf({ page, perPage }, total),
-    } satisfies AdministratorsResponses['GET /v1/administrators'])
+    })
   })
   .post(
     '/',
-    requireAdmin,
+    requireAdmin('login'),
     jsonBody(),
     repeatable(createAdministratorBody, async (c, id) => {
       const administrator = await getUser(c.get('db'), 'administrator', id)
@@ -144,15 +144,14 @@ export const administrators = new Hono<AppEnv>()
       return createdResponse(c, administrator)
     },
   )
-  .get(ONE, requireAdmin, async (c) => {
+  .get(ONE, requireAdmin('login'), async (c) => {
     const administrator = await getUser(c.get('db'), 'administrator', idOf(c))
     if (!administrator) throw errors.administratorNotFound()
 
-    const response = {
-      success: true,
+    setEntityTag(c, administrator)
+    return reply(c, 'GET /v1/administrators/:administrator', {
       data: toAdministrator(administrator),
-    } satisfies AdministratorsResponses['GET /v1/administrators/:administrator']
-    return c.json(response, 200, entityTag(administrator))
+    })
   })
   .patch(
     ONE,
@@ -181,15 +180,14 @@ export const administrators = new Hono<AppEnv>()
           : errors.administratorNotFound()
       }
 
-      const response = {
-        success: true,
+      setEntityTag(c, administrator)
+      return reply(c, 'PATCH /v1/administrators/:administrator', {
         data: toAdministrator(administrator),
         message: messages.administratorUpdated,
-      } satisfies AdministratorsResponses['PATCH /v1/administrators/:administrator']
-      return c.json(response, 200, entityTag(administrator))
+      })
     },
   )
-  .delete(ONE, requireAdmin, async (c) => {
+  .delete(ONE, requireAdmin('login'), async (c) => {
     const id = idOf(c)
     if (isOneself(c)) {
       const self = await getUser(c.get('db'), 'administrator', id)
@@ -206,30 +204,27 @@ export const administrators = new Hono<AppEnv>()
     )
     if (!isDeleted) throw errors.administratorNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/administrators/:administrator', {
       message: messages.administratorDeleted,
-    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator'])
+    })
   })
-  .delete(SESSIONS, requireAdmin, async (c) => {
+  .delete(SESSIONS, requireAdmin('login'), async (c) => {
     const isFound = await endSessions(c.get('db'), 'administrator', idOf(c), actorOf(c))
     if (!isFound) throw errors.administratorNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/administrators/:administrator/sessions', {
       message: messages.sessionsEnded,
-    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/sessions'])
+    })
   })
-  .delete(SECOND_FACTOR, requireAdmin, async (c) => {
+  .delete(SECOND_FACTOR, requireAdmin('login'), async (c) => {
     const id = idOf(c)
     if (isOneself(c)) throw errors.ownSecondFactor()
 
     const administrator = await disableSecondFactor(c.get('db'), id, actorOf(c))
     if (!administrator) throw errors.administratorNotFound()
 
-    const response = {
-      success: true,
+    setEntityTag(c, administrator)
+    return reply(c, 'DELETE /v1/administrators/:administrator/second-factor', {
       data: toAdministrator(administrator),
-    } satisfies AdministratorsResponses['DELETE /v1/administrators/:administrator/second-factor']
-    return c.json(response, 200, entityTag(administrator))
+    })
   })

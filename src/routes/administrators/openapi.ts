@@ -6,7 +6,7 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { userFields, userStateFields } from '#openapi/people.ts'
 import { page, success } from '#openapi/schemas.ts'
 
@@ -109,7 +109,5 @@ export const administratorsApi = {
     },
   },
 } satisfies Resource
-
-export type AdministratorsResponses = ResponsesOf<typeof administratorsApi>
 
 export type Administrator = z.output<typeof Administrator>

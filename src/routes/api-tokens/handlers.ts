@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { ApiToken, ApiTokensResponses } from './openapi.ts'
+import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
 import { codeAttempt, takeBackLater } from '#accounts/login-attempts.ts'
 import {
@@ -34,6 +34,7 @@ import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { digest } from '#security/hashes.ts'
 import { randomToken } from '#security/tokens.ts'
 
@@ -78,15 +79,14 @@ async function findProofErrors(
 
 /** The API tokens of programs, managed by administrators. */
 export const apiTokens = new Hono<AppEnv>()
-  .get('/', requireAdmin, validQuery(apiTokensQuery), async (c) => {
+  .get('/', requireAdmin('login'), validQuery(apiTokensQuery), async (c) => {
     const { page, per_page: perPage } = c.req.valid('query')
     const { rows, total } = await listApiTokens(c.get('db'), { page, perPage })
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/api-tokens', {
       data: rows.map(show),
       pagination: paginationOf({ page, perPage }, total),
-    } satisfies ApiTokensResponses['GET /v1/api-tokens'])
+    })
   })
   .post(
     '/',
@@ -119,29 +119,26 @@ export const apiTokens = new Hono<AppEnv>()
       if (!created) throw new ValidationError(await refuseCode(c))
       takeBackLater(c, attempt)
 
-      const response = {
-        success: true,
+      c.status(201)
+      return reply(c, 'POST /v1/api-tokens', {
         data: { ...show(created), token },
         message: messages.apiTokenCreated,
-      } satisfies ApiTokensResponses['POST /v1/api-tokens']
-      return c.json(response, 201)
+      })
     },
   )
-  .get(ONE, requireAdmin, async (c) => {
+  .get(ONE, requireAdmin('login'), async (c) => {
     const token = await getApiToken(c.get('db'), idOf(c))
     if (!token) throw errors.apiTokenNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/api-tokens/:api_token', {
       data: show(token),
-    } satisfies ApiTokensResponses['GET /v1/api-tokens/:api_token'])
+    })
   })
-  .delete(ONE, requireAdmin, async (c) => {
+  .delete(ONE, requireAdmin('login'), async (c) => {
     const isDeleted = await deleteApiToken(c.get('db'), idOf(c), actorOf(c))
     if (!isDeleted) throw errors.apiTokenNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/api-tokens/:api_token', {
       message: messages.apiTokenDeleted,
-    } satisfies ApiTokensResponses['DELETE /v1/api-tokens/:api_token'])
+    })
   })

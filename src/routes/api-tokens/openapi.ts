@@ -3,7 +3,7 @@ import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
 import { SCOPES } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { page, success, text, timestamp, uuid } from '#openapi/schemas.ts'
 
 const day = (example: string) => z.iso.date().meta({ examples: [example] })
@@ -89,7 +89,5 @@ export const apiTokensApi = {
     },
   },
 } satisfies Resource
-
-export type ApiTokensResponses = ResponsesOf<typeof apiTokensApi>
 
 export type ApiToken = z.output<typeof ApiToken>

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { AuditEventsResponses } from './openapi.ts'
 import { auditEventsQuery } from './schemas.ts'
 import { listAuditEvents } from '#database/audit-events.ts'
 import { fullName } from '#domain/names.ts'
@@ -7,18 +6,18 @@ import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { requireAdmin } from '#http/guards.ts'
 import { validQuery } from '#http/request/validation.ts'
+import { reply } from '#http/response/reply.ts'
 
 /** The records of who did what, for administrators. */
 export const auditEvents = new Hono<AppEnv>().get(
   '/',
-  requireAdmin,
+  requireAdmin('audit-events:read'),
   validQuery(auditEventsQuery),
   async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listAuditEvents(c.get('db'), filter, { page, perPage })
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/audit-events', {
       data: rows.map(
         ({ first_name, last_name, api_token_id, api_token_name, ...event }) => ({
           id: event.id,
@@ -36,6 +35,6 @@ export const auditEvents = new Hono<AppEnv>().get(
         }),
       ),
       pagination: paginationOf({ page, perPage }, total),
-    } satisfies AuditEventsResponses['GET /v1/audit-events'])
+    })
   },
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { auditEventsQuery } from './schemas.ts'
 import { AUDIT_ACTIONS, RELATED_TYPES, SUBJECT_TYPES } from '#domain/audit.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { nullableText, page, timestamp, uuid } from '#openapi/schemas.ts'
 
 const AuditEvent = z
@@ -58,5 +58,3 @@ export const auditEventsApi = {
     },
   },
 } satisfies Resource
-
-export type AuditEventsResponses = ResponsesOf<typeof auditEventsApi>

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
-import type { AuthResponses } from './openapi.ts'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
 import { loginAttempt, trustAddressLater } from '#accounts/login-attempts.ts'
@@ -19,6 +18,7 @@ import type { BodyCheck } from '#http/request/refusals.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { digest } from '#security/hashes.ts'
 import { hashPassword } from '#security/passwords.ts'
 
@@ -94,29 +94,26 @@ export const emailLinks = new Hono<LinkEnv>()
       if (!isVerified) throw new ValidationError(INVALID_LINK.verification)
       if (password) trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
-      return c.json({
-        success: true,
+      return reply(c, 'POST /v1/auth/email/verify', {
         message: messages.emailVerified,
-      } satisfies AuthResponses['POST /v1/auth/email/verify'])
+      })
     },
   )
   .post('/email/resend', jsonBody(), validBody(emailBody), async (c) => {
     await requestEmail(c, 'verification', c.req.valid('json').email)
 
-    const response = {
-      success: true,
+    c.status(202)
+    return reply(c, 'POST /v1/auth/email/resend', {
       message: messages.verificationRequested,
-    } satisfies AuthResponses['POST /v1/auth/email/resend']
-    return c.json(response, 202)
+    })
   })
   .post('/password/forgot', jsonBody(), validBody(emailBody), async (c) => {
     await requestEmail(c, 'password_reset', c.req.valid('json').email)
 
-    const response = {
-      success: true,
+    c.status(202)
+    return reply(c, 'POST /v1/auth/password/forgot', {
       message: messages.passwordResetRequested,
-    } satisfies AuthResponses['POST /v1/auth/password/forgot']
-    return c.json(response, 202)
+    })
   })
   .post(
     '/password/reset',
@@ -130,9 +127,8 @@ export const emailLinks = new Hono<LinkEnv>()
       if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)
       trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
-      return c.json({
-        success: true,
+      return reply(c, 'POST /v1/auth/password/reset', {
         message: messages.passwordChanged,
-      } satisfies AuthResponses['POST /v1/auth/password/reset'])
+      })
     },
   )

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { AuthResponses } from './openapi.ts'
 import { loginBody } from './schemas.ts'
 import { newAccessToken } from '#accounts/access-tokens.ts'
 import {
@@ -13,7 +12,7 @@ import { limitLoginRate } from '#accounts/rate-limits.ts'
 import { beginLogin } from '#database/accounts/login-attempts.ts'
 import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'
 import { replacePasswordHash } from '#database/accounts/passwords.ts'
-import { useCode } from '#database/accounts/second-factors.ts'
+import { consumeCode } from '#database/accounts/second-factors.ts'
 import { endOwnSessions } from '#database/accounts/sessions.ts'
 import { afterResponse } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
@@ -21,6 +20,7 @@ import { actorOf, requireSession } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/second-factors.ts'
 
@@ -52,7 +52,8 @@ export const login = new Hono<AppEnv>()
         throw errors.missingCode()
       }
       const step = await findCodeStep(code, user, settings)
-      const isAccepted = step !== null && (await useCode(db, codeAttempt(c, user), step))
+      const isAccepted =
+        step !== null && (await consumeCode(db, codeAttempt(c, user), step))
       if (!isAccepted) {
         await countCode(c, user, attempt)
         throw errors.invalidCredentials()
@@ -70,16 +71,14 @@ export const login = new Hono<AppEnv>()
         replacePasswordHash(db, user, await hashPassword(password))
       afterResponse(c, rehash, 'password hash not renewed')
     }
-    return c.json({
-      success: true,
+    return reply(c, 'POST /v1/auth/login', {
       data: await newAccessToken(user, settings),
-    } satisfies AuthResponses['POST /v1/auth/login'])
+    })
   })
-  .post('/logout', requireSession, async (c) => {
+  .post('/logout', requireSession('login'), async (c) => {
     await endOwnSessions(c.get('db'), actorOf(c))
 
-    return c.json({
-      success: true,
+    return reply(c, 'POST /v1/auth/logout', {
       message: messages.loggedOut,
-    } satisfies AuthResponses['POST /v1/auth/logout'])
+    })
   })

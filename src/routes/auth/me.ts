@@ -1,19 +1,18 @@
 import { Hono } from 'hono'
-import type { AuthResponses } from './openapi.ts'
 import { toUser } from '#accounts/access-tokens.ts'
 import { requireLoginUser } from '#accounts/reauthentication.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { reply } from '#http/response/reply.ts'
 
 /** The user of the token. */
 export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {
   const user = c.get('user')
   const has_second_factor = user.second_factor_enabled_at !== null
 
-  return c.json({
-    success: true,
+  return reply(c, 'GET /v1/auth/me', {
     data: {
       ...toUser(user),
       ...(user.role.slug === 'administrator' && { has_second_factor }),
     },
-  } satisfies AuthResponses['GET /v1/auth/me'])
+  })
 })

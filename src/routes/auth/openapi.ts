@@ -11,7 +11,7 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { personFields, Role } from '#openapi/people.ts'
 import { integer, success, text } from '#openapi/schemas.ts'
 
@@ -206,8 +206,6 @@ export const authApi = {
     },
   },
 } satisfies Resource
-
-export type AuthResponses = ResponsesOf<typeof authApi>
 
 export type AccessToken = z.output<typeof AccessToken>
 

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { AuthResponses } from './openapi.ts'
 import { changePasswordBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
 import { takeBackLater, trustAddressLater } from '#accounts/login-attempts.ts'
@@ -19,6 +18,7 @@ import type { BodyCheck } from '#http/request/refusals.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import type { FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { hashPassword } from '#security/passwords.ts'
 
 /**
@@ -53,10 +53,9 @@ export const password = new Hono<AppEnv>().put(
     if (user.second_factor_enabled_at) takeBackLater(c, attempt)
     else trustAddressLater(c, user, identifierOf(user)) // this also deletes the attempt
 
-    return c.json({
-      success: true,
+    return reply(c, 'PUT /v1/auth/password', {
       data: await nextAccessToken(c),
       message: messages.passwordChanged,
-    } satisfies AuthResponses['PUT /v1/auth/password'])
+    })
   },
 )

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { AuthResponses } from './openapi.ts'
 import {
   disableSecondFactorBody,
   enableSecondFactorBody,
@@ -29,6 +28,7 @@ import type { BodyCheck } from '#http/request/refusals.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { findCodeStep, newSecondFactor } from '#security/second-factors.ts'
 import { base32, otpauthUri } from '#security/totp.ts'
 import { officeName } from '#settings.ts'
@@ -96,13 +96,12 @@ export const secondFactor = new Hono<AppEnv>()
       if (!isStored) throw errors.secondFactorEnabled()
 
       const issuer = officeName(settings) ?? DEFAULT_ISSUER
-      return c.json({
-        success: true,
+      return reply(c, 'POST /v1/auth/second-factor', {
         data: {
           secret: base32(secret),
           otpauth_uri: otpauthUri(issuer, user.email ?? user.id, secret),
         },
-      } satisfies AuthResponses['POST /v1/auth/second-factor'])
+      })
     },
   )
   .put(
@@ -117,11 +116,10 @@ export const secondFactor = new Hono<AppEnv>()
       if (!isEnabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
 
-      return c.json({
-        success: true,
+      return reply(c, 'PUT /v1/auth/second-factor', {
         data: await nextAccessToken(c),
         message: messages.secondFactorEnabled,
-      } satisfies AuthResponses['PUT /v1/auth/second-factor'])
+      })
     },
   )
   .delete(
@@ -143,10 +141,9 @@ export const secondFactor = new Hono<AppEnv>()
       if (!isDisabled) throw new ValidationError(await refuseCode(c))
       takeBackLater(c, attempt)
 
-      return c.json({
-        success: true,
+      return reply(c, 'DELETE /v1/auth/second-factor', {
         data: await nextAccessToken(c),
         message: messages.secondFactorDisabled,
-      } satisfies AuthResponses['DELETE /v1/auth/second-factor'])
+      })
     },
   )

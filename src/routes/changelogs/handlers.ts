@@ -2,7 +2,6 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono'
 import { every } from 'hono/combine'
 import type * as z from 'zod/mini'
-import type { ChangelogsResponses } from './openapi.ts'
 import {
   changelogsQuery,
   createEntryBody,
@@ -29,10 +28,9 @@ import type { AppEnv } from '#http/app-env.ts'
 import {
   actorOf,
   type CallerEnv,
-  isAdministrator,
-  optionalAdmin,
-  type OptionalCallerEnv,
   requireAdmin,
+  showMoreToAdmins,
+  type ViewerEnv,
 } from '#http/guards.ts'
 import { repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
@@ -42,6 +40,8 @@ import { invalidates } from '#http/response/cache.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
+import type { Responses } from '#openapi/resources.ts'
 import { digest } from '#security/hashes.ts'
 
 const ONE = '/:changelog'
@@ -57,12 +57,11 @@ const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c
 }
 
 function createdResponse(c: Context, entry: ChangelogEntry) {
-  const response = {
-    success: true,
+  c.status(201)
+  return reply(c, 'POST /v1/changelogs', {
     data: entry,
     message: messages.entryCreated,
-  } satisfies ChangelogsResponses['POST /v1/changelogs']
-  return c.json(response, 201)
+  })
 }
 
 const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
@@ -76,24 +75,27 @@ const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
 /** A successful write invalidates the public list. */
 const requireWriter: MiddlewareHandler<CallerEnv> = every(
   invalidates(CACHE_TAG),
-  requireAdmin,
+  requireAdmin('changelogs:write'),
 )
 
+/** Administrators also see drafts. */
+const showDrafts = showMoreToAdmins('changelogs:write')
+
 /** Only administrators may list drafts; checked before query validation. */
-const draftsForAdministrators: MiddlewareHandler<OptionalCallerEnv> = async (c, next) => {
+const draftsForAdministrators: MiddlewareHandler<ViewerEnv> = async (c, next) => {
   const listsDrafts = ['false', '0'].includes(c.req.query('is_published') ?? '')
   if (listsDrafts && !c.get('caller')) throw errors.missingToken()
-  if (listsDrafts && !isAdministrator(c)) throw errors.administratorsOnly()
+  if (listsDrafts && !c.get('seesMore')) throw errors.administratorsOnly()
   await next()
 }
 
 /** Responds with entries: uncached to administrators, cacheable to everyone else. */
 async function entriesResponse(
-  c: Context<OptionalCallerEnv>,
-  body: object,
+  c: Context<ViewerEnv>,
+  body: Responses['GET /v1/changelogs' | 'GET /v1/changelogs/:changelog'],
   readAt: number,
 ): Promise<Response> {
-  if (isAdministrator(c)) return c.json(body)
+  if (c.get('seesMore')) return c.json(body)
   const etag = `"${await digest(JSON.stringify(body))}"`
   return cacheableJson(c, CACHE_TAG, body, { etag, readAt })
 }
@@ -102,35 +104,27 @@ async function entriesResponse(
 export const changelogs = new Hono<AppEnv>()
   .get(
     '/',
-    optionalAdmin,
+    showDrafts,
     draftsForAdministrators,
     validQuery(changelogsQuery, { ignoresUnknown: true }),
     async (c) => {
       const { page, per_page: perPage, ...filter } = c.req.valid('query')
-      const shown = isAdministrator(c) ? filter : { ...filter, is_published: true }
+      const shown = c.get('seesMore') ? filter : { ...filter, is_published: true }
       const readAt = Date.now()
       const { rows, total } = await listEntries(c.get('db'), shown, { page, perPage })
 
-      const body = {
-        success: true,
-        data: rows,
-        pagination: paginationOf({ page, perPage }, total),
-      } satisfies ChangelogsResponses['GET /v1/changelogs']
-      return entriesResponse(c, body, readAt)
+      const pagination = paginationOf({ page, perPage }, total)
+      return entriesResponse(c, { success: true, data: rows, pagination }, readAt)
     },
   )
-  .get(ONE, optionalAdmin, async (c) => {
+  .get(ONE, showDrafts, async (c) => {
     const readAt = Date.now()
     const entry = await getEntry(c.get('db'), idOf(c))
-    if (!entry || !(entry.is_published || isAdministrator(c))) {
+    if (!entry || !(entry.is_published || c.get('seesMore'))) {
       throw errors.entryNotFound()
     }
 
-    const body = {
-      success: true,
-      data: entry,
-    } satisfies ChangelogsResponses['GET /v1/changelogs/:changelog']
-    return entriesResponse(c, body, readAt)
+    return entriesResponse(c, { success: true, data: entry }, readAt)
   })
   .post(
     '/',
@@ -168,17 +162,16 @@ export const changelogs = new Hono<AppEnv>()
       const selection = version ? { version } : { ids: ids ?? [] }
       const entries = await setPublished(c.get('db'), selection, isPublished, actorOf(c))
 
-      const published = {
-        success: true,
-        data: { published: entries.length, entries },
-        message: messages.entriesPublished,
-      } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
-      const unpublished = {
-        success: true,
-        data: { unpublished: entries.length, entries },
-        message: messages.entriesUnpublished,
-      } satisfies ChangelogsResponses['POST /v1/changelogs/publish']
-      return c.json(isPublished ? published : unpublished)
+      const count = entries.length
+      return isPublished
+        ? reply(c, 'POST /v1/changelogs/publish', {
+            data: { published: count, entries },
+            message: messages.entriesPublished,
+          })
+        : reply(c, 'POST /v1/changelogs/publish', {
+            data: { unpublished: count, entries },
+            message: messages.entriesUnpublished,
+          })
     },
   )
   .put(
@@ -193,19 +186,17 @@ export const changelogs = new Hono<AppEnv>()
       )
       if (!entry) throw errors.entryNotFound()
 
-      return c.json({
-        success: true,
+      return reply(c, 'PUT /v1/changelogs/:changelog', {
         data: entry,
         message: messages.entryUpdated,
-      } satisfies ChangelogsResponses['PUT /v1/changelogs/:changelog'])
+      })
     },
   )
   .delete(ONE, requireWriter, async (c) => {
     const deleted = await deleteEntry(c.get('db'), idOf(c), actorOf(c))
     if (!deleted) throw errors.entryNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/changelogs/:changelog', {
       message: messages.entryDeleted,
-    } satisfies ChangelogsResponses['DELETE /v1/changelogs/:changelog'])
+    })
   })

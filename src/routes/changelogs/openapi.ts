@@ -10,7 +10,7 @@ import { CHANGELOG_CATEGORIES } from '#domain/changelog.ts'
 import { VERSION_PATTERN } from '#domain/versions.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import {
   integer,
   nullableText,
@@ -175,5 +175,3 @@ export const changelogsApi = {
     },
   },
 } satisfies Resource
-
-export type ChangelogsResponses = ResponsesOf<typeof changelogsApi>

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { ChangelogsResponses } from './openapi.ts'
 import { type SentCommit, type SyncBody, syncBody } from './sync-schemas.ts'
 import { limitImportRate } from '#accounts/rate-limits.ts'
 import { parseCommit } from '#changelog-import/commits.ts'
@@ -18,6 +17,7 @@ import { actorOf, type CallerEnv, requireUser } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { type ApiError, errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { log } from '#log.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -33,7 +33,7 @@ const commitsFromAdministrators = createMiddleware<CallerEnv>(async (c, next) =>
 /** Importing entries from git: of the commits in the body, or else of the configured repository. */
 export const changelogsSync = new Hono<AppEnv>().post(
   '/',
-  requireUser,
+  requireUser('changelogs:write'),
   jsonBody({ maxBytes: MAX_BODY_BYTES, isOptional: true }),
   commitsFromAdministrators,
   validBody(syncBody),
@@ -50,15 +50,14 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const drafts = await importEntries(db, imported, actorOf(c))
     const seesDrafts = c.get('caller').role === 'administrator'
 
-    return c.json({
-      success: true,
+    return reply(c, 'POST /v1/changelogs/sync-from-git', {
       data: {
         imported: drafts.length,
         skipped: hashes.length - drafts.length,
         entries: seesDrafts ? drafts : [],
       },
       message: messages.entriesImported,
-    } satisfies ChangelogsResponses['POST /v1/changelogs/sync-from-git'])
+    })
   },
 )
 

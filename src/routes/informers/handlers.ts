@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
-import type { InformersResponses } from './openapi.ts'
 import {
   createInformerBody,
   INFORMER_MESSAGES,
@@ -24,16 +23,17 @@ import { readInformer } from '#database/users/informer-reads.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
 import { updateUser } from '#database/users/updates.ts'
-import { holds } from '#domain/api-tokens.ts'
+import { permits } from '#domain/api-tokens.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
-import { entityTag } from '#http/request/entity-tags.ts'
+import { setEntityTag } from '#http/request/entity-tags.ts'
 import { repeatable } from '#http/request/idempotency.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { type ApiError, errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 import { changeRulesOf, hashSentPassword, updateRulesOf } from '#http/users.ts'
 
 const ONE = '/:informer'
@@ -52,33 +52,32 @@ const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields
 }
 
 function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
-  const response = {
-    success: true,
+  c.status(201)
+  setEntityTag(c, informer)
+  return reply(c, 'POST /v1/informers', {
     data: toCreatedInformer(informer),
     message: messages.informerCreated,
     email_verification_required: informer.email_verification_required,
-  } satisfies InformersResponses['POST /v1/informers']
-  return c.json(response, 201, entityTag(informer))
+  })
 }
 
 /** Managing informers, their groups and their completed questionnaires, by administrators. */
 export const informers = new Hono<AppEnv>()
-  .get('/', requireAdmin, validQuery(informersQuery), async (c) => {
+  .get('/', requireAdmin('informers:read'), validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listUsers(c.get('db'), 'informer', filter, {
       page,
       perPage,
     })
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/informers', {
       data: showInformers(c, rows),
       pagination: paginationOf({ page, perPage }, total),
-    } satisfies InformersResponses['GET /v1/informers'])
+    })
   })
   .post(
     '/',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     repeatable(createInformerBody, async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id)
@@ -115,20 +114,19 @@ export const informers = new Hono<AppEnv>()
       return createdResponse(c, informer)
     },
   )
-  .get(ONE, requireAdmin, async (c) => {
+  .get(ONE, requireAdmin('informers:read'), async (c) => {
     const id = idOf(c)
     const { informer, isReadRecorded } = await readInformer(c.get('db'), id, actorOf(c))
     if (!informer) throw errors.informerNotFound()
 
-    const response = {
-      success: true,
+    setEntityTag(c, informer)
+    return reply(c, 'GET /v1/informers/:informer', {
       data: showInformer(c, informer, isReadRecorded),
-    } satisfies InformersResponses['GET /v1/informers/:informer']
-    return c.json(response, 200, entityTag(informer))
+    })
   })
   .patch(
     ONE,
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     validBody(updateInformerBody, findErrors),
     async (c) => {
@@ -147,15 +145,14 @@ export const informers = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, body))
       if (!informer) throw errors.informerNotFound()
 
-      const response = {
-        success: true,
+      setEntityTag(c, informer)
+      return reply(c, 'PATCH /v1/informers/:informer', {
         data: showInformer(c, informer),
         message: messages.informerUpdated,
-      } satisfies InformersResponses['PATCH /v1/informers/:informer']
-      return c.json(response, 200, entityTag(informer))
+      })
     },
   )
-  .delete(ONE, requireAdmin, async (c) => {
+  .delete(ONE, requireAdmin('informers:write'), async (c) => {
     const isDeleted = await deleteUser(
       c.get('db'),
       'informer',
@@ -165,21 +162,19 @@ export const informers = new Hono<AppEnv>()
     )
     if (!isDeleted) throw errors.informerNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/informers/:informer', {
       message: messages.informerDeleted,
-    } satisfies InformersResponses['DELETE /v1/informers/:informer'])
+    })
   })
-  .delete(SESSIONS, requireAdmin, async (c) => {
+  .delete(SESSIONS, requireAdmin('login'), async (c) => {
     const isFound = await endSessions(c.get('db'), 'informer', idOf(c), actorOf(c))
     if (!isFound) throw errors.informerNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/informers/:informer/sessions', {
       message: messages.sessionsEnded,
-    } satisfies InformersResponses['DELETE /v1/informers/:informer/sessions'])
+    })
   })
-  .put(GROUP, requireAdmin, async (c) => {
+  .put(GROUP, requireAdmin('informers:write'), async (c) => {
     const changed = await associateGroup(
       c.get('db'),
       idOf(c),
@@ -188,7 +183,7 @@ export const informers = new Hono<AppEnv>()
     )
     return changedResponse(c, changed)
   })
-  .delete(GROUP, requireAdmin, async (c) => {
+  .delete(GROUP, requireAdmin('informers:write'), async (c) => {
     const changed = await dissociateGroup(
       c.get('db'),
       idOf(c),
@@ -197,7 +192,7 @@ export const informers = new Hono<AppEnv>()
     )
     return changedResponse(c, changed)
   })
-  .put(QUESTIONNAIRE, requireAdmin, async (c) => {
+  .put(QUESTIONNAIRE, requireAdmin('completions:write'), async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
     const changed = await completeQuestionnaire(
       c.get('db'),
@@ -207,7 +202,7 @@ export const informers = new Hono<AppEnv>()
     )
     return completionResponse(c, changed)
   })
-  .delete(QUESTIONNAIRE, requireAdmin, async (c) => {
+  .delete(QUESTIONNAIRE, requireAdmin('completions:write'), async (c) => {
     const questionnaireId = idOf(c, 'questionnaire')
     const changed = await reopenQuestionnaire(
       c.get('db'),
@@ -229,12 +224,10 @@ const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
 function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = findChanged(changed, errors.questionnaireNotFound)
   const { apiToken } = c.get('caller')
-  const mayRead = !apiToken || holds(apiToken.scopes, 'informers:read')
+  const mayRead = !apiToken || permits(apiToken.scopes, 'informers:read')
   return mayRead
     ? informerResponse(c, informer, changed.isReadRecorded)
-    : c.json({
-        success: true,
-      } satisfies InformersResponses['PUT /v1/informers/:informer/questionnaires/:questionnaire'])
+    : reply(c, 'PUT /v1/informers/:informer/questionnaires/:questionnaire', {})
 }
 
 function findChanged(
@@ -251,9 +244,8 @@ function informerResponse(
   informer: UserRow,
   isReadRecorded: boolean,
 ) {
-  const response = {
-    success: true,
+  setEntityTag(c, informer)
+  return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
     data: showInformer(c, informer, isReadRecorded),
-  } satisfies InformersResponses['PUT /v1/informers/:informer/groups/:group']
-  return c.json(response, 200, entityTag(informer))
+  })
 }

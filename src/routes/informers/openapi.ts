@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { userFields, userStateFields } from '#openapi/people.ts'
 import {
   completedAt,
@@ -182,8 +182,6 @@ export const informersApi = {
     },
   },
 } satisfies Resource
-
-export type InformersResponses = ResponsesOf<typeof informersApi>
 
 export type Informer = z.output<typeof Informer>
 

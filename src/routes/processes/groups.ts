@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { ProcessesResponses } from './openapi.ts'
 import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 import {
   createGroup,
@@ -24,6 +23,7 @@ import {
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 
 const processIdOf = uuidParam('process')
 const idOf = uuidParam('group')
@@ -45,19 +45,18 @@ const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c
 }
 
 function createdResponse(c: Context, process: ProcessWithGroups) {
-  const response = {
-    success: true,
+  c.status(201)
+  return reply(c, 'POST /v1/processes/:process/groups', {
     data: process,
     message: messages.groupCreated,
-  } satisfies ProcessesResponses['POST /v1/processes/:process/groups']
-  return c.json(response, 201)
+  })
 }
 
 /** The groups of a process, managed by administrators. */
 export const groups = new Hono<AppEnv>()
   .post(
     '/processes/:process/groups',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     repeatable(createGroupBody, async (c, id) => {
       const process = await getProcessOfGroup(c.get('db'), id)
@@ -80,7 +79,7 @@ export const groups = new Hono<AppEnv>()
   )
   .patch(
     '/groups/:group',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     validBody(updateGroupBody, findErrors),
     async (c) => {
@@ -90,21 +89,19 @@ export const groups = new Hono<AppEnv>()
       )
       if (!process) throw errors.groupNotFound()
 
-      return c.json({
-        success: true,
+      return reply(c, 'PATCH /v1/groups/:group', {
         data: process,
         message: messages.groupUpdated,
-      } satisfies ProcessesResponses['PATCH /v1/groups/:group'])
+      })
     },
   )
-  .delete('/groups/:group', requireAdmin, async (c) => {
+  .delete('/groups/:group', requireAdmin('informers:write'), async (c) => {
     const isDeleted = await deleteGroup(c.get('db'), idOf(c), actorOf(c)).catch(
       ifRefused(errors.groupHasInformers),
     )
     if (!isDeleted) throw errors.groupNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/groups/:group', {
       message: messages.groupDeleted,
-    } satisfies ProcessesResponses['DELETE /v1/groups/:group'])
+    })
   })

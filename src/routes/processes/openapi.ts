@@ -10,7 +10,7 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource, ResponsesOf } from '#openapi/operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { groupFields, processFields, questionnaireFields } from '#openapi/processes.ts'
 import { integer, page, success, timestamps } from '#openapi/schemas.ts'
 
@@ -210,5 +210,3 @@ export const processesApi = {
     },
   },
 } satisfies Resource
-
-export type ProcessesResponses = ResponsesOf<typeof processesApi>

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { ProcessesResponses } from './openapi.ts'
 import {
   createProcessBody,
   PROCESS_MESSAGES,
@@ -36,6 +35,7 @@ import {
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 
 const ONE = '/:process'
 
@@ -71,29 +71,27 @@ async function groupsOfNew(
 }
 
 function createdResponse(c: Context, process: ProcessWithGroups) {
-  const response = {
-    success: true,
+  c.status(201)
+  return reply(c, 'POST /v1/processes', {
     data: process,
     message: messages.processCreated,
-  } satisfies ProcessesResponses['POST /v1/processes']
-  return c.json(response, 201)
+  })
 }
 
 /** The processes with their groups and questionnaires, managed by administrators. */
 export const processes = new Hono<AppEnv>()
-  .get('/', requireAdmin, validQuery(processesQuery), async (c) => {
+  .get('/', requireAdmin('processes:read'), validQuery(processesQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listProcesses(c.get('db'), filter, { page, perPage })
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/processes', {
       data: rows,
       pagination: paginationOf({ page, perPage }, total),
-    } satisfies ProcessesResponses['GET /v1/processes'])
+    })
   })
   .post(
     '/',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     repeatable(createProcessBody, async (c, id) => {
       const process = await getProcess(c.get('db'), id)
@@ -116,18 +114,17 @@ export const processes = new Hono<AppEnv>()
       return createdResponse(c, process)
     },
   )
-  .get(ONE, requireAdmin, async (c) => {
+  .get(ONE, requireAdmin('processes:read'), async (c) => {
     const process = await getProcess(c.get('db'), idOf(c))
     if (!process) throw errors.processNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'GET /v1/processes/:process', {
       data: process,
-    } satisfies ProcessesResponses['GET /v1/processes/:process'])
+    })
   })
   .patch(
     ONE,
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     validBody(updateProcessBody, findErrors),
     async (c) => {
@@ -140,31 +137,28 @@ export const processes = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.processNotFound()
 
-      return c.json({
-        success: true,
+      return reply(c, 'PATCH /v1/processes/:process', {
         data: process,
         message: messages.processUpdated,
-      } satisfies ProcessesResponses['PATCH /v1/processes/:process'])
+      })
     },
   )
-  .delete(ONE, requireAdmin, async (c) => {
+  .delete(ONE, requireAdmin('informers:write'), async (c) => {
     const isDeleted = await deleteProcess(c.get('db'), idOf(c), actorOf(c)).catch(
       ifRefused(errors.processHasInformers),
     )
     if (!isDeleted) throw errors.processNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/processes/:process', {
       message: messages.processDeleted,
-    } satisfies ProcessesResponses['DELETE /v1/processes/:process'])
+    })
   })
-  .delete(`${ONE}/informers`, requireAdmin, async (c) => {
+  .delete(`${ONE}/informers`, requireAdmin('informers:write'), async (c) => {
     const dissociated = await dissociateProcess(c.get('db'), idOf(c), actorOf(c))
     if (dissociated === null) throw errors.processNotFound()
 
-    return c.json({
-      success: true,
+    return reply(c, 'DELETE /v1/processes/:process/informers', {
       data: { dissociated },
       message: messages.processEmptied,
-    } satisfies ProcessesResponses['DELETE /v1/processes/:process/informers'])
+    })
   })

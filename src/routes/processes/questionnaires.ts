@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
-import type { ProcessesResponses } from './openapi.ts'
 import {
   createQuestionnaireBody,
   QUESTIONNAIRE_MESSAGES,
@@ -28,6 +27,7 @@ import {
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { reply } from '#http/response/reply.ts'
 
 type Body = z.output<typeof createQuestionnaireBody>
 
@@ -47,19 +47,18 @@ const findErrors: BodyCheck<Body> = async (fields, c) => {
 }
 
 function createdResponse(c: Context, process: ProcessWithGroups) {
-  const response = {
-    success: true,
+  c.status(201)
+  return reply(c, 'POST /v1/groups/:group/questionnaires', {
     data: process,
     message: messages.questionnaireCreated,
-  } satisfies ProcessesResponses['POST /v1/groups/:group/questionnaires']
-  return c.json(response, 201)
+  })
 }
 
 /** The questionnaires of a group, managed by administrators. */
 export const questionnaires = new Hono<AppEnv>()
   .post(
     '/groups/:group/questionnaires',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     repeatable(createQuestionnaireBody, async (c, id) => {
       const process = await getProcessOfQuestionnaire(c.get('db'), id)
@@ -82,7 +81,7 @@ export const questionnaires = new Hono<AppEnv>()
   )
   .patch(
     '/questionnaires/:questionnaire',
-    requireAdmin,
+    requireAdmin('informers:write'),
     jsonBody(),
     validBody(updateQuestionnaireBody, findErrors),
     async (c) => {
@@ -95,21 +94,23 @@ export const questionnaires = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.questionnaireNotFound()
 
-      return c.json({
-        success: true,
+      return reply(c, 'PATCH /v1/questionnaires/:questionnaire', {
         data: process,
         message: messages.questionnaireUpdated,
-      } satisfies ProcessesResponses['PATCH /v1/questionnaires/:questionnaire'])
+      })
     },
   )
-  .delete('/questionnaires/:questionnaire', requireAdmin, async (c) => {
-    const isDeleted = await deleteQuestionnaire(c.get('db'), idOf(c), actorOf(c)).catch(
-      ifRefused(errors.questionnaireCompleted),
-    )
-    if (!isDeleted) throw errors.questionnaireNotFound()
+  .delete(
+    '/questionnaires/:questionnaire',
+    requireAdmin('informers:write'),
+    async (c) => {
+      const isDeleted = await deleteQuestionnaire(c.get('db'), idOf(c), actorOf(c)).catch(
+        ifRefused(errors.questionnaireCompleted),
+      )
+      if (!isDeleted) throw errors.questionnaireNotFound()
 
-    return c.json({
-      success: true,
-      message: messages.questionnaireDeleted,
-    } satisfies ProcessesResponses['DELETE /v1/questionnaires/:questionnaire'])
-  })
+      return reply(c, 'DELETE /v1/questionnaires/:questionnaire', {
+        message: messages.questionnaireDeleted,
+      })
+    },
+  )

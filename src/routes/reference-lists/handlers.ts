@@ -59,7 +59,7 @@ export function referenceListRoutes(list: ReferenceList) {
   const requireWriter: MiddlewareHandler<CallerEnv> = every(
     invalidates(name),
     forgetsList,
-    requireAdmin,
+    requireAdmin('lists:write'),
   )
 
   return new Hono<AppEnv>()
