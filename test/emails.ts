@@ -1,4 +1,4 @@
-import { createScheduledController } from 'cloudflare:test'
+import { createExecutionContext, createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { administratorToken, type Call, callJson } from './helper.ts'
@@ -103,8 +103,19 @@ export const noticesIn = (sent: Email[]) =>
 export const withoutNotices = (sent: Email[]) =>
   sent.filter(({ subject }) => !NOTICES.includes(subject))
 
-export const runCron = (bindings: Record<string, unknown> = {}) =>
-  app.scheduled(createScheduledController(), { ...env, ...bindings } as Env)
+/** Runs the cron trigger, optionally with the platform's cache, which does not run here. */
+export const runCron = (
+  bindings: Record<string, unknown> = {},
+  cache?: Pick<CacheContext, 'purge'>,
+) =>
+  app.scheduled(
+    createScheduledController(),
+    { ...env, ...bindings } as Env,
+    {
+      ...createExecutionContext(),
+      cache: cache as CacheContext,
+    } as ExecutionContext,
+  )
 
 /** Advances the time of stored deadlines. */
 export const elapse = (minutes: number) =>

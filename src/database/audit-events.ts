@@ -14,6 +14,7 @@ import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
 import { readAll, type Statement } from './transactions.ts'
+import { minutesFromNow } from '#database/sql/columns.ts'
 import type { Exactly } from '#database/sql/conditions.ts'
 import {
   type BoundStatement,
@@ -165,4 +166,16 @@ export async function listAuditEvents<Filter extends AuditFilter>(
     counted: db.select({ total: count() }).from(auditEvents).where(where),
   })
   return { rows, total: counted[0]?.total ?? 0 }
+}
+
+/** Returns the subject types of the records of the last minutes. One round trip. */
+export async function listRecentSubjectTypes(
+  db: Database,
+  minutes: number,
+): Promise<SubjectType[]> {
+  const rows = await db
+    .selectDistinct({ type: auditEvents.subject_type })
+    .from(auditEvents)
+    .where(gte(auditEvents.created_at, minutesFromNow(-minutes)))
+  return rows.map(({ type }) => type)
 }

@@ -21,9 +21,9 @@ export function afterResponse(
 /**
  * The execution context of the request; null if the app is called without one, as by `app.request`.
  */
-export function executionContext(c: Context): ExecutionContext | null {
+function executionContext(c: Context): Context['executionCtx'] | null {
   try {
-    return c.executionCtx as ExecutionContext // Hono's type lacks the cache
+    return c.executionCtx
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { tokenOf } from '../helper.ts'
+import { failingDatabase, tokenOf } from '../helper.ts'
 import { referenceLists } from '../resources.ts'
 import { isolate } from './isolate.ts'
 import { ListMemory } from '#routes/reference-lists/list-memory.ts'
@@ -7,6 +7,10 @@ import { ListMemory } from '#routes/reference-lists/list-memory.ts'
 const REFERENCE_LISTS = referenceLists.map(({ path }) => path)
 const LISTS = [...REFERENCE_LISTS, '/changelogs']
 const SECOND = 1000
+const EDGE = 'public, max-age=3600, stale-while-revalidate=86400, stale-if-error=86400'
+
+const edgeLifetimeOf = ({ headers }: Response) =>
+  headers.get('Cloudflare-CDN-Cache-Control')
 
 const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
 
@@ -37,19 +41,21 @@ describe('a list in memory', () => {
 })
 
 describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
-  it('responds from memory with the same headers, but for its age, also to HEAD and with a 304', async () => {
+  it('responds from memory with the same headers, but for its age and the lifetime at the edge, also to HEAD and with a 304', async () => {
     const { count, get } = isolate()
     const first = headersOf(await get(path))
     expect(first).toMatchObject({
       'cache-control':
         'public, max-age=60, stale-while-revalidate=60, stale-if-error=600',
+      'cloudflare-cdn-cache-control': EDGE,
       'access-control-allow-origin': '*',
       'x-frame-options': 'DENY',
       vary: 'Authorization',
     })
     vi.advanceTimersByTime(57 * SECOND)
+    const { 'cloudflare-cdn-cache-control': _edge, ...rest } = first
     const later = {
-      ...first,
+      ...rest,
       'cache-control': 'public, max-age=3, stale-while-revalidate=60, stale-if-error=600',
     }
     expect(headersOf(await get(path))).toEqual(later)
@@ -72,8 +78,19 @@ describe.each(REFERENCE_LISTS)('GET /v1%s', (path) => {
     await get(path)
     expect(count.roundTrips).toBe(1)
     vi.advanceTimersByTime(1)
-    expect((await get(path)).headers.get('Cache-Control')).toMatch(/max-age=60/)
+    const response = await get(path)
+    expect(response.headers.get('Cache-Control')).toMatch(/max-age=60/)
+    expect(edgeLifetimeOf(response)).toBe(EDGE)
     expect(count.roundTrips).toBe(2)
+  })
+
+  it('keeps no stale list at the edge while the database fails', async () => {
+    const { binding, get } = isolate()
+    await get(path)
+    vi.advanceTimersByTime(61 * SECOND)
+    binding.withSession = () => failingDatabase('D1_ERROR: no.').withSession('')
+    const stale = await get(path)
+    expect([stale.status, edgeLifetimeOf(stale)]).toEqual([200, null])
   })
 })
 
@@ -82,8 +99,12 @@ describe.each(LISTS)('GET /v1%s', (path) => {
     const { count, get } = isolate()
     const token = await tokenOf('ana@example.org')
     const first = await get(path)
+    expect(edgeLifetimeOf(first)).toBe(EDGE)
     const own = await get(path, { token })
-    expect(own.headers.get('Cache-Control')).toBe('private, no-cache')
+    expect([own.headers.get('Cache-Control'), edgeLifetimeOf(own)]).toEqual([
+      'private, no-cache',
+      null,
+    ])
     expect(await own.text()).toBe(await first.text())
     const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
     const same = await get(path, { token, headers })
@@ -129,6 +150,12 @@ describe.each(LISTS)('GET /v1%s', (path) => {
       'no-store',
     ])
   })
+})
+
+it.each(LISTS)('GET /v1%s has its lifetime at the edge with a 304', async (path) => {
+  const ETag = (await isolate().get(path)).headers.get('ETag') ?? ''
+  const same = await isolate().get(path, { headers: { 'If-None-Match': ETag } })
+  expect([same.status, edgeLifetimeOf(same)]).toEqual([304, EDGE])
 })
 
 it.each([

@@ -9,8 +9,21 @@ export const MAX_AGE = 60
 const STALE_WHILE_REVALIDATE = 60
 export const STALE_IF_ERROR = 600
 
-/** The entity tag of a read from the database, and its time in milliseconds since 1970. */
-export type Read = { etag: string; readAt: number }
+/** A read from the database, with the entity tag of its data. */
+export type Read = {
+  etag: string
+  /** In milliseconds since 1970. */
+  readAt: number
+  /** Whether it was made for an earlier response. */
+  isFromMemory?: boolean
+}
+
+/**
+ * Lifetimes at Cloudflare's edge, which alone reads this header: the cron trigger purges what
+ * changes (scheduled.ts). A response from memory has none, because a purge may be older than it.
+ */
+const EDGE_CACHE_CONTROL =
+  'public, max-age=3600, stale-while-revalidate=86400, stale-if-error=86400'
 
 /** Returns the whole seconds since a read. */
 export const ageInSeconds = (readAt: number): number =>
@@ -18,7 +31,7 @@ export const ageInSeconds = (readAt: number): number =>
 
 /**
  * `Cache-Control` of a public response (RFC 9111; RFC 5861), with what is left of the lifetimes, so
- * that the list in memory, the cache in front and browsers together never exceed them.
+ * that the list in memory, other caches and browsers together never exceed them.
  */
 export function publicCacheControl(readAt: number): string {
   const age = ageInSeconds(readAt)
@@ -51,17 +64,19 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
 /**
  * Responds with cacheable JSON, or with 304 to a client that has it. An anonymous response is
  * public; that of a caller is private and revalidated every time.
- * @param tag names the responses that a write invalidates, in the cache in front of the Worker
+ * @param tag names the responses that a change purges from the edge
  */
 export function cacheableJson(
   c: Pick<Context<OptionalCallerEnv>, 'get' | 'req' | 'body' | 'json'>,
   tag: string,
   data: object,
-  { etag, readAt }: Read,
+  { etag, readAt, isFromMemory }: Read,
 ): Response {
   const isPublic = c.get('caller') === null
   const headers = {
     'Cache-Control': isPublic ? publicCacheControl(readAt) : 'private, no-cache',
+    ...(isPublic &&
+      !isFromMemory && { 'Cloudflare-CDN-Cache-Control': EDGE_CACHE_CONTROL }),
     'Cache-Tag': tag,
     ETag: etag,
     Vary: 'Authorization',

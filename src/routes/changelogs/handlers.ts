@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { Hono } from 'hono'
-import { every } from 'hono/combine'
 import type * as z from 'zod/mini'
 import {
   changelogsQuery,
@@ -25,18 +24,11 @@ import {
 } from '#database/changelog/read.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import {
-  actorOf,
-  type CallerEnv,
-  requireAdmin,
-  showMoreToAdmins,
-  type ViewerEnv,
-} from '#http/guards.ts'
+import { actorOf, requireAdmin, showMoreToAdmins, type ViewerEnv } from '#http/guards.ts'
 import { repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { invalidates } from '#http/response/cache.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
@@ -71,12 +63,6 @@ const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
   const areKnown = !ids || (await areEntries(c.get('db'), ids))
   return areKnown ? {} : { ids: [UNKNOWN_IDS] }
 }
-
-/** A successful write invalidates the public list. */
-const requireWriter: MiddlewareHandler<CallerEnv> = every(
-  invalidates(CACHE_TAG),
-  requireAdmin('changelogs:write'),
-)
 
 /** Administrators also see drafts. */
 const showDrafts = showMoreToAdmins('changelogs:write')
@@ -128,7 +114,7 @@ export const changelogs = new Hono<AppEnv>()
   })
   .post(
     '/',
-    requireWriter,
+    requireAdmin('changelogs:write'),
     jsonBody(),
     repeatable(createEntryBody, async (c, id) => {
       const entry = await getEntry(c.get('db'), id)
@@ -153,7 +139,7 @@ export const changelogs = new Hono<AppEnv>()
   )
   .post(
     '/publish',
-    requireWriter,
+    requireAdmin('changelogs:write'),
     jsonBody(),
     validBody(publishBody, findUnknownIds),
     async (c) => {
@@ -176,7 +162,7 @@ export const changelogs = new Hono<AppEnv>()
   )
   .put(
     ONE,
-    requireWriter,
+    requireAdmin('changelogs:write'),
     jsonBody(),
     validBody(updateEntryBody, findErrors),
     async (c) => {
@@ -192,7 +178,7 @@ export const changelogs = new Hono<AppEnv>()
       })
     },
   )
-  .delete(ONE, requireWriter, async (c) => {
+  .delete(ONE, requireAdmin('changelogs:write'), async (c) => {
     const deleted = await deleteEntry(c.get('db'), idOf(c), actorOf(c))
     if (!deleted) throw errors.entryNotFound()
 

@@ -25,7 +25,6 @@ import {
   messagesOf,
 } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { invalidates } from '#http/response/cache.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors } from '#http/response/errors.ts'
 
@@ -57,7 +56,6 @@ export function referenceListRoutes(list: ReferenceList) {
     if (c.res.ok) reader.forget(c.env.DB)
   })
   const requireWriter: MiddlewareHandler<CallerEnv> = every(
-    invalidates(name),
     forgetsList,
     requireAdmin('lists:write'),
   )

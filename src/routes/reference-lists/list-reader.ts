@@ -19,7 +19,9 @@ export function createListReader(list: ReferenceList) {
   async function read(c: Context<OptionalCallerEnv>): Promise<StoredList> {
     const stored = memory.get(c.env.DB)
     const age = stored ? ageInSeconds(stored.readAt) : Number.POSITIVE_INFINITY
-    if (stored && age < MAX_AGE && !c.get('caller')) return stored
+    if (stored && age < MAX_AGE && !c.get('caller')) {
+      return { ...stored, isFromMemory: true }
+    }
 
     try {
       const current = await readFromDatabase(c)
@@ -33,7 +35,7 @@ export function createListReader(list: ReferenceList) {
         request_id,
         ...describeError(error),
       })
-      return stored
+      return { ...stored, isFromMemory: true }
     }
   }
 

@@ -48,6 +48,8 @@ describe('a shared cache', () => {
           ]).toEqual([route, token, query, true])
           if (token !== undefined || status !== 200) expect(isShared).toBe(false)
           if (status !== 200) expect(control).toBe('no-store')
+          const isAtEdge = headers.has('Cloudflare-CDN-Cache-Control')
+          if (isAtEdge) expect(isShared).toBe(true)
           if (isShared || isOwn) {
             expect(headers.get('Vary')).toContain('Authorization')
             expect(headers.get('Cache-Tag')).toBe(pattern.split('/')[2])

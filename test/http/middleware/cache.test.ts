@@ -1,18 +1,13 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ENTRY } from '../../changelogs.ts'
 import {
   administratorToken,
-  BASE,
   call,
   callJson,
   interceptedDatabase,
   runAfterTest,
 } from '../../helper.ts'
-import { referenceLists } from '../../resources.ts'
 import { isolate } from '../isolate.ts'
-import app from '#index.ts'
 
 describe('a write', () => {
   const entry = {
@@ -77,53 +72,5 @@ describe('a write', () => {
     await slow
     const { body } = await callJson('/categories?search=Lida antes', ofIsolate)
     expect(body.data[0]).toEqual(created.data)
-  })
-})
-
-describe('the cache in front of the Worker', () => {
-  /** Sends a request as an administrator, and returns what it purged. */
-  async function write(method: string, path: string, body?: object) {
-    const purged: unknown[] = []
-    const context = createExecutionContext()
-    Object.defineProperty(context, 'cache', {
-      value: { purge: async (options: unknown) => purged.push(options) },
-    })
-    const request = new Request(BASE + path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${await administratorToken()}`,
-        'Content-Type': 'application/json',
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const response = await app.fetch(request, env, context)
-    await waitOnExecutionContext(context)
-    const { data } = (await response.json()) as { data?: { id: string } }
-    return { status: response.status, id: data?.id, purged }
-  }
-
-  it.each([
-    ...referenceLists.map(({ path, newBody }) => ({ path, newBody, update: 'PATCH' })),
-    { path: '/changelogs', newBody: () => ENTRY, update: 'PUT' },
-  ])(
-    'loses the responses of $path by every write, and by none that fails',
-    async ({ path, newBody, update }) => {
-      const purged = [{ tags: [path.slice(1)] }]
-      expect(await write('POST', path, {})).toMatchObject({ status: 422, purged: [] })
-      const created = await write('POST', path, newBody())
-      expect(created).toMatchObject({ status: 201, purged })
-      const one = `${path}/${created.id}`
-      expect(await write(update, one, newBody())).toMatchObject({ status: 200, purged })
-      expect(await write('DELETE', one)).toMatchObject({ status: 200, purged })
-      expect(await write('DELETE', one)).toMatchObject({ status: 404, purged: [] })
-    },
-  )
-
-  it('loses the entries that are published', async () => {
-    const { version } = ENTRY
-    expect(await write('POST', '/changelogs/publish', { version })).toMatchObject({
-      status: 200,
-      purged: [{ tags: ['changelogs'] }],
-    })
   })
 })
