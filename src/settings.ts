@@ -8,6 +8,7 @@ const MESSAGES: Record<string, string> = {
   JWT_SECRET: 'must have at least 32 bytes',
   JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
   JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
+  SESSION_TTL_SECONDS: 'must be a whole number of seconds, JWT_TTL_SECONDS to 31536000',
   REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
   REQUIRE_SECOND_FACTOR: 'must be true or false',
   EMAIL_FROM:
@@ -127,27 +128,35 @@ const byFoldedName = z.transform(
 const wholeNumber = (minimum: number, maximum: number) =>
   z.pipe(z.transform(Number), z.int().check(z.minimum(minimum), z.maximum(maximum)))
 
+type Lifetimes = { JWT_TTL_SECONDS: number; SESSION_TTL_SECONDS?: number | undefined }
+
+const isAsLongAsToken = ({ JWT_TTL_SECONDS, SESSION_TTL_SECONDS }: Lifetimes) =>
+  SESSION_TTL_SECONDS === undefined || SESSION_TTL_SECONDS >= JWT_TTL_SECONDS
+
 /** All settings, by environment variable. */
-export const settingsSchema = z.object({
-  JWT_SECRET: secret,
-  JWT_SECRET_PREVIOUS: z.optional(secret),
-  JWT_TTL_SECONDS: z._default(wholeNumber(1, 31_536_000), 3600),
-  CORS_ORIGINS: z._default(origins, []),
-  REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
-  REQUIRE_SECOND_FACTOR: z._default(flag, false),
-  EMAIL_FROM: z.optional(sender),
-  PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
-  EMAIL_VERIFICATION_URL: z.optional(httpUrl),
-  PASSWORD_RESET_URL: z.optional(httpUrl),
-  OFFICE_CONTACT: z.optional(line),
-  LOGIN_URL: z.optional(httpUrl),
-  AUDIT_RETENTION_DAYS: z.optional(wholeNumber(30, 36_500)),
-  COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
-  GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
-  GIT_BRANCH: z.optional(z.string()),
-  GIT_API_URL: z._default(gitApiUrl.check(withoutSlashes), 'https://api.github.com'),
-  GIT_TOKEN: z.optional(z.string()),
-})
+export const settingsSchema = z
+  .object({
+    JWT_SECRET: secret,
+    JWT_SECRET_PREVIOUS: z.optional(secret),
+    JWT_TTL_SECONDS: z._default(wholeNumber(1, 31_536_000), 3600),
+    SESSION_TTL_SECONDS: z.optional(wholeNumber(1, 31_536_000)),
+    CORS_ORIGINS: z._default(origins, []),
+    REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
+    REQUIRE_SECOND_FACTOR: z._default(flag, false),
+    EMAIL_FROM: z.optional(sender),
+    PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
+    EMAIL_VERIFICATION_URL: z.optional(httpUrl),
+    PASSWORD_RESET_URL: z.optional(httpUrl),
+    OFFICE_CONTACT: z.optional(line),
+    LOGIN_URL: z.optional(httpUrl),
+    AUDIT_RETENTION_DAYS: z.optional(wholeNumber(30, 36_500)),
+    COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
+    GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
+    GIT_BRANCH: z.optional(z.string()),
+    GIT_API_URL: z._default(gitApiUrl.check(withoutSlashes), 'https://api.github.com'),
+    GIT_TOKEN: z.optional(z.string()),
+  })
+  .check(z.refine(isAsLongAsToken, { path: ['SESSION_TTL_SECONDS'] }))
 
 export type Settings = z.infer<typeof settingsSchema>
 

@@ -9,7 +9,7 @@ import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 import { type Interceptor, interceptQueries } from '#database/client.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import app from '#index.ts'
-import { issueToken } from '#security/tokens.ts'
+import { issueToken, secondsNow } from '#security/tokens.ts'
 import { parseSettings, type Settings } from '#settings.ts'
 
 export const BASE = 'https://service.example/v1'
@@ -106,7 +106,8 @@ export async function tokenFor(caller: {
   tokenVersion?: number
 }): Promise<string> {
   const tokenVersion = caller.tokenVersion ?? (await currentVersion(caller.id)) ?? 1
-  return issueToken({ ...caller, tokenVersion }, parseSettings(env))
+  const claims = { authTime: secondsNow(), ...caller, tokenVersion }
+  return (await issueToken(claims, parseSettings(env))).token
 }
 
 const currentVersion = (id: string) =>

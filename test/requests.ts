@@ -297,6 +297,11 @@ export const requests: Record<string, NewRequest> = {
       ...sessionsOf(user.id),
     }
   },
+  'POST /v1/auth/refresh': async () => ({
+    path: '/auth/refresh',
+    call: { method: 'POST', token: await tokenOfNew(await newUser('informer')) },
+    status: 200,
+  }),
   'POST /v1/auth/logout': async () => {
     const user = await newUser('informer')
     return {

@@ -31,6 +31,7 @@ describe('parseSettings', () => {
       (seconds) =>
         ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
     ),
+    ['SESSION_TTL_SECONDS', '3600', 3600],
     [
       'CORS_ORIGINS',
       'https://a.example, http://localhost:5173',
@@ -88,6 +89,11 @@ describe('parseSettings', () => {
       'JWT_TTL_SECONDS',
       'must be a whole number of seconds, 1 to 31536000',
       ['x', '0', '1.5', '31536001'],
+    ],
+    [
+      'SESSION_TTL_SECONDS',
+      'must be a whole number of seconds, JWT_TTL_SECONDS to 31536000',
+      ['x', '0', '3599', '7200.5', '31536001'],
     ],
     [
       'AUDIT_RETENTION_DAYS',

@@ -122,6 +122,7 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   const settings = {
     ...variables,
     JWT_TTL_SECONDS: '3600',
+    SESSION_TTL_SECONDS: '',
     REQUIRE_EMAIL_VERIFICATION: 'false',
     REQUIRE_SECOND_FACTOR: 'false',
   }

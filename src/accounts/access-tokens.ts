@@ -4,17 +4,22 @@ import type { AccessToken, User } from '#routes/auth/openapi.ts'
 import { issueToken } from '#security/tokens.ts'
 import type { Settings } from '#settings.ts'
 
-/** The data of a login's response: a new access token and its user. */
+/**
+ * The data of a login's response: a new access token and its user.
+ * @param authTime when the password was last given
+ */
 export async function newAccessToken(
   user: LoginUser,
+  authTime: number | undefined,
   settings: Settings,
 ): Promise<AccessToken> {
   const { id, role, token_version } = user
-  const caller = { id, role: role.slug, tokenVersion: token_version }
+  const caller = { id, role: role.slug, tokenVersion: token_version, authTime }
+  const { token, expiresIn } = await issueToken(caller, settings)
   return {
-    access_token: await issueToken(caller, settings),
+    access_token: token,
     token_type: 'Bearer',
-    expires_in: settings.JWT_TTL_SECONDS,
+    expires_in: expiresIn,
     user: toUser(user),
   }
 }

@@ -111,10 +111,17 @@ export async function refuseCode(c: Context<LoginUserEnv>): Promise<FieldErrors>
   return INVALID_CODE
 }
 
-/** Issues the next access token of a caller whose write has ended every session. */
-export const nextAccessToken = (c: Context<LoginUserEnv>): Promise<AccessToken> => {
+/**
+ * Issues the next access token of a caller whose write has ended every session.
+ * @param authTime when the password was last given
+ */
+export const nextAccessToken = (
+  c: Context<LoginUserEnv>,
+  authTime: number | undefined,
+): Promise<AccessToken> => {
   const { user, caller, settings } = c.var
-  return newAccessToken({ ...user, token_version: caller.tokenVersion + 1 }, settings)
+  const next = { ...user, token_version: caller.tokenVersion + 1 }
+  return newAccessToken(next, authTime, settings)
 }
 
 const isOpen = (caller: Caller, user: LoginUser | null): user is LoginUser =>

@@ -20,6 +20,8 @@ export type Caller = {
   tokenVersion: number
   /** In seconds since 1970. */
   expiresAt: number
+  /** When the password was last given, in seconds since 1970; only of a login's token. */
+  authTime?: number | undefined
   /** Only for an API token. */
   apiToken?: { id: string; scopes: Scope[] }
 }
@@ -41,17 +43,48 @@ const claimsSchema = z.object({
   token_version: z.number(),
   exp: z.number(),
   iat: z._default(z.number(), 0),
+  auth_time: z.optional(z.number()),
 })
 
-/** Issues an access token (JWT, RFC 7519) that expires in `JWT_TTL_SECONDS`. */
+/** Returns the time in whole seconds since 1970, as in claims. */
+export const secondsNow = (): number => Math.floor(Date.now() / 1000)
+
+const DEFAULT_SESSION_SECONDS = 12 * 60 * 60
+
+type Lifetimes = Pick<Settings, 'JWT_TTL_SECONDS' | 'SESSION_TTL_SECONDS'>
+
+/** Returns when a session ends, in seconds since 1970: each of its tokens ends by then. */
+export const sessionEnd = (
+  authTime: number,
+  { JWT_TTL_SECONDS, SESSION_TTL_SECONDS }: Lifetimes,
+): number =>
+  authTime + (SESSION_TTL_SECONDS ?? Math.max(DEFAULT_SESSION_SECONDS, JWT_TTL_SECONDS))
+
+/** Issues an access token (JWT, RFC 7519) for `JWT_TTL_SECONDS`, or for the rest of its session. */
 export async function issueToken(
-  { id, role, tokenVersion }: Pick<Caller, 'id' | 'role' | 'tokenVersion'>,
-  { JWT_SECRET, JWT_TTL_SECONDS }: Pick<Settings, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>,
-): Promise<string> {
-  const iat = Math.floor(Date.now() / 1000)
-  const expiry = { iat, exp: iat + JWT_TTL_SECONDS, jti: crypto.randomUUID() }
-  const claims = { iss: ISSUER, sub: id, role, token_version: tokenVersion, ...expiry }
-  return sign(claims, await keyOf(JWT_SECRET), ALGORITHM)
+  {
+    id,
+    role,
+    tokenVersion,
+    authTime,
+  }: Pick<Caller, 'id' | 'role' | 'tokenVersion' | 'authTime'>,
+  settings: Pick<Settings, 'JWT_SECRET'> & Lifetimes,
+): Promise<{ token: string; expiresIn: number }> {
+  const iat = secondsNow()
+  const end = authTime === undefined ? Infinity : sessionEnd(authTime, settings)
+  const exp = Math.min(iat + settings.JWT_TTL_SECONDS, end)
+  const claims = {
+    iss: ISSUER,
+    sub: id,
+    role,
+    token_version: tokenVersion,
+    auth_time: authTime,
+    iat,
+    exp,
+    jti: crypto.randomUUID(),
+  }
+  const token = await sign(claims, await keyOf(settings.JWT_SECRET), ALGORITHM)
+  return { token, expiresIn: Math.max(exp - iat, 0) }
 }
 
 /**
@@ -79,6 +112,7 @@ export async function verifyToken(
     role: claims.role,
     tokenVersion: claims.token_version,
     expiresAt: claims.exp,
+    authTime: claims.auth_time,
   }
 }
 

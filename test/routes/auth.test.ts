@@ -44,6 +44,7 @@ describe('POST /v1/auth/login', () => {
     const { header, payload } = decode(body.data.access_token)
     expect(header).toEqual({ alg: 'HS256', typ: 'JWT' })
     expect(Object.keys(payload).sort()).toEqual([
+      'auth_time',
       'exp',
       'iat',
       'iss',

@@ -333,7 +333,7 @@ describe.skipIf(isMissing)('in Chromium', () => {
         role: 'informer',
         tokenVersion: 1,
       } as const
-      const expired = await issueToken(caller, {
+      const { token: expired } = await issueToken(caller, {
         JWT_SECRET: SECRET,
         JWT_TTL_SECONDS: -60,
       })

@@ -96,7 +96,8 @@ async function administratorToken(stateDir: string, settings: Settings) {
   const sql = 'select id, token_version from users where email = ?'
   const [row] = runSql(stateDir, sql, DEMO_ADMINISTRATOR.email)
   const { id, token_version } = row as { id: string; token_version: number }
-  return issueToken({ id, role: 'administrator', tokenVersion: token_version }, settings)
+  const caller = { id, role: 'administrator', tokenVersion: token_version } as const
+  return (await issueToken(caller, settings)).token
 }
 
 /** What `serveDemo` serves while the tests of a file run, with a token of the administrator. */

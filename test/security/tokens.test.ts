@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { sign } from 'hono/jwt'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { issueToken, verifyToken } from '#security/tokens.ts'
 
 const [JWT_SECRET, OTHER_SECRET] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -25,12 +25,43 @@ const verify = async (token: Promise<string> | string) =>
   verifyToken(await token, { JWT_SECRET })
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
+describe('issueToken', () => {
+  type Case = {
+    authTime?: number
+    JWT_TTL_SECONDS?: number
+    SESSION_TTL_SECONDS?: number
+  }
+  it.each<[Case, number]>([
+    [{}, 3600],
+    [{ authTime: now }, 3600],
+    [{ authTime: now - 39_600 }, 3600],
+    [{ authTime: now - 40_000 }, 3200],
+    [{ authTime: now - 43_200 }, 0],
+    [{ authTime: now, JWT_TTL_SECONDS: 90_000 }, 90_000],
+    [{ authTime: now - 60, JWT_TTL_SECONDS: 90_000 }, 89_940],
+    [{ authTime: now - 60, JWT_TTL_SECONDS: 60, SESSION_TTL_SECONDS: 90 }, 30],
+    [{ authTime: now - 99, JWT_TTL_SECONDS: 60, SESSION_TTL_SECONDS: 90 }, 0],
+  ])('lets no token outlive its session: %j', async ({ authTime, ...settings }, left) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const lifetimes = { JWT_SECRET, JWT_TTL_SECONDS: 3600, ...settings }
+    const { token, expiresIn } = await issueToken({ ...caller, authTime }, lifetimes)
+    expect(expiresIn).toBe(left)
+    expect(await verifyToken(token, { JWT_SECRET })).toEqual(
+      left > 0 ? { ...caller, authTime, expiresAt: now + left } : 'expired',
+    )
+  })
+})
+
 describe('verifyToken', () => {
   it.each(['PUBLIC', 'PRIVATE'])(
     'accepts a token of a secret that contains %s, as PEM does',
     async (word) => {
       const secret = `${word} ${JWT_SECRET}`
-      const token = await issueToken(caller, { JWT_SECRET: secret, JWT_TTL_SECONDS: 60 })
+      const { token } = await issueToken(caller, {
+        JWT_SECRET: secret,
+        JWT_TTL_SECONDS: 60,
+      })
       expect(await verifyToken(token, { JWT_SECRET: secret })).toMatchObject(caller)
     },
   )
@@ -42,7 +73,7 @@ describe('verifyToken', () => {
       JWT_TTL_SECONDS: 60,
     }
     for (const secret of [JWT_SECRET, OTHER_SECRET]) {
-      const token = await issueToken(caller, { ...settings, JWT_SECRET: secret })
+      const { token } = await issueToken(caller, { ...settings, JWT_SECRET: secret })
       expect(await verifyToken(token, settings)).toEqual({
         ...caller,
         expiresAt: expect.closeTo(now + 60, -1),
@@ -74,6 +105,7 @@ describe('verifyToken', () => {
     ...[undefined, '3', null, {}].map((token_version) => ({ token_version })),
     ...[now + 60, String(now), null].map((nbf) => ({ nbf })),
     ...[now + 60, String(now), null].map((iat) => ({ iat })),
+    ...[String(now), null].map((auth_time) => ({ auth_time })),
     ...[undefined, 'another-service'].map((other) => ({ iss: other })),
     { exp: now - 1, sub: '' },
   ])('rejects the claims %j', async (changes) => {

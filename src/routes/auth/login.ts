@@ -9,6 +9,7 @@ import {
   takeBackLater,
 } from '#accounts/login-attempts.ts'
 import { limitLoginRate } from '#accounts/rate-limits.ts'
+import { requireLoginUser } from '#accounts/reauthentication.ts'
 import { beginLogin } from '#database/accounts/login-attempts.ts'
 import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'
 import { replacePasswordHash } from '#database/accounts/passwords.ts'
@@ -16,15 +17,16 @@ import { consumeCode } from '#database/accounts/second-factors.ts'
 import { endOwnSessions } from '#database/accounts/sessions.ts'
 import { afterResponse } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { actorOf, requireSession } from '#http/guards.ts'
+import { actorOf, assertSecondFactor, requireSession } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/second-factors.ts'
+import { secondsNow, sessionEnd } from '#security/tokens.ts'
 
-/** Logging in, and logging out on every device. */
+/** Logging in, renewing a token, and logging out on every device. */
 export const login = new Hono<AppEnv>()
   .post('/login', jsonBody(), validBody(loginBody), async (c) => {
     const { email, cpf, password, code } = c.req.valid('json')
@@ -72,7 +74,18 @@ export const login = new Hono<AppEnv>()
       afterResponse(c, rehash, 'password hash not renewed')
     }
     return reply(c, 'POST /v1/auth/login', {
-      data: await newAccessToken(user, settings),
+      data: await newAccessToken(user, secondsNow(), settings),
+    })
+  })
+  .post('/refresh', requireLoginUser, async (c) => {
+    const { user, session, settings } = c.var
+    const { authTime } = c.get('caller')
+    if (authTime === undefined) throw errors.invalidToken()
+    if (sessionEnd(authTime, settings) <= secondsNow()) throw errors.expiredToken()
+    assertSecondFactor(settings, session)
+
+    return reply(c, 'POST /v1/auth/refresh', {
+      data: await newAccessToken(user, authTime, settings),
     })
   })
   .post('/logout', requireSession('login'), async (c) => {

@@ -58,6 +58,15 @@ export const authApi = {
         errors.emailNotVerified,
       ],
     },
+    'POST /v1/auth/refresh': {
+      id: 'refreshToken',
+      scope: 'login',
+      summary: 'Troca um token que ainda vale por um novo da mesma sessão',
+      description:
+        'Sem corpo. O token de antes vale até o seu fim. Uma sessão pode ser renovada até doze horas (`SESSION_TTL_SECONDS`) depois de a senha ser informada: `expires_in` diz quanto vale o novo token, e, depois desse prazo, a resposta é 401.',
+      access: 'user',
+      response: success({ data: AccessToken }),
+    },
     'GET /v1/auth/me': {
       id: 'readOwnUser',
       scope: 'login',

@@ -20,6 +20,7 @@ import type { FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { hashPassword } from '#security/passwords.ts'
+import { secondsNow } from '#security/tokens.ts'
 
 /**
  * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out,
@@ -54,7 +55,7 @@ export const password = new Hono<AppEnv>().put(
     else trustAddressLater(c, user, identifierOf(user)) // this also deletes the attempt
 
     return reply(c, 'PUT /v1/auth/password', {
-      data: await nextAccessToken(c),
+      data: await nextAccessToken(c, secondsNow()),
       message: messages.passwordChanged,
     })
   },

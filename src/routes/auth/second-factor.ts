@@ -30,6 +30,7 @@ import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { findCodeStep, newSecondFactor } from '#security/second-factors.ts'
+import { secondsNow } from '#security/tokens.ts'
 import { base32, otpauthUri } from '#security/totp.ts'
 import { officeName } from '#settings.ts'
 
@@ -117,7 +118,7 @@ export const secondFactor = new Hono<AppEnv>()
       takeBackLater(c, attempt)
 
       return reply(c, 'PUT /v1/auth/second-factor', {
-        data: await nextAccessToken(c),
+        data: await nextAccessToken(c, c.get('caller').authTime), // it took no password
         message: messages.secondFactorEnabled,
       })
     },
@@ -142,7 +143,7 @@ export const secondFactor = new Hono<AppEnv>()
       takeBackLater(c, attempt)
 
       return reply(c, 'DELETE /v1/auth/second-factor', {
-        data: await nextAccessToken(c),
+        data: await nextAccessToken(c, secondsNow()),
         message: messages.secondFactorDisabled,
       })
     },
