@@ -1,3 +1,6 @@
+/** The shapes of an apostrophe, which keyboards and word processors choose. */
+export const APOSTROPHES = /['’‘‛´`ʼʻ′]/g
+
 /** Letters that sort like others, although Unicode does not decompose them. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
@@ -10,15 +13,21 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 
 /**
  * Returns a text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º`
- * gives `2o`.
+ * gives `2o`. Apostrophes of all shapes are one, and so are several blanks.
  */
 export function fold(text: string): string {
   return (
     text
-      // without lone accents (Sk), which NFKD would turn into spaces
-      .replace(/[^\p{Sk}]+/gu, (part) => part.normalize('NFKD'))
+      // without lone accents (Sk), which NFKD would turn into spaces, and without the two ligatures
+      // that it would turn into whole sentences
+      .replace(/[^\p{Sk}\uFDFA\uFDFB]+/gu, (part) => part.normalize('NFKD'))
       .replace(/\p{M}/gu, '')
+      .replace(APOSTROPHES, "'")
+      .replace(/\p{White_Space}+/gu, ' ')
       .toLowerCase()
       .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
   )
 }
+
+/** Returns the words of a folded text. */
+export const wordsOf = (folded: string): string[] => folded.split(' ').filter(Boolean)

@@ -1,3 +1,4 @@
+import { APOSTROPHES } from './folding.ts'
 import { isVisible } from './visibility.ts'
 
 const ARTICLES_AND_PREPOSITIONS = new Set(
@@ -12,7 +13,7 @@ export function fullName(person: {
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 
-const QUOTES = '["\'`´\\p{Pi}\\p{Pf}‚„]'
+const QUOTES = '["\'\\p{Pi}\\p{Pf}‚„]'
 const QUOTES_AROUND = new RegExp(`^${QUOTES}+|${QUOTES}+$`, 'gu')
 /** An ordinal indicator is not a letter here. */
 const LETTER =
@@ -25,13 +26,16 @@ const LETTER =
  * all words are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
-  const text = name.normalize('NFC').replace(/(?<!\p{L})(d['’])\s+/giu, '$1')
+  const text = name
+    .normalize('NFC')
+    .replace(APOSTROPHES, "'")
+    .replace(/(?<!\p{L})(d')\s+/giu, '$1')
   const words = text
     .split(/[\s\p{Pd}]+/u)
     .map((word) => word.replace(QUOTES_AROUND, ''))
     .filter(isVisible)
   const counting = words
-    .map((word) => word.replace(/^d['’](?=.)/iu, ''))
+    .map((word) => word.replace(/^d'(?=.)/iu, ''))
     .filter(
       (word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
     )
