@@ -27,8 +27,9 @@ export type Resource = {
   use?: (id: string) => Promise<unknown>
 }
 
-/** A text whose folded form differs. */
-export const newText = () => `Ção ${crypto.randomUUID()}`
+/** A text of letters, as a treatment pronoun is, whose folded form differs. */
+export const newText = () =>
+  `Ção ${crypto.randomUUID().replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))}`
 
 const newGroupId = async () => (await createProcess({ groups: [GROUP] })).groups[0].id
 const find = async (sql: string, id: string) =>
@@ -52,6 +53,7 @@ const list = (
   label: 'nome',
   own,
   newBody: () => ({ name: newText(), ...own }),
+  longest: 255,
 })
 
 /** A list that informers refer to. */
@@ -77,11 +79,12 @@ const users = (type: 'informer' | 'administrator', noun: string): Resource => ({
 export const referenceLists = [
   referredTo(list('/categories', 'category', 'Categoria', 'a', { description: 'Um.' })),
   referredTo(list('/dioceses', 'diocese', 'Diocese', 'a', { state: 'SP' })),
-  referredTo(
-    list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
+  referredTo({
+    ...list('/treatment-pronouns', 'treatment_pronoun', 'Pronome de tratamento', 'o', {
       description: 'Um.',
     }),
-  ),
+    longest: 60,
+  }),
 ]
 
 export const resources: Resource[] = [

@@ -9,7 +9,7 @@ import {
   tokenOfNew,
   tokenOf,
 } from '../helper.ts'
-import { referenceLists } from '../resources.ts'
+import { newText as newName, referenceLists } from '../resources.ts'
 
 const ROW = {
   id: expect.any(Number),
@@ -19,9 +19,7 @@ const ROW = {
 }
 const TAKEN = { name: ['Este nome já está cadastrado.'] }
 
-const newName = () => `Cônego ${crypto.randomUUID()}`
-
-describe.each(referenceLists)('$path', ({ path, table, own }) => {
+describe.each(referenceLists)('$path', ({ path, table, own, longest }) => {
   const send = async (method: string, id: unknown, body?: unknown, options = {}) =>
     callJson(id === null ? path : `${path}/${id}`, {
       method,
@@ -70,9 +68,9 @@ describe.each(referenceLists)('$path', ({ path, table, own }) => {
       },
     ])
     expect(
-      (await send('POST', null, { name: 'x'.repeat(256), ...own })).body.errors,
+      (await send('POST', null, { name: 'x'.repeat(longest + 1), ...own })).body.errors,
     ).toEqual({
-      name: ['O campo nome deve ter no máximo 255 caracteres.'],
+      name: [`O campo nome deve ter no máximo ${longest} caracteres.`],
     })
   })
 
@@ -178,4 +176,50 @@ describe('/v1/dioceses', () => {
       })
     },
   )
+})
+
+describe('/v1/treatment-pronouns', () => {
+  const post = async (name: string) =>
+    callJson('/treatment-pronouns', {
+      token: await administratorToken(),
+      body: { name, description: 'Um.' },
+    })
+
+  it.each([
+    'Exmo. e Revmo. Sr.',
+    'Sua Beatitude (D’Ávila-Sé)',
+    'ª Senhora',
+    'x'.repeat(60),
+  ])('accept the name %j', async (name) => {
+    expect((await post(name)).status).toBe(201)
+  })
+
+  it.each([
+    'Vossa senha expirou: https://example.org',
+    'www.example.org',
+    'Sr.(a)',
+    '2ª Senhora',
+    'a@b',
+    'Um, dois',
+    'x/y',
+    'Dom!',
+  ])('reject the name %j', async (name) => {
+    const { status, body } = await post(name)
+    expect([status, body.errors]).toEqual([
+      422,
+      { name: ['O nome deve ter só letras, espaços e pontos.'] },
+    ])
+  })
+
+  it('keep a stored name until another is sent', async () => {
+    const token = await administratorToken()
+    const stored = await env.DB.prepare(
+      `insert into treatment_pronouns (name, name_folded, description)
+       values ('www.example.org', 'www.example.org', 'Um.') returning id`,
+    ).first<number>('id')
+    const patch = (body: object) =>
+      callJson(`/treatment-pronouns/${stored}`, { method: 'PATCH', token, body })
+    expect((await patch({ active: false })).status).toBe(200)
+    expect((await patch({ name: 'www.example.org' })).status).toBe(422)
+  })
 })

@@ -3,6 +3,8 @@ import {
   createBodyOf,
   description,
   listQueryOf,
+  name,
+  pronounName,
   state,
   stateParameter,
   updateBodyOf,
@@ -20,6 +22,8 @@ type Definition<Table extends ReferenceTable> = {
   type: ReferenceType
   table: Table
   searched: (keyof Table['$inferSelect'])[]
+  /** The field `name` of bodies, where it has rules of its own. */
+  nameField?: typeof name
   /** The list's own columns, as in request bodies. */
   fields: {
     [Column in OwnColumn<Table>]: z.ZodMiniType<Table['$inferInsert'][Column]>
@@ -31,14 +35,17 @@ type Definition<Table extends ReferenceTable> = {
 
 export type ReferenceList = ReturnType<typeof referenceList<ReferenceTable>>
 
-const referenceList = <Table extends ReferenceTable>(list: Definition<Table>) => ({
-  ...list,
-  path: `/v1/${list.name}`,
-  query: listQueryOf(list.filters ?? {}),
-  createBody: createBodyOf(list.fields),
-  updateBody: updateBodyOf(list.fields),
-  notFound: () => new ApiError(404, list.messages.notFound),
-})
+function referenceList<Table extends ReferenceTable>(list: Definition<Table>) {
+  const fields = { name: list.nameField ?? name, ...list.fields }
+  return {
+    ...list,
+    path: `/v1/${list.name}`,
+    query: listQueryOf(list.filters ?? {}),
+    createBody: createBodyOf(fields),
+    updateBody: updateBodyOf(fields),
+    notFound: () => new ApiError(404, list.messages.notFound),
+  }
+}
 
 /** The ecclesiastical functions. */
 export const categories = referenceList({
@@ -75,6 +82,7 @@ export const treatmentPronouns = referenceList({
   type: 'treatment_pronoun',
   table: tables.treatmentPronouns,
   searched: ['name', 'description'],
+  nameField: pronounName,
   fields: { description },
   messages: {
     created: 'Pronome de tratamento criado com sucesso.',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { APOSTROPHES } from '#domain/folding.ts'
 import {
   multilineText,
   patchOf,
@@ -8,11 +9,28 @@ import {
 } from '#http/request/fields.ts'
 import {
   booleanParameter,
-  pageParameters,
+  pagesOfAtMost,
   searchParameter,
 } from '#http/request/query-parameters.ts'
 
 export const name = requiredText('nome', 255)
+
+/** A full stop only where no mail program takes the words around it for an address. */
+const PRONOUN = new RegExp(
+  `^(?:[\\p{L}\\p{M}\\p{Zs}()\\-]|${APOSTROPHES.source}|\\.(?=\\p{Zs}|$))*$`,
+  'u',
+)
+
+/** A treatment pronoun opens the emails, so it says nothing else. */
+export const pronounName = requiredText('nome', 60).check(
+  z.refine(
+    (value) => PRONOUN.test(value),
+    'O nome deve ter só letras, espaços e pontos.',
+  ),
+  z.describe(
+    'Começa os emails: só letras, espaços, hifens, apóstrofos, parênteses e pontos.',
+  ),
+)
 
 export const description = multilineText('descrição', 2000)
 
@@ -31,14 +49,15 @@ export const state = requiredString(requiredMessage('estado'), STATE_MESSAGE).ch
 )
 
 type Fields = Record<string, z.ZodMiniType>
+type NamedFields = Fields & { name: typeof name }
 
 /** The body of a POST, with the fields of a list. */
-export const createBodyOf = (fields: Fields) =>
-  z.object({ name, ...fields, active: z.nullish(active) })
+export const createBodyOf = (fields: NamedFields) =>
+  z.object({ ...fields, active: z.nullish(active) })
 
 /** The body of a PATCH (JSON Merge Patch, RFC 7396). */
-export const updateBodyOf = (fields: Fields) =>
-  patchOf(z.partial(z.object({ name, ...fields, active })).shape)
+export const updateBodyOf = (fields: NamedFields) =>
+  patchOf(z.partial(z.object({ ...fields, active })).shape)
 
 const STATE_PARAMETER_MESSAGE = 'O parâmetro state deve ser a sigla de um estado.'
 
@@ -62,7 +81,7 @@ export const listQueryOf = (filters: Fields) =>
       'Só os ativos, ou só os inativos.',
     ),
     ...filters,
-    ...pageParameters,
+    ...pagesOfAtMost(500), // all of a list, for a drop-down
   })
 
 /** Messages for rules that only the database can check. */
