@@ -1,4 +1,4 @@
-import { fold } from './folding.ts'
+import { fold, wordsOf } from './folding.ts'
 import { offsetOf, type Page } from './pagination.ts'
 
 export type ListItem = { id: number; name: string; [column: string]: unknown }
@@ -29,7 +29,7 @@ const compareTexts = (one: string, other: string) =>
 
 /** Values that some columns must have, if given. */
 export type ListFilter = {
-  /** A literal substring, already folded; '' matches everything. */
+  /** Words to find, already folded; '' matches everything. */
   search: string
   [column: string]: unknown
 }
@@ -52,9 +52,13 @@ export function searchList<Item extends ListItem>(
 /** The ways a name matches a search, best first. */
 const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as const
 
-/** Returns the entries that contain a text, ordered by how their names match, then as before. */
+/**
+ * Returns the entries that contain every word of a text, ordered by how their names match the whole
+ * text, then as before.
+ */
 function matchesOf<Item extends ListItem>(list: ListEntry<Item>[], search: string) {
-  const entries = list.filter(({ text }) => text.includes(search))
+  const words = wordsOf(search)
+  const entries = list.filter(({ text }) => words.every((word) => text.includes(word)))
   const groups = Map.groupBy(entries, ({ name }) => matchOf(name, search))
   return MATCHES.flatMap((match) => groups.get(match) ?? [])
 }

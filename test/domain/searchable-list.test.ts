@@ -29,8 +29,9 @@ type Item = { id: number; name: string; description: string; active: boolean }
 function expected(list: Item[], search: string, active: boolean | undefined) {
   const found: Item[] = []
   for (const item of list) {
-    const isFound =
-      fold(item.name).includes(search) || fold(item.description).includes(search)
+    const texts = [fold(item.name), fold(item.description)]
+    const words = search.split(/\s+/).filter((word) => word !== '')
+    const isFound = words.every((word) => texts.some((text) => text.includes(word)))
     if (isFound && (active === undefined || item.active === active)) found.push(item)
   }
   const rank = ({ name }: Item) => {
@@ -106,6 +107,11 @@ it.each([
   ],
   ['do b', ['Amado b', 'Vigário do Bispo'], ['Vigário do Bispo', 'Amado b']],
   ['a', ['𐌰a', '😀a', 'ba'], ['😀a', 'ba', '𐌰a']],
+  [
+    'emérito  bispo',
+    ['Bispo Emérito', 'Um emérito bispo', 'Arcebispo emérito', 'Bispo', 'Emérito bispo'],
+    ['Emérito bispo', 'Um emérito bispo', 'Arcebispo emérito', 'Bispo Emérito'],
+  ],
   ['', ['b', 'a'], ['a', 'b']],
 ])('orders a search for %j by how the names match', (search, names, ordered) => {
   const items = names.map((name, id) => ({

@@ -21,7 +21,7 @@ const CATEGORY = choiceParameter('category', ['Melhoria', 'Nova Funcionalidade']
 describe('a query parameter', () => {
   it.each<[string, z.ZodMiniType, unknown, unknown]>([
     ['search', searchParameter, undefined, ''],
-    ['search', searchParameter, '  Cônego ', 'conego'],
+    ['search', searchParameter, '  Cônego \t D’Ávila ', "conego d'avila"],
     ['page', pageParameters.page, undefined, 1],
     ['page', pageParameters.page, '9'.repeat(30), Number.MAX_SAFE_INTEGER],
     ['per_page', pageParameters.per_page, undefined, 12],

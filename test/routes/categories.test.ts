@@ -35,6 +35,11 @@ describe('GET /v1/categories', () => {
     },
   )
 
+  it('finds the words of a search in any order', async () => {
+    const { body } = await callJson('/categories?search=emerito%20%20arcebispo')
+    expect(names(body)).toEqual(['Arcebispo Emérito'])
+  })
+
   it('searches the description too', async () => {
     const { body } = await callJson('/categories?search=CONCLAVE')
     expect(names(body)).toEqual(['Cardeal'])
@@ -87,11 +92,12 @@ describe('GET /v1/categories', () => {
   })
 
   const page = 'O parâmetro page deve ser um número inteiro a partir de 1.'
-  const perPage = 'O parâmetro per_page deve ser um número inteiro de 1 a 100.'
+  const perPage = 'O parâmetro per_page deve ser um número inteiro de 1 a 500.'
   it.each([
     ['page=%2B1', { page: [page] }],
     ['page=1&page=2', { page: ['O parâmetro page só pode ser informado uma vez.'] }],
     ['per_page=0&page=x', { page: [page], per_page: [perPage] }],
+    ['per_page=501', { per_page: [perPage] }],
     ['active=', { active: ['O parâmetro active deve ser true ou false.'] }],
     ['active=1', { active: ['O parâmetro active deve ser true ou false.'] }],
     [
@@ -105,7 +111,7 @@ describe('GET /v1/categories', () => {
 
   it.each([
     ['page=1', 'per_page=1'],
-    ['page=001', 'per_page=100'],
+    ['page=001', 'per_page=500'],
     [`search=${'😀'.repeat(100)}`, 'x=ignored'],
   ])('accepts %s and %s', async (one, other) => {
     expect((await call(`/categories?${one}&${other}`)).status).toBe(200)

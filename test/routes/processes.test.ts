@@ -34,6 +34,7 @@ describe('GET /v1/processes', () => {
   it.each([
     ['PROVISAO', 2],
     ['vila', 1],
+    ['002 provisao', 1],
     ['br-2026-002', 1],
     ['2026-00', 2],
     ['%', 0],

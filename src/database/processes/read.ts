@@ -1,4 +1,4 @@
-import { count, eq, or, type SQL, sql } from 'drizzle-orm'
+import { count, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import {
   groups,
@@ -7,7 +7,7 @@ import {
   processes,
   questionnaires,
 } from '#database/schema.ts'
-import type { Exactly } from '#database/sql/conditions.ts'
+import { type Exactly, holdsWords } from '#database/sql/conditions.ts'
 import {
   jsonArray,
   jsonColumn,
@@ -120,11 +120,8 @@ export async function listProcesses<Filter extends ProcessFilter>(
   page: Page,
 ) {
   const { search }: ProcessFilter = filter
-  const isFound = or(
-    sql`instr(${processes.name_folded}, ${search})`,
-    sql`instr(${processes.protocol_folded}, ${search})`,
-  )
-  const where = search ? isFound : undefined
+  const searched = [processes.name_folded, processes.protocol_folded]
+  const where = holdsWords(search, searched)
   const { rows, counted } = await readAll(db, {
     rows: selectWithGroups(db, listedGroup)
       .where(where)

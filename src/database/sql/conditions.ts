@@ -1,6 +1,7 @@
-import { getTableColumns, not, or, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { and, getTableColumns, not, or, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from '#database/client.ts'
+import { wordsOf } from '#domain/folding.ts'
 
 /** A condition: a table has a row. */
 export const hasRow = (table: SQLiteTable, where: SQL | undefined): SQL<boolean> =>
@@ -9,6 +10,15 @@ export const hasRow = (table: SQLiteTable, where: SQL | undefined): SQL<boolean>
 /** A condition: a table has no row. */
 export const hasNoRow = (table: SQLiteTable, where: SQL | undefined) =>
   not(hasRow(table, where))
+
+/**
+ * A condition: some columns, which hold no capital X, contain every word of a folded search. It
+ * takes one parameter per word, of which a search has 50 at most.
+ */
+export function holdsWords(search: string, columns: SQLiteColumn[]): SQL | undefined {
+  const text = sql`concat_ws('X', ${sql.join(columns, sql`, `)})`
+  return and(...wordsOf(search).map((word) => sql`instr(${text}, ${word})`))
+}
 
 /** A condition: a row has other values in some columns. Undefined values are not compared. */
 export function differs(table: SQLiteTable, changes: object): SQL | undefined {

@@ -7,7 +7,7 @@ import {
   questionnaires,
   users,
 } from '#database/schema.ts'
-import { type Exactly, hasRow } from '#database/sql/conditions.ts'
+import { type Exactly, hasRow, holdsWords } from '#database/sql/conditions.ts'
 import { readAll } from '#database/transactions.ts'
 import type { QuestionnaireStatus } from '#domain/completion.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
@@ -111,14 +111,10 @@ function holds(condition: SQL, expected: boolean | undefined): SQL | undefined {
   return expected ? condition : sql`not (${condition})`
 }
 
-/** Matches part of the full name or email, or a whole CPF, with or without punctuation. */
+/** Matches words in the full name and email, or a whole CPF, with or without punctuation. */
 function isFound(search: string): SQL | undefined {
   const cpf = search.replace(/^(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})$/, '$1$2$3$4')
-  return or(
-    sql`instr(${users.name_folded}, ${search})`,
-    sql`instr(${users.email}, ${search})`,
-    eq(users.cpf, cpf),
-  )
+  return or(holdsWords(search, [users.name_folded, users.email]), eq(users.cpf, cpf))
 }
 
 /** A condition: a pair has a status, as `completionOf` in domain/completion.ts defines it. */

@@ -6,10 +6,9 @@ import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
 
 const MAX_SEARCH = 100
 const DEFAULT_PER_PAGE = 12
-const MAX_PER_PAGE = 100
 const BOOLEANS = { true: true, '1': true, false: false, '0': false } as const
 
-/** `search` of a list: literal text, folded like the searched columns; '' matches all. */
+/** `search` of a list: words of literal text, folded like the searched columns; '' matches all. */
 export const searchParameter = z
   ._default(
     z.pipe(
@@ -22,13 +21,14 @@ export const searchParameter = z
             `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
           ),
         ),
-      z.transform(fold),
+      z.transform((text) => fold(text).trim()),
     ),
     '',
   )
   .check(
     z.describe(
-      'Parte do texto procurado, sem distinção de maiúsculas e acentos: `conego` encontra `Cônego`.',
+      'Palavras ou partes delas, em qualquer ordem, sem distinção de maiúsculas e acentos: `emerito ' +
+        'arcebispo` encontra `Arcebispo emérito`.',
     ),
   )
 
@@ -55,20 +55,24 @@ const pageParameter = positiveInt(
   { default: 1 },
 )
 
-const perPageParameter = positiveInt(
-  `O parâmetro per_page deve ser um número inteiro de 1 a ${MAX_PER_PAGE}.`,
-  { maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
-)
+const perPageParameter = (maximum: number) =>
+  positiveInt(`O parâmetro per_page deve ser um número inteiro de 1 a ${maximum}.`, {
+    maximum,
+    default: DEFAULT_PER_PAGE,
+  })
 
-/** The pagination parameters of every list. */
-export const pageParameters = {
+/** The pagination parameters of a list whose pages have at most so many items. */
+export const pagesOfAtMost = (maximum: number) => ({
   page: z
     ._default(pageParameter, 1)
     .check(z.describe('O número da página; por padrão, 1.')),
   per_page: z
-    ._default(perPageParameter, DEFAULT_PER_PAGE)
+    ._default(perPageParameter(maximum), DEFAULT_PER_PAGE)
     .check(z.describe('Itens por página; por padrão, 12.')),
-}
+})
+
+/** The pagination parameters of most lists. */
+export const pageParameters = pagesOfAtMost(100)
 
 /** An optional boolean in several spellings. The OpenAPI document shows a boolean. */
 export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
