@@ -21,7 +21,7 @@ const command = {
 
 await runCommand(command, async ({ repo, ...login }, [url = '']) => {
   const history = readLocalHistory(resolveFromCallerCwd(repo))
-  const service = await authenticate(url, login)
+  const service = await authenticate(url, login, ['changelogs:write'])
 
   let imported = 0
   let skipped = 0

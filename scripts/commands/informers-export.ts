@@ -44,7 +44,7 @@ await runCommand(command, async (values, [url = '']) => {
   const output = values.output && resolveFromCallerCwd(values.output)
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
-  const service = await authenticate(url, values)
+  const service = await authenticate(url, values, ['informers:read'])
   const wanted = { process, group, questionnaire_status }
   const rows = toExportedRows(await readInformers(service), wanted)
   if (rows.length === 1) console.error('Ninguém foi exportado.') // only the headings

@@ -61,7 +61,7 @@ await runCommand(command, async (values, [url = '', file = '']) => {
 
   const table = await readTable(file, values.sheet)
   const entries = toEntries(table.rows)
-  const service = await authenticate(url, values)
+  const service = await authenticate(url, values, ['informers:write'])
   const state = await readState(service)
 
   const dryRun = values['dry-run']

@@ -22,7 +22,7 @@ import {
   LOGIN_OPTIONS,
   LOGIN_USAGE,
 } from './service/login.ts'
-import { isApiToken } from '#domain/api-tokens.ts'
+import { isApiToken, type Scope } from '#domain/api-tokens.ts'
 
 const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.
@@ -47,6 +47,13 @@ const command = {
   language: 'pt',
 } as const
 
+/** The scopes that an API token needs to create the parts of a document. */
+const SCOPES: [scope: Scope, parts: (keyof Document)[]][] = [
+  ['lists:write', ['categories', 'treatment_pronouns', 'dioceses']],
+  ['informers:write', ['processes']],
+  ['changelogs:write', ['changelogs']],
+]
+
 await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '']) => {
   const text = await readFile(resolveFromCallerCwd(file), 'utf8').catch((error) => {
     throw unreadable(file, error)
@@ -54,7 +61,10 @@ await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '
   const document = parseDocument(parseJson(text))
   if (!isLoopback(url)) refuseDemoPassword(document)
 
-  const service = await authenticate(url, login)
+  const scopes = SCOPES.flatMap(([scope, parts]) =>
+    parts.some((part) => document[part].length > 0) ? scope : [],
+  )
+  const service = await authenticate(url, login, scopes)
   if (isApiToken(service.token ?? '')) refuseAdministrators(document)
   printReport(await applyDocument(service, document, dryRun))
   if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')

@@ -20,22 +20,20 @@ export function beforeFirstWrite(act: () => Promise<unknown>): void {
 /** Sends what commands fetch to the Worker of this test. */
 export function serveCommands(): void {
   interruption = undefined
-  vi.stubGlobal(
-    'fetch',
-    async (url: string, { method, headers, body }: RequestInit = {}) => {
-      if (method !== 'GET') {
-        writes.push(`${method} ${new URL(url).pathname}`)
-        const act = interruption
-        interruption = undefined
-        await act?.()
-      }
-      return call(url, {
-        ...(method && { method }),
-        headers: headers as Record<string, string>,
-        ...(body && { body }),
-      })
-    },
-  )
+  vi.stubGlobal('fetch', async ({ url, method, headers, body }: Request) => {
+    if (method !== 'GET') {
+      writes.push(`${method} ${new URL(url).pathname}`)
+      const act = interruption
+      interruption = undefined
+      await act?.()
+    }
+    headers.delete('Content-Type') // which call adds
+    return call(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      ...(body && { body: await new Response(body).text() }),
+    })
+  })
 }
 
 type Contents = Record<string, Record<string, unknown>[]>

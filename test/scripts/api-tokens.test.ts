@@ -66,16 +66,30 @@ describe('with an API token', () => {
     )
   })
 
-  it('informers:import names the scope that is missing, and writes nothing', async () => {
-    const { token } = await newApiToken('informers:read')
-    const file = csv(['Nome', 'E-mail'], ['Ninguém', 'ninguem@example.org'])
-    expect((await importFile(file, token, '--dry-run')).code).toBe(0)
-    const { code, stderr } = await importFile(file, token)
-    expect(code).toBe(1)
-    expect(stderr).toContain(
-      '403 Este token não permite esta ação. Falta ao token de API o escopo informers:write.',
-    )
-    expect(await office.find('ninguem@example.org')).toEqual([])
+  it.each([
+    ['its first read', 'lists:write'],
+    ['a write', 'informers:read'],
+  ] as const)(
+    'informers:import names the scope it needs where %s is refused, and writes nothing',
+    async (_, scope) => {
+      const { token } = await newApiToken(scope)
+      const file = csv(['Nome', 'E-mail'], ['Ninguém', 'ninguem@example.org'])
+      const { code, stderr } = await importFile(file, token)
+      expect(code).toBe(1)
+      expect(stderr).toContain(
+        '403 Este token não permite esta ação. Falta ao token de API o escopo informers:write.',
+      )
+      expect(await office.find('ninguem@example.org')).toEqual([])
+    },
+  )
+
+  it('informers:export names the scope it needs', async () => {
+    const { token } = await newApiToken('lists:write')
+    const { code, stderr } = await run('informers-export', token, service.baseUrl)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Falta ao token de API o escopo informers:read.'),
+    ])
   })
 
   it('informers:import knows no administrators', async () => {
@@ -103,7 +117,9 @@ describe('with an API token', () => {
     const lists = await newApiToken('lists:write', 'processes:read')
     const refused = await provision(document, lists.token)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('Falta ao token de API o escopo informers:write.')
+    expect(refused.stderr).toContain(
+      'Falta ao token de API o escopo lists:write ou informers:write.',
+    )
 
     const both = await newApiToken('lists:write', 'informers:write')
     const { code, stderr } = await provision(document, both.token)

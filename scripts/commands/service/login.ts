@@ -3,6 +3,7 @@ import { promptPassword, promptText } from '../../lib/prompts.ts'
 import { type Service, urlOf } from './service-call.ts'
 import { accessToken, BEARER_TOKEN } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
+import type { Scope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 
 /** The options of a command that calls the service as an administrator. */
@@ -26,12 +27,14 @@ export const isLoopback = (url: string) =>
 /**
  * Returns the service at a base URL, with an access token: `ACCESS_TOKEN`, or from a login that
  * prompts for the password.
+ * @param scopes those that the command needs of an API token
  * @throws {UsageError} if there is neither, or one is invalid
  * @throws if the URL would send them in clear text to another machine
  */
 export async function authenticate(
   baseUrl: string,
   { login: email, insecure }: Login,
+  scopes: readonly Scope[],
 ): Promise<Service> {
   const { ACCESS_TOKEN: token } = process.env
   if (!email && !token) {
@@ -43,7 +46,7 @@ export async function authenticate(
   if (!token || !BEARER_TOKEN.test(token)) {
     throw new UsageError('ACCESS_TOKEN não é um token de acesso.')
   }
-  return { baseUrl, token }
+  return { baseUrl, token, scopes }
 }
 
 /** @throws with a message that omits a password in the URL */

@@ -1,27 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import ky, {
+  type HTTPError,
+  isHTTPError,
+  isNetworkError,
+  isTimeoutError,
+  type Options,
+  SchemaValidationError,
+} from 'ky'
+import type * as z from 'zod/mini'
 import {
-  ConnectionError,
-  isTooLong,
-  MAX_ATTEMPTS,
-  parseRetryAfter,
-  pauseAfter,
-} from './retries.ts'
-import {
-  type Envelope,
-  envelopeSchema,
+  connectionProblem,
   InterruptedError,
   isTemporary,
+  NOT_THIS_SERVICE,
   ServiceError,
 } from './service-error.ts'
-import { isApiToken } from '#domain/api-tokens.ts'
+import { isApiToken, type Scope } from '#domain/api-tokens.ts'
 
-const TIMEOUT_MS = 60_000
-
-/** Far more than the service uses; deeper nesting could exhaust the stack. */
-const MAX_DEPTH = 100
+/** The longest `Retry-After` that is worth waiting for, in seconds. */
+const MAX_WAIT = 60
 
 /** Statuses after which the same request may be repeated and may succeed. */
 const RETRYABLE = [429, 502, 503, 504]
+
+const OPTIONS: Options = {
+  redirect: 'manual', // another address must not get a password or a token
+  timeout: 60_000,
+  retry: {
+    limit: 5,
+    methods: ['get', 'post', 'put', 'patch', 'delete'],
+    statusCodes: RETRYABLE,
+    afterStatusCodes: RETRYABLE,
+    retryOnTimeout: true,
+    jitter: true,
+    shouldRetry: ({ error }) =>
+      isHTTPError(error) && Number(error.response.headers.get('Retry-After')) > MAX_WAIT
+        ? false
+        : undefined,
+  },
+  fetch: fetchWhole,
+}
 
 const TOKEN_ENDED = 'A sessão terminou, ou o token é inválido. Entre de novo.'
 const API_TOKEN_ENDED = 'O token de API foi excluído, venceu ou é inválido. Crie outro.'
@@ -32,6 +49,8 @@ export type Service = {
   token?: string
   /** Replaces a token that has ended, if the password is known. */
   renewToken?: (ended: string) => Promise<void>
+  /** The scopes that the command needs of an API token. */
+  scopes?: readonly Scope[]
 }
 
 export type Call = {
@@ -40,13 +59,6 @@ export type Call = {
   body?: object | undefined
   headers?: Record<string, string>
 }
-type Answer = {
-  status: number
-  content: Envelope
-  retryAfter: number | undefined
-  /** The scope that an API token lacks. */
-  missingScope: string | undefined
-}
 
 export const urlOf = ({ baseUrl }: Service, path: string) =>
   baseUrl.replace(/\/+$/, '') + path
@@ -54,126 +66,81 @@ export const urlOf = ({ baseUrl }: Service, path: string) =>
 /**
  * Calls the service with a repeatable request, and once more with a new token if the old one has
  * ended.
+ * @param content the form of the response
  * @throws {ServiceError} for a response that refuses the request
  * @throws {InterruptedError} if the call may succeed later
  */
-export async function callService(service: Service, call: Call): Promise<Answer> {
-  const { token } = service
+export async function callService<Content>(
+  service: Service,
+  call: Call,
+  content: z.ZodMiniType<Content>,
+): Promise<Content> {
+  const { token, renewToken } = service
   try {
-    return await callWithRetries(service, call)
+    return await request(service, call, content)
   } catch (error) {
     const hasEnded = token && error instanceof ServiceError && error.status === 401
     if (!hasEnded) throw error
-    if (!service.renewToken) {
+    if (!renewToken) {
       const advice = isApiToken(token) ? API_TOKEN_ENDED : TOKEN_ENDED
-      const problem = `${error.problem}\n${advice}`
-      throw new InterruptedError(urlOf(service, call.path), problem)
+      throw new InterruptedError(urlOf(service, call.path), `${error.problem}\n${advice}`)
     }
-    await service.renewToken(token)
-    return callWithRetries(service, call)
+    await renewToken(token)
+    return request(service, call, content)
   }
 }
 
-/** Repeats a call, with the same headers, after a lost connection or while the service is busy. */
-async function callWithRetries(service: Service, call: Call): Promise<Answer> {
-  const url = urlOf(service, call.path)
-  for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt === MAX_ATTEMPTS
-    let pause = pauseAfter(attempt)
-    try {
-      const answer = await callOnce(service, url, call)
-      if (isSuccess(answer)) return answer
-
-      pause = answer.retryAfter ?? pause
-      const isRetryable = RETRYABLE.includes(answer.status) && !isTooLong(pause)
-      if (isLast || !isRetryable) throw toError(url, answer)
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error
-      if (isLast || !error.isRetryable) throw new InterruptedError(url, error.message)
-    }
-    await sleep(pause)
+async function request<Content>(
+  service: Service,
+  { method, path, body, headers }: Call,
+  content: z.ZodMiniType<Content>,
+): Promise<Content> {
+  const url = urlOf(service, path)
+  const { token } = service
+  const authorization = token && { Authorization: `Bearer ${token}` }
+  try {
+    const response = ky(url, {
+      ...OPTIONS,
+      method,
+      headers: { ...authorization, ...headers },
+      json: body,
+    })
+    return await response.json(content)
+  } catch (error) {
+    throw toProblem(service, url, error)
   }
 }
 
-/** The response to a deletion has no data. */
-const isSuccess = ({ status, content }: Answer) =>
-  status >= 200 &&
-  status < 300 &&
-  (content.data !== undefined || content.success === true)
-
-function toError(url: string, { status, content, missingScope }: Answer): Error {
-  const hint = missingScope && `Falta ao token de API o escopo ${missingScope}.`
-  const error = new ServiceError(url, status, content, hint)
-  return isTemporary(status) ? new InterruptedError(url, error.problem) : error
+/** Reads the whole response, so that one that breaks off is a lost connection. */
+async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request)
+  return new Response(await response.arrayBuffer(), response)
 }
 
-/**
- * Makes one attempt. A redirect is an error, because it would take a password or a token to another
- * address.
- * @throws {ConnectionError} if there is no complete response
- */
-async function callOnce(service: Service, url: string, call: Call): Promise<Answer> {
-  const { status, headers, text } = await fetchText(service, url, call).catch((error) => {
-    throw new ConnectionError(error)
-  })
+function toProblem(service: Service, url: string, error: unknown): unknown {
+  if (isHTTPError(error)) return toRefusal(service, url, error)
+  if (isNetworkError(error) || isTimeoutError(error)) {
+    return new InterruptedError(url, connectionProblem(error))
+  }
+  const isOther = error instanceof SchemaValidationError || error instanceof SyntaxError
+  return isOther ? new InterruptedError(url, NOT_THIS_SERVICE) : error
+}
 
+function toRefusal(
+  { scopes }: Service,
+  url: string,
+  { response: { status, headers }, data }: HTTPError,
+): Error {
   const location = headers.get('Location')
   if (location) {
-    throw new Error(
+    return new Error(
       `${url}: redireciona para ${location}; o comando não segue redirecionamentos.`,
     )
   }
 
-  const retryAfter = parseRetryAfter(headers.get('Retry-After'))
-  return {
-    status,
-    content: parseEnvelope(text),
-    retryAfter,
-    missingScope: parseScope(headers.get('WWW-Authenticate')),
-  }
+  const lacksScope = headers.get('WWW-Authenticate')?.includes(' scope="')
+  const hint =
+    lacksScope && scopes ? `Falta ao token de API o escopo ${scopes.join(' ou ')}.` : ''
+  const error = new ServiceError(url, status, data, hint)
+  return isTemporary(status) ? new InterruptedError(url, error.problem) : error
 }
-
-async function fetchText(service: Service, url: string, { method, body, headers }: Call) {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(service.token && { Authorization: `Bearer ${service.token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    redirect: 'manual',
-  })
-  return {
-    status: response.status,
-    headers: response.headers,
-    text: await response.text(),
-  }
-}
-
-/** Returns the scope named in a challenge (RFC 6750, section 3). */
-const parseScope = (challenge: string | null) =>
-  /\bscope="(?<scope>[\w:-]+)"/.exec(challenge ?? '')?.groups?.scope
-
-/** Parses a response; anything that the service would not send counts as empty. */
-function parseEnvelope(text: string): Envelope {
-  try {
-    const content: unknown = JSON.parse(text)
-    return isTooDeep(content) ? {} : envelopeSchema.parse(content)
-  } catch {
-    return {}
-  }
-}
-
-function isTooDeep(content: unknown): boolean {
-  let level = [content].filter(isObject)
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((object) => Object.values(object)).filter(isObject)
-  }
-  return false
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null

@@ -34,11 +34,12 @@ export async function send<Data = unknown>(
   method: Exclude<Call['method'], 'GET'>,
   path: string,
   body?: object,
-  answer?: z.ZodMiniType<Data>,
+  answer: z.ZodMiniType<Data> = z.optional(z.any()),
   headers: Record<string, string> = {},
 ): Promise<Data> {
-  const { content } = await callService(service, { method, path, body, headers })
-  return answer ? parseData(service, path, answer, content.data) : (content.data as Data)
+  const call = { method, path, body, headers }
+  const { data } = await callService(service, call, successOf(answer))
+  return data
 }
 
 /** Logs a user in. @param code of a second factor, if the service requires one */
@@ -63,27 +64,22 @@ export async function readList<Item>(
   path: string,
   item: z.ZodMiniType<Item>,
 ): Promise<Item[]> {
+  const list = successOf(z.array(item))
   const items: Item[] = []
   for (let page = 1; ; page += 1) {
     const call = { method: 'GET', path: `${path}?per_page=100&page=${page}` } as const
-    const { content } = await callService(service, call)
-    const rows = parseData(service, path, z.array(item), content.data)
-    items.push(...rows)
-    if (!content.pagination?.has_more_pages) return items
-    if (rows.length === 0) {
+    const { data, pagination } = await callService(service, call, list)
+    items.push(...data)
+    if (!pagination?.has_more_pages) return items
+    if (data.length === 0) {
       throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
     }
   }
 }
 
-/** @throws if data do not have the expected form */
-function parseData<Data>(
-  service: Service,
-  path: string,
-  answer: z.ZodMiniType<Data>,
-  data: unknown,
-): Data {
-  const result = answer.safeParse(data)
-  if (result.success) return result.data
-  throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
-}
+const successOf = <Data>(data: z.ZodMiniType<Data>) =>
+  z.object({
+    success: z.literal(true),
+    data,
+    pagination: z.optional(z.object({ has_more_pages: z.boolean() })),
+  })

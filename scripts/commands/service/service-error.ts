@@ -1,15 +1,11 @@
 import * as z from 'zod/mini'
 import { printable } from '../../lib/command-line.ts'
 
-/** The parts of a response that commands use. */
-export const envelopeSchema = z.object({
-  success: z.optional(z.boolean()),
-  data: z.optional(z.unknown()),
+/** The messages of an error response. */
+const refusal = z.object({
   message: z.optional(z.string()),
   errors: z.optional(z.record(z.string(), z.array(z.string()))),
-  pagination: z.optional(z.object({ has_more_pages: z.boolean() })),
 })
-export type Envelope = z.infer<typeof envelopeSchema>
 
 /** What the client says of a response that the service would not send. */
 export const NOT_THIS_SERVICE = 'não é uma resposta deste serviço'
@@ -22,8 +18,11 @@ export class ServiceError extends Error {
   /** The status and the messages. */
   readonly problem: string
 
-  /** @param hint advice that follows the messages */
-  constructor(url: string, status: number, content: Envelope, hint?: string) {
+  /**
+   * @param content the body of the response
+   * @param hint advice that follows the messages
+   */
+  constructor(url: string, status: number, content: unknown, hint?: string) {
     const reasons = reasonsOf(content)
     const problem = [status, ...reasons, hint].filter(Boolean).join(' ')
     super(`${url}: ${problem}`)
@@ -34,11 +33,13 @@ export class ServiceError extends Error {
 }
 
 /** Returns messages, each on one line. */
-function reasonsOf({ message, errors = {} }: Envelope): string[] {
+function reasonsOf(content: unknown): string[] {
+  const { message = NOT_THIS_SERVICE, errors = {} } =
+    refusal.safeParse(content).data ?? {}
   const ofFields = Object.entries(errors).flatMap(([field, messages]) =>
     messages.map((text) => printable(`${field}: ${text}`)),
   )
-  return ofFields.length > 0 ? ofFields : [printable(message ?? NOT_THIS_SERVICE)]
+  return ofFields.length > 0 ? ofFields : [printable(message)]
 }
 
 /** Returns whether a request was refused for its content; other requests may succeed. */
@@ -56,4 +57,22 @@ export class InterruptedError extends Error {
         'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
     )
   }
+}
+
+/** The system's descriptions are in English. */
+const CONNECTION_PROBLEMS: [codes: RegExp, problem: string][] = [
+  [/REFUSED/, 'a conexão foi recusada'],
+  [/ENOTFOUND|EAI_AGAIN/, 'o endereço não foi encontrado'],
+  [/time_?d?out/i, 'o serviço não respondeu a tempo'],
+  [/CERT|TLS|SSL|SIGN/, 'a conexão segura falhou'],
+]
+
+/** Describes a lost connection by the code of its innermost cause. */
+export function connectionProblem(error: Error): string {
+  let innermost: NodeJS.ErrnoException = error
+  while (innermost.cause instanceof Error) innermost = innermost.cause
+  const code = innermost.code ?? innermost.name
+  const [, problem = 'a conexão caiu'] =
+    CONNECTION_PROBLEMS.find(([codes]) => codes.test(code)) ?? []
+  return `${problem} (${code})`
 }
