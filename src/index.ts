@@ -23,7 +23,10 @@ import { changelogsSync } from '#routes/changelogs/sync.ts'
 import { cover } from '#routes/cover.ts'
 import { documentation } from '#routes/documentation.ts'
 import { health } from '#routes/health.ts'
+import { informerGroups } from '#routes/informers/groups.ts'
 import { informers } from '#routes/informers/handlers.ts'
+import { informerQuestionnaires } from '#routes/informers/questionnaires.ts'
+import { informerSessions } from '#routes/informers/sessions.ts'
 import { notFoundPage, pages } from '#routes/pages.ts'
 import { groups } from '#routes/processes/groups.ts'
 import { processes } from '#routes/processes/processes.ts'
@@ -63,6 +66,9 @@ app.route('/v1/auth', secondFactor)
 app.route('/v1/auth', emailLinks)
 app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
+app.route('/v1/informers', informerGroups)
+app.route('/v1/informers', informerQuestionnaires)
+app.route('/v1/informers', informerSessions)
 app.route('/v1/administrators', administrators)
 app.route('/v1/api-tokens', apiTokens)
 app.route('/v1/processes', processes)

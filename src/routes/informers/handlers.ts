@@ -8,42 +8,27 @@ import {
   informersQuery,
   updateInformerBody,
 } from './schemas.ts'
-import { endSessions } from '#database/accounts/sessions.ts'
-import {
-  associateGroup,
-  type ChangedInformer,
-  dissociateGroup,
-} from '#database/users/associations.ts'
 import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
-import {
-  completeQuestionnaire,
-  reopenQuestionnaire,
-} from '#database/users/completions.ts'
 import { readInformer } from '#database/users/informer-reads.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
 import { updateUser } from '#database/users/updates.ts'
-import { permits } from '#domain/api-tokens.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { setEntityTag } from '#http/request/entity-tags.ts'
 import { repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { type ApiError, errors } from '#http/response/errors.ts'
+import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { changeRulesOf, hashSentPassword, updateRulesOf } from '#http/users.ts'
 
 const ONE = '/:informer'
-const SESSIONS = '/:informer/sessions'
-const GROUP = '/:informer/groups/:group'
-const QUESTIONNAIRE = '/:informer/questionnaires/:questionnaire'
 
-/** An id of the path: UUIDs are case-insensitive. */
-const idOf = (c: Context, parameter = 'informer') =>
-  c.req.param(parameter)?.toLowerCase() ?? ''
+const idOf = uuidParam('informer')
 
 const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) => {
   const id = c.req.method === 'POST' ? null : idOf(c)
@@ -61,7 +46,7 @@ function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
   })
 }
 
-/** Managing informers, their groups and their completed questionnaires, by administrators. */
+/** Managing informers, by administrators. */
 export const informers = new Hono<AppEnv>()
   .get('/', requireAdmin('informers:read'), validQuery(informersQuery), async (c) => {
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
@@ -166,86 +151,3 @@ export const informers = new Hono<AppEnv>()
       message: messages.informerDeleted,
     })
   })
-  .delete(SESSIONS, requireAdmin('login'), async (c) => {
-    const isFound = await endSessions(c.get('db'), 'informer', idOf(c), actorOf(c))
-    if (!isFound) throw errors.informerNotFound()
-
-    return reply(c, 'DELETE /v1/informers/:informer/sessions', {
-      message: messages.sessionsEnded,
-    })
-  })
-  .put(GROUP, requireAdmin('informers:write'), async (c) => {
-    const changed = await associateGroup(
-      c.get('db'),
-      idOf(c),
-      idOf(c, 'group'),
-      actorOf(c),
-    )
-    return changedResponse(c, changed)
-  })
-  .delete(GROUP, requireAdmin('informers:write'), async (c) => {
-    const changed = await dissociateGroup(
-      c.get('db'),
-      idOf(c),
-      idOf(c, 'group'),
-      actorOf(c),
-    )
-    return changedResponse(c, changed)
-  })
-  .put(QUESTIONNAIRE, requireAdmin('completions:write'), async (c) => {
-    const questionnaireId = idOf(c, 'questionnaire')
-    const changed = await completeQuestionnaire(
-      c.get('db'),
-      idOf(c),
-      questionnaireId,
-      actorOf(c),
-    )
-    return completionResponse(c, changed)
-  })
-  .delete(QUESTIONNAIRE, requireAdmin('completions:write'), async (c) => {
-    const questionnaireId = idOf(c, 'questionnaire')
-    const changed = await reopenQuestionnaire(
-      c.get('db'),
-      idOf(c),
-      questionnaireId,
-      actorOf(c),
-    )
-    return completionResponse(c, changed)
-  })
-
-/** Responds with the informer after a change of a group. @throws {ApiError} 404 */
-const changedResponse = (c: Context<CallerEnv>, changed: ChangedInformer) =>
-  informerResponse(c, findChanged(changed, errors.groupNotFound), changed.isReadRecorded)
-
-/**
- * Responds with the informer after a change of a questionnaire; without data for an API token that
- * may only record completions. @throws {ApiError} 404
- */
-function completionResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
-  const informer = findChanged(changed, errors.questionnaireNotFound)
-  const { apiToken } = c.get('caller')
-  const mayRead = !apiToken || permits(apiToken.scopes, 'informers:read')
-  return mayRead
-    ? informerResponse(c, informer, changed.isReadRecorded)
-    : reply(c, 'PUT /v1/informers/:informer/questionnaires/:questionnaire', {})
-}
-
-function findChanged(
-  { informer, isFound }: ChangedInformer,
-  notFound: () => ApiError,
-): UserRow {
-  if (!informer) throw errors.informerNotFound()
-  if (!isFound) throw notFound()
-  return informer
-}
-
-function informerResponse(
-  c: Context<CallerEnv>,
-  informer: UserRow,
-  isReadRecorded: boolean,
-) {
-  setEntityTag(c, informer)
-  return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
-    data: showInformer(c, informer, isReadRecorded),
-  })
-}

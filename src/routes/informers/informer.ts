@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import type { CreatedInformer, Informer } from './openapi.ts'
+import type { ChangedInformer } from '#database/users/associations.ts'
 import { recordRead } from '#database/users/informer-reads.ts'
 import type { UserRow } from '#database/users/read.ts'
 import { completionOf } from '#domain/completion.ts'
 import { afterResponse } from '#http/after-response.ts'
 import { actorOf, type CallerEnv } from '#http/guards.ts'
+import { type ApiError, errors } from '#http/response/errors.ts'
 import { personOf } from '#http/users.ts'
 
 /** An informer as responses show one that is new. */
@@ -60,3 +62,16 @@ const toInformer = (row: UserRow): Informer => ({
     questionnaires,
   })),
 })
+
+/**
+ * Returns an informer after a change of a group or questionnaire of theirs.
+ * @throws {ApiError} 404
+ */
+export function changedInformer(
+  { informer, isFound }: ChangedInformer,
+  notFound: () => ApiError,
+): UserRow {
+  if (!informer) throw errors.informerNotFound()
+  if (!isFound) throw notFound()
+  return informer
+}

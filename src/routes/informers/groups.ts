@@ -1,0 +1,41 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import { changedInformer, showInformer } from './informer.ts'
+import {
+  associateGroup,
+  type ChangedInformer,
+  dissociateGroup,
+} from '#database/users/associations.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
+import { setEntityTag } from '#http/request/entity-tags.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import { errors } from '#http/response/errors.ts'
+import { reply } from '#http/response/reply.ts'
+
+const ONE = '/:informer/groups/:group'
+
+const idOf = uuidParam('informer')
+const groupIdOf = uuidParam('group')
+
+/** Responds with the informer. @throws {ApiError} 404 */
+function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
+  const informer = changedInformer(changed, errors.groupNotFound)
+  setEntityTag(c, informer)
+  return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
+    data: showInformer(c, informer, changed.isReadRecorded),
+  })
+}
+
+/** Associating informers with groups, by administrators. */
+export const informerGroups = new Hono<AppEnv>()
+  .put(ONE, requireAdmin('informers:write'), async (c) => {
+    const db = c.get('db')
+    const changed = await associateGroup(db, idOf(c), groupIdOf(c), actorOf(c))
+    return changedResponse(c, changed)
+  })
+  .delete(ONE, requireAdmin('informers:write'), async (c) => {
+    const db = c.get('db')
+    const changed = await dissociateGroup(db, idOf(c), groupIdOf(c), actorOf(c))
+    return changedResponse(c, changed)
+  })

@@ -1,0 +1,56 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import { changedInformer, showInformer } from './informer.ts'
+import type { ChangedInformer } from '#database/users/associations.ts'
+import {
+  completeQuestionnaire,
+  reopenQuestionnaire,
+} from '#database/users/completions.ts'
+import { permits } from '#domain/api-tokens.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
+import { setEntityTag } from '#http/request/entity-tags.ts'
+import { uuidParam } from '#http/request/paths.ts'
+import { errors } from '#http/response/errors.ts'
+import { reply } from '#http/response/reply.ts'
+
+const ONE = '/:informer/questionnaires/:questionnaire'
+const ROUTE = 'PUT /v1/informers/:informer/questionnaires/:questionnaire'
+
+const idOf = uuidParam('informer')
+const questionnaireIdOf = uuidParam('questionnaire')
+
+/**
+ * Responds with the informer; without data for an API token that may only record completions.
+ * @throws {ApiError} 404
+ */
+function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
+  const informer = changedInformer(changed, errors.questionnaireNotFound)
+  const { apiToken } = c.get('caller')
+  const mayRead = !apiToken || permits(apiToken.scopes, 'informers:read')
+  if (!mayRead) return reply(c, ROUTE, {})
+
+  setEntityTag(c, informer)
+  return reply(c, ROUTE, { data: showInformer(c, informer, changed.isReadRecorded) })
+}
+
+/** Recording which questionnaires informers have completed, by administrators. */
+export const informerQuestionnaires = new Hono<AppEnv>()
+  .put(ONE, requireAdmin('completions:write'), async (c) => {
+    const changed = await completeQuestionnaire(
+      c.get('db'),
+      idOf(c),
+      questionnaireIdOf(c),
+      actorOf(c),
+    )
+    return changedResponse(c, changed)
+  })
+  .delete(ONE, requireAdmin('completions:write'), async (c) => {
+    const changed = await reopenQuestionnaire(
+      c.get('db'),
+      idOf(c),
+      questionnaireIdOf(c),
+      actorOf(c),
+    )
+    return changedResponse(c, changed)
+  })
