@@ -149,11 +149,11 @@ describe('the log', () => {
   })
 
   it.each([
-    'D1_ERROR: no such column: x: SQLITE_ERROR',
-    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+    ['D1_ERROR: no such column: x: SQLITE_ERROR', 'unexpected error'],
+    ['D1_ERROR: D1 DB is overloaded. Too many requests queued.', 'database unavailable'],
   ])(
     'reports %s under the id of its request, and nothing that was sent',
-    async (message) => {
+    async (message, event) => {
       const response = await call('/auth/login', {
         body: { email: 'ana@example.org', password: PASSWORD },
         env: { DB: failingDatabase(message) },
@@ -162,7 +162,11 @@ describe('the log', () => {
       expect(
         [...logged('error'), ...logged('info')].map((line) => line.request_id),
       ).toEqual([id, id])
-      expect(logged('error')[0]).toMatchObject({ error: 'DatabaseError', message })
+      expect(logged('error')[0]).toMatchObject({
+        event,
+        error: 'DatabaseError',
+        message,
+      })
     },
   )
 

@@ -10,12 +10,6 @@ export function errorResponse(c: Context, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 
-/** Logs a write that the database refused without a reason that can be found. */
-export function logRefusedWrite(c: Context): void {
-  const request_id = c.get('requestId')
-  log('warn', { event: 'write refused, and nothing found in its way', request_id })
-}
-
 /**
  * Converts errors into responses. Unexpected errors are logged, and their messages are not
  * disclosed.
@@ -30,14 +24,13 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
     return errorResponse(c, endedSession(c.get('caller')))
   }
 
-  const request_id = c.get('requestId')
   if (error instanceof RefusedError) {
-    if (!c.get('idempotencyKey')) logRefusedWrite(c) // otherwise `repeatable` looks again
-    return errorResponse(c, errors.serviceUnavailable())
+    return errorResponse(c, errors.serviceUnavailable()) // logged, unless `repeatable` explains it
   }
 
-  log('error', { request_id, ...describeError(error) })
   const isUnavailable = findDatabaseError(error)?.isUnavailable
+  const event = isUnavailable ? 'database unavailable' : 'unexpected error'
+  log('error', { event, request_id: c.get('requestId'), ...describeError(error) })
   return errorResponse(
     c,
     isUnavailable ? errors.serviceUnavailable() : errors.internalError(),

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { isCacheable } from './cacheable.ts'
+import { RefusedError } from '#database/transactions.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { log, logVersion } from '#log.ts'
 
@@ -14,9 +15,13 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   if (isCacheable(c.res)) return
 
+  const request_id = c.get('requestId')
+  if (c.error instanceof RefusedError) {
+    log('warn', { event: 'write refused, and nothing found in its way', request_id })
+  }
   const route = routePath(c, -1)
   log('info', {
-    request_id: c.get('requestId'),
+    request_id,
     method: c.req.method,
     route: route === '/*' ? null : route,
     status: c.res.status,
