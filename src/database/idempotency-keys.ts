@@ -1,4 +1,4 @@
-import { inArray, type SQL } from 'drizzle-orm'
+import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { idempotencyKeys } from './schema.ts'
 import type { Statement } from './transactions.ts'
@@ -8,18 +8,36 @@ type StoredKey = typeof idempotencyKeys.$inferSelect
 /** A key and the body sent with it, as keyed hashes. */
 export type IdempotencyKey = Pick<StoredKey, 'key_hash' | 'content_hash'>
 
-/** Returns the row of a key by any of its hashes, or null. One round trip. */
-export async function getIdempotencyKey(
-  db: Database,
-  keyHashes: string[],
-): Promise<StoredKey | null> {
-  const hasHash = inArray(idempotencyKeys.key_hash, keyHashes)
-  return (await db.select().from(idempotencyKeys).where(hasHash).get()) ?? null
-}
+const isAnyOf = (keys: IdempotencyKey[]): SQL =>
+  inArray(
+    idempotencyKeys.key_hash,
+    keys.map(({ key_hash }) => key_hash),
+  )
 
-/** Builds the statement that stores a request's key, if any, with the id of the created row. */
-export const insertIdempotencyKey = (
+/** Returns the row of a key by any of its hashes, or null. One round trip. */
+export const getIdempotencyKey = async (
   db: Database,
-  key: IdempotencyKey | undefined,
+  keys: IdempotencyKey[],
+): Promise<StoredKey | null> =>
+  (await db.select().from(idempotencyKeys).where(isAnyOf(keys)).get()) ?? null
+
+/**
+ * Builds the statement that stores a request's key, if any, with the id of the created row. The
+ * primary key refuses it if any hash of the key is stored.
+ * @param keys the hashes with the current secret, then those with the previous one
+ */
+export function insertIdempotencyKey(
+  db: Database,
+  keys: IdempotencyKey[],
   created_id: string | SQL,
-): Statement[] => (key ? [db.insert(idempotencyKeys).values({ ...key, created_id })] : [])
+): Statement[] {
+  const [current] = keys
+  if (!current) return []
+
+  const stored = db
+    .select({ key_hash: idempotencyKeys.key_hash })
+    .from(idempotencyKeys)
+    .where(isAnyOf(keys))
+  const key_hash = sql<string>`coalesce(${stored}, ${current.key_hash})`
+  return [db.insert(idempotencyKeys).values({ ...current, key_hash, created_id })]
+}

@@ -106,7 +106,7 @@ export function createReference(
   list: Source,
   body: NewReference,
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<ReferenceRow> {
   const { table, type } = list
   const row = { ...body, active: body.active ?? true, name_folded: fold(body.name) }
@@ -118,7 +118,7 @@ export function createReference(
   const writes = [
     db.insert(table).values(row),
     insertAuditEvents(actor, `${type}.created`, selectId),
-    ...insertIdempotencyKey(db, key, sql`(${selectId})`),
+    ...insertIdempotencyKey(db, keys, sql`(${selectId})`),
   ]
   return createRow(db, writes, actor, selectReferences(db, list, isNew))
 }

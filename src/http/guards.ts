@@ -5,7 +5,6 @@ import type { AppEnv } from './app-env.ts'
 import { authenticate } from './bearer-token.ts'
 import { getSession, type Session } from '#database/accounts/sessions.ts'
 import type { CallingActor } from '#database/actor.ts'
-import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { permits, type RequiredScope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import type { Caller } from '#security/tokens.ts'
@@ -15,8 +14,8 @@ export type CallerEnv = AppEnv & {
   Variables: {
     caller: Caller
     session: Session
-    /** Set by `repeatable` (http/request/idempotency.ts). */
-    idempotencyKey?: IdempotencyKey
+    /** A body that its schema accepts: set by `validBody` (http/request/validation.ts). */
+    validBody?: object
   }
 }
 export type OptionalCallerEnv = AppEnv & {

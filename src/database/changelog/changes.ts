@@ -37,14 +37,14 @@ export function createEntry<New extends NewEntry & { id: string }>(
   db: Database,
   entry: Exactly<NewEntry & { id: string }, New>,
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<ChangelogEntry> {
   const { id, is_published } = entry
   const writes = [
     insertAuditEvents(actor, 'changelog.created', id),
     ...(is_published ? [insertAuditEvents(actor, 'changelog.published', id)] : []),
     db.insert(changelogs).values(entry),
-    ...insertIdempotencyKey(db, key, id),
+    ...insertIdempotencyKey(db, keys, id),
   ]
   return createRow(db, writes, actor, selectEntry(db, { id }))
 }

@@ -54,7 +54,7 @@ export function createProcess<New extends NewProcess & { id: string }>(
   process: Exactly<NewProcess & { id: string }, New>,
   groups: NewGroupWithQuestionnaires[],
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<ProcessWithGroups> {
   const { id } = process
   const insertProcess = db.insert(processes).values({
@@ -68,7 +68,7 @@ export function createProcess<New extends NewProcess & { id: string }>(
     ...insertGroups(
       groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id })),
     ),
-    ...insertIdempotencyKey(db, key, id),
+    ...insertIdempotencyKey(db, keys, id),
   ]
   return createRow(db, writes, actor, selectProcess(db, { id }))
 }

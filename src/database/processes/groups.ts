@@ -96,7 +96,7 @@ export async function createGroup<New extends GroupOfProcess>(
   db: Database,
   group: Exactly<GroupOfProcess, New>,
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<ProcessWithGroups | null> {
   const isProcess = eq(processes.id, group.process_id)
   const created = await runTransactionIf(db, hasRow(processes, isProcess), {
@@ -104,7 +104,7 @@ export async function createGroup<New extends GroupOfProcess>(
     writes: [
       insertAuditEvents(actor, 'group.created', group.id),
       ...insertGroups([group]),
-      ...insertIdempotencyKey(db, key, group.id),
+      ...insertIdempotencyKey(db, keys, group.id),
     ],
     reads: { processes: selectProcessOf(db, { groupId: group.id }) },
   })

@@ -67,7 +67,7 @@ export async function createQuestionnaire<New extends QuestionnaireOfGroup>(
   db: Database,
   questionnaire: Exactly<QuestionnaireOfGroup, New>,
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<ProcessWithGroups | null> {
   const { id, title, group_id } = questionnaire
   const created = await runTransactionIf(db, hasRow(groups, eq(groups.id, group_id)), {
@@ -75,7 +75,7 @@ export async function createQuestionnaire<New extends QuestionnaireOfGroup>(
     writes: [
       insertAuditEvents(actor, 'questionnaire.created', id),
       db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
-      ...insertIdempotencyKey(db, key, id),
+      ...insertIdempotencyKey(db, keys, id),
     ],
     reads: { processes: selectProcessOf(db, { questionnaireId: id }) },
   })

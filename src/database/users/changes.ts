@@ -121,7 +121,7 @@ export function createUser<New extends NewUser>(
   user: Exactly<NewUser, New>,
   groupIds: string[],
   actor: Actor,
-  key?: IdempotencyKey,
+  keys: IdempotencyKey[] = [],
 ): Promise<UserRow> {
   const { id, email, email_verification_required } = user
   const name = fullName(user)
@@ -139,7 +139,7 @@ export function createUser<New extends NewUser>(
     ...(email_verification_required && email
       ? [insertLinkEmail(db, email, 'verification')]
       : []),
-    ...insertIdempotencyKey(db, key, id),
+    ...insertIdempotencyKey(db, keys, id),
   ]
   return createRow(db, writes, actor, selectUser(db, { role, id }))
 }

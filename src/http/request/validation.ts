@@ -72,7 +72,8 @@ export function validBody<Schema extends z.ZodMiniObject>(
   // oxlint-disable-next-line no-explicit-any -- each route has its own Env
   check?: BodyCheck<z.output<Schema>, any>,
 ) {
-  return zValidator('json', schema, async (result, c) => {
+  return zValidator('json', schema, async (result, c: Context) => {
+    if (result.success) c.set('validBody', result.data)
     const fields: Partial<z.output<Schema>> = result.success
       ? result.data
       : validFields(schema, result.data)

@@ -26,7 +26,7 @@ import {
   requireSecondFactor,
 } from '#http/guards.ts'
 import { ifMatch, setEntityTag } from '#http/request/entity-tags.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
@@ -114,7 +114,7 @@ export const administrators = new Hono<AppEnv>()
     '/',
     requireAdmin('login'),
     jsonBody(),
-    repeatable(createAdministratorBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const administrator = await getUser(c.get('db'), 'administrator', id)
       return administrator && createdResponse(c, administrator)
     }),
@@ -139,7 +139,7 @@ export const administrators = new Hono<AppEnv>()
         user,
         [],
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findErrors, body))
       return createdResponse(c, administrator)
     },

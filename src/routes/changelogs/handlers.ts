@@ -25,7 +25,7 @@ import {
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, requireAdmin, showMoreToAdmins, type ViewerEnv } from '#http/guards.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
@@ -116,7 +116,7 @@ export const changelogs = new Hono<AppEnv>()
     '/',
     requireAdmin('changelogs:write'),
     jsonBody(),
-    repeatable(createEntryBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const entry = await getEntry(c.get('db'), id)
       return entry && createdResponse(c, entry)
     }),
@@ -132,7 +132,7 @@ export const changelogs = new Hono<AppEnv>()
         c.get('db'),
         newEntry,
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findErrors, body))
       return createdResponse(c, entry)
     },

@@ -17,7 +17,7 @@ import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { setEntityTag } from '#http/request/entity-tags.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
@@ -64,7 +64,7 @@ export const informers = new Hono<AppEnv>()
     '/',
     requireAdmin('informers:write'),
     jsonBody(),
-    repeatable(createInformerBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id)
       if (!informer) return null
       recordSeen(c, [informer])
@@ -94,7 +94,7 @@ export const informers = new Hono<AppEnv>()
         user,
         groups,
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findErrors, body))
       return createdResponse(c, informer)
     },

@@ -12,7 +12,7 @@ import {
 import type { ProcessWithGroups } from '#database/processes/read.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, requireAdmin } from '#http/guards.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
   type BodyCheck,
@@ -58,7 +58,7 @@ export const groups = new Hono<AppEnv>()
     '/processes/:process/groups',
     requireAdmin('informers:write'),
     jsonBody(),
-    repeatable(createGroupBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const process = await getProcessOfGroup(c.get('db'), id)
       return process && createdResponse(c, process)
     }),
@@ -71,7 +71,7 @@ export const groups = new Hono<AppEnv>()
         c.get('db'),
         group,
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findNewErrors, body))
       if (!process) throw errors.processNotFound()
       return createdResponse(c, process)

@@ -24,7 +24,7 @@ import { dissociateProcess } from '#database/users/associations.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, requireAdmin } from '#http/guards.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
   type BodyCheck,
@@ -93,7 +93,7 @@ export const processes = new Hono<AppEnv>()
     '/',
     requireAdmin('informers:write'),
     jsonBody(),
-    repeatable(createProcessBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const process = await getProcess(c.get('db'), id)
       return process && createdResponse(c, process)
     }),
@@ -109,7 +109,7 @@ export const processes = new Hono<AppEnv>()
         newProcess,
         newGroups,
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findErrors, body))
       return createdResponse(c, process)
     },

@@ -16,7 +16,7 @@ import {
 import type { ProcessWithGroups } from '#database/processes/read.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, requireAdmin } from '#http/guards.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
   type BodyCheck,
@@ -60,7 +60,7 @@ export const questionnaires = new Hono<AppEnv>()
     '/groups/:group/questionnaires',
     requireAdmin('informers:write'),
     jsonBody(),
-    repeatable(createQuestionnaireBody, async (c, id) => {
+    repeatable(async (c, id) => {
       const process = await getProcessOfQuestionnaire(c.get('db'), id)
       return process && createdResponse(c, process)
     }),
@@ -73,7 +73,7 @@ export const questionnaires = new Hono<AppEnv>()
         c.get('db'),
         questionnaire,
         actorOf(c),
-        c.get('idempotencyKey'),
+        idempotencyKeysOf(c),
       ).catch(checkAgain(c, findNewErrors, body))
       if (!process) throw errors.groupNotFound()
       return createdResponse(c, process)

@@ -17,7 +17,7 @@ import { paginationOf } from '#domain/pagination.ts'
 import { searchList } from '#domain/searchable-list.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, optionalToken, requireAdmin } from '#http/guards.ts'
-import { repeatable } from '#http/request/idempotency.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import {
   type BodyCheck,
   checkAgain,
@@ -83,7 +83,7 @@ export function referenceListRoutes(list: ReferenceList) {
       '/',
       requireWriter,
       jsonBody(),
-      repeatable(createBody, async (c, id) => {
+      repeatable(async (c, id) => {
         const row = await getReference(c.get('db'), list, Number(id))
         return row && createdResponse(c, row)
       }),
@@ -95,7 +95,7 @@ export function referenceListRoutes(list: ReferenceList) {
           list,
           body,
           actorOf(c),
-          c.get('idempotencyKey'),
+          idempotencyKeysOf(c),
         ).catch(checkAgain(c, findErrors, body))
         return createdResponse(c, row)
       },
