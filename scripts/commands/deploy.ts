@@ -8,7 +8,7 @@ import {
 } from '../lib/configuration.ts'
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
-import { readFromWrangler, wrangler } from './wrangler.ts'
+import { readFromWrangler, wrangler } from '../lib/wrangler.ts'
 import { parseSettings, SettingsError, settingsSchema } from '#settings.ts'
 
 const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, HOST } from '../lib/local-run.ts'
+import { stateFiles } from '../lib/state-folder.ts'
 
 /** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {
@@ -64,7 +65,11 @@ export async function startService(
       child.kill('SIGTERM')
       return ended
     },
-    /** Like a power cut: no process can finish its work. */
-    kill: () => signalGroup('SIGKILL'),
+    /** Like `kill -9` of the process that serves. */
+    kill: () => {
+      const { holder } = stateFiles(env.STATE_DIR ?? '')
+      process.kill(Number(readFileSync(holder, 'utf8')), 'SIGKILL')
+      return ended
+    },
   }
 }

@@ -44,6 +44,7 @@ if (process.exitCode) {
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
   const port = parsePort(process.env.PORT || '8787')
+  lockStateDir(stateDir)
   await refuseTakenPort(port)
   const url = new URL(`http://${HOST}:${port}`).origin
   const problems = configurationProblems()
@@ -51,7 +52,6 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
   makeFolder(resolve('.wrangler')) // wrangler builds there, whatever the state folder
-  lockStateDir(stateDir)
   const { build } = stateFiles(stateDir)
   const options = isWatched ? DEVELOPMENT : []
   const hasDemo = await prepare(stateDir, variables, options)

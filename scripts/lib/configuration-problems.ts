@@ -1,10 +1,5 @@
 import { resolve } from 'node:path'
-import {
-  CONFIG,
-  nearestOf,
-  rawConfiguration,
-  readConfiguration,
-} from './configuration.ts'
+import { CONFIG, rawConfiguration, readConfiguration } from './configuration.ts'
 import { FOLDER as MIGRATIONS } from './migrations.ts'
 
 /** The bindings that the Worker requires; `EMAIL` is optional. */
@@ -30,9 +25,7 @@ export function configurationProblems(env?: string): string[] {
 function unknownKeys(): string[] {
   const known = [...Object.keys(readConfiguration()), ...STRUCTURAL_KEYS]
   const unknown = Object.keys(rawConfiguration()).filter((key) => !known.includes(key))
-  return unknown.map(
-    (key) => `key ${key}: unknown; did you mean ${nearestOf(known, key)}?`,
-  )
+  return unknown.map((key) => `key ${key}: unknown`)
 }
 
 /**

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import leven from 'leven'
 import type { V4WorkerOptions } from 'miniflare'
 import {
   experimental_readRawConfig,
@@ -7,7 +6,7 @@ import {
   unstable_readConfig,
 } from 'wrangler'
 import { reasonOf } from './command-line.ts'
-import { DEPLOY_GUIDE } from './guides.ts'
+import { DEPLOY_GUIDE, SETTINGS_GUIDE } from './guides.ts'
 import { settingsSchema } from '#settings.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
@@ -83,25 +82,11 @@ function readByWrangler<Result>(read: () => Result): Result {
   }
 }
 
-/**
- * Returns a problem for each unknown setting, with the most similar name: otherwise the default
- * would silently apply.
- */
-export function unknownSettings(names: string[]): string[] {
-  const known = Object.keys(settingsSchema.shape)
-  const unknown = names.filter((name) => !known.includes(name))
-  return unknown.map((name) => {
-    const nearest = nearestOf(known, name.toUpperCase())
-    return `setting ${name}: unknown; did you mean ${nearest}?`
-  })
-}
-
-/** The most similar name. */
-export function nearestOf(names: string[], misspelt: string): string | undefined {
-  const distance = (name: string) => leven(name, misspelt)
-  const [nearest] = names.toSorted((one, other) => distance(one) - distance(other))
-  return nearest
-}
+/** Returns a problem for each unknown setting: otherwise the default would silently apply. */
+export const unknownSettings = (names: string[]) =>
+  names
+    .filter((name) => !(name in settingsSchema.shape))
+    .map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`)
 
 /** The id of a deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(env?: string): string {

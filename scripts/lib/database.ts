@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy } from 'wrangler'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
-import { applyMigrations } from './migrations.ts'
+import { hasPendingMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
+import { runQuietly } from './wrangler.ts'
 import type { Database } from '#database/client.ts'
 import { users } from '#database/schema.ts'
 import { fold } from '#domain/folding.ts'
@@ -56,12 +57,27 @@ function writeRemoteConfiguration(env?: string): string {
   return path
 }
 
-/** Runs work on the local database, after applying all migrations. */
+/** Runs work on the local database, after wrangler has applied all migrations. */
 export async function withLocalDatabase<Result>(
   stateDir: string,
   work: Work<Result>,
 ): Promise<Result> {
   lockStateDir(stateDir)
+  let miniflare = openLocalDatabase(stateDir)
+  try {
+    if (await hasPendingMigrations(await miniflare.getD1Database('DB'))) {
+      await miniflare.dispose()
+      const place = ['--local', '--persist-to', resolve(stateDir)]
+      await runQuietly('d1', 'migrations', 'apply', 'DB', ...place)
+      miniflare = openLocalDatabase(stateDir)
+    }
+    return await work(await miniflare.getD1Database('DB'))
+  } finally {
+    await miniflare.dispose()
+  }
+}
+
+function openLocalDatabase(stateDir: string): Miniflare {
   const { compatibilityDate, d1Databases } = workerOptions()
   const worker = {
     modules: true,
@@ -71,14 +87,7 @@ export async function withLocalDatabase<Result>(
     cf: false,
     resourcePersistencePath: stateFiles(stateDir).database,
   } as const
-  const miniflare = new Miniflare(convertV4MiniflareOptions(worker))
-  try {
-    const database = await miniflare.getD1Database('DB')
-    await applyMigrations(database)
-    return await work(database)
-  } finally {
-    await miniflare.dispose()
-  }
+  return new Miniflare(convertV4MiniflareOptions(worker))
 }
 
 /** Inserts an administrator: the first one cannot be created through the API. */

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import {
   convertV4MiniflareOptions,
   Log,
@@ -13,26 +11,18 @@ import { workerOptions } from './configuration.ts'
 import { HOST } from './local-run.ts'
 import type { Variables } from './local-settings.ts'
 import { stateFiles } from './state-folder.ts'
+import { runQuietly } from './wrangler.ts'
 
 /** The build option of `npm run dev`. It is in no configuration file, so it is never deployed. */
 export const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
 
-/**
- * Builds the Worker, by default as for deployment. The output of wrangler is shown only on failure.
- */
+/** Builds the Worker, by default as for deployment. */
 export async function buildWorker(
   outDir: string,
   options: readonly string[] = [],
 ): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
-  const env = { ...process.env, CI: 'true' }
-  const build = ['deploy', '--dry-run', '--outdir', outDir, ...options]
-  try {
-    await promisify(execFile)('wrangler', build, { env })
-  } catch (error) {
-    const { message, stdout } = error as Error & { stdout: string }
-    throw new Error(`${message}\n${stdout}`)
-  }
+  await runQuietly('deploy', '--dry-run', '--outdir', outDir, ...options)
 }
 
 /** The modules of a built Worker: its code, then its data. */

@@ -35,7 +35,8 @@ export function localVariables(publicUrl: string): Variables {
   }
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   try {
-    refuseUnknown(Object.keys(variables))
+    const unknown = unknownSettings(Object.keys(variables))
+    if (unknown.length > 0) throw new SettingsError(...unknown)
     parseSettings(variables)
     return variables
   } catch (error) {
@@ -45,12 +46,6 @@ export function localVariables(publicUrl: string): Variables {
     )
     throw new Error(lines.join('\n'))
   }
-}
-
-/** @throws {SettingsError} */
-function refuseUnknown(names: string[]): void {
-  const problems = unknownSettings(names)
-  if (problems.length > 0) throw new SettingsError(...problems)
 }
 
 function settingsOfShell(): object {

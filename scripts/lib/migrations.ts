@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { unstable_splitSqlQuery } from 'wrangler'
+import { readdirSync } from 'node:fs'
 
 export const FOLDER = 'migrations'
 
@@ -15,11 +13,7 @@ export const LIST_APPLIED = `${CREATE_TABLE}; ${SELECT_NAMES}`
 
 type Applied = { name: string }
 
-/** Returns the checkout's migrations, in order. */
-const migrationFiles = () =>
-  readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted()
+const migrationFiles = () => readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
 
 /**
  * @param output of `wrangler d1 execute --json` for `LIST_APPLIED`
@@ -36,13 +30,12 @@ function unknownMigrations(applied: Applied[]): string[] {
 }
 
 /**
- * Applies pending migrations and records them.
- * @throws if the database has migrations that the checkout lacks
+ * Returns whether the local database lacks migrations of the checkout.
+ * @throws if it has some that the checkout lacks
  */
-export async function applyMigrations(database: D1Database): Promise<void> {
+export async function hasPendingMigrations(database: D1Database): Promise<boolean> {
   await database.exec(CREATE_TABLE)
   const { results } = await database.prepare(SELECT_NAMES).all<Applied>()
-
   const unknown = unknownMigrations(results)
   if (unknown.length > 0) {
     throw new Error(
@@ -50,14 +43,5 @@ export async function applyMigrations(database: D1Database): Promise<void> {
         'npm run reset deletes it; to keep its people, export them with that version.',
     )
   }
-  const applied = new Set(results.map(({ name }) => name))
-  for (const name of migrationFiles()) {
-    if (applied.has(name)) continue
-    const text = readFileSync(join(FOLDER, name), 'utf8')
-    const statements = unstable_splitSqlQuery(text).map((one) => database.prepare(one))
-    const record = database
-      .prepare('insert into d1_migrations (name) values (?)')
-      .bind(name)
-    await database.batch([...statements, record])
-  }
+  return migrationFiles().length > results.length
 }

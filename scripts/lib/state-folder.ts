@@ -1,16 +1,20 @@
-import { join, parse } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, parse } from 'node:path'
 import type { DatabaseSync as Lock } from 'node:sqlite'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
- * The contents of the state folder: the database, the build of the Worker, the lock, and a mark
- * that the demo data are still to be imported.
+ * The contents of the state folder: the database, the build of the Worker, the lock with the id of
+ * the process that has it, and a mark that the demo data are still to be imported.
  */
 export const stateFiles = (stateDir: string) => ({
   database: join(stateDir, 'v3'),
   build: join(stateDir, 'build'),
   lock: join(stateDir, 'lock'),
+  holder: join(stateDir, 'lock.pid'),
   pendingDemo: join(stateDir, 'demo-data-pending'),
 })
 
@@ -46,13 +50,14 @@ export function lockStateDir(stateDir: string): void {
 /**
  * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
  * ends, however it ends.
- * @throws if another process has the lock
+ * @throws naming the other process that has the lock
  */
 function lock(stateDir: string): Lock {
-  const path = stateFiles(stateDir).lock
+  const { lock: path, holder } = stateFiles(stateDir)
   try {
     const database = new DatabaseSync(path)
     database.exec('pragma journal_mode = off; begin immediate')
+    writeFileSync(holder, String(process.pid))
     return database
   } catch (error) {
     const { errcode, message } = error as Error & { errcode?: number }
@@ -61,8 +66,29 @@ function lock(stateDir: string): Lock {
         `${path} cannot be locked (${message}). Choose another folder with STATE_DIR.`,
       )
     }
+    const pid = readFileSync(holder, 'utf8')
     throw new Error(
-      `another process uses ${stateDir}. End it, or choose another folder with STATE_DIR.`,
+      `process ${pid} uses ${stateDir}. End it (kill ${pid}), or choose another folder with STATE_DIR.`,
     )
   }
+}
+
+subscribe('child_process', (message) => {
+  endWithThisProcess((message as { process: ChildProcess }).process)
+})
+
+/**
+ * Ends a child that is a runtime as soon as this process ends, even if it is killed: the runtime
+ * would keep its port and write to the folder that is no longer locked. A shell waits until the
+ * pipe from this process closes.
+ */
+function endWithThisProcess(child: ChildProcess): void {
+  child.once('spawn', () => {
+    if (basename(child.spawnfile) !== 'workerd') return
+
+    const guard = spawn('sh', ['-c', 'read _; kill -9 "$0"', String(child.pid)], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.once('exit', () => guard.kill())
+  })
 }

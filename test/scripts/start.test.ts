@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { stateFiles } from '../../scripts/lib/state-folder.ts'
@@ -143,7 +143,9 @@ describe('npm start', () => {
 
   it('reports on one line that the port is in use, and a free one', async () => {
     const { port: PORT } = new URL(service.baseUrl)
-    const { code, stderr } = await runInProcess('start', [], { env: { ...env, PORT } })
+    const { code, stderr } = await runInProcess('start', [], {
+      env: { STATE_DIR: temporary.stateDir, PORT },
+    })
     const [, free] =
       /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(
         stderr,
@@ -155,13 +157,13 @@ describe('npm start', () => {
 
   it.each([
     [
-      { JWT_SECRET: 'short' },
+      { JWT_SECRET: 'short', STATE_DIR: temporary.stateDir },
       /^Cannot start: setting JWT_SECRET: must have at least 32 bytes \(in the environment\)\n$/,
     ],
     [{ PORT: '70000' }, /^Cannot start: PORT must be 1 to 65535, not "70000"\.\n$/],
     [
       { PORT: '80' }, // of which an origin says nothing
-      /^Cannot start: (another process uses|port 80 (is in use|cannot be used)) .+\n$/,
+      /^Cannot start: (process \d+ uses|port 80 (is in use|cannot be used)) .+\n$/,
     ],
     [
       { STATE_DIR: '/dev/null/state' },
@@ -169,7 +171,7 @@ describe('npm start', () => {
     ],
     [
       {},
-      /^Cannot start: another process uses .+ End it, or choose another folder with STATE_DIR\.\n$/,
+      /^Cannot start: process (\d+) uses .+ End it \(kill \1\), or choose another folder with STATE_DIR\.\n$/,
     ],
   ])('reports the error of %j on one line', async (wrong, line) => {
     const { code, stdout, stderr } = await runInProcess('start', [], {
@@ -201,11 +203,26 @@ it('of two starts on one port, one says that it is in use', async () => {
   ])
 })
 
+it('a killed start leaves no runtime behind, so that its port and folder are free', async () => {
+  const { stateDir, remove } = await copiedDemoState()
+  onTestFinished(remove)
+  const PORT = String(await freePort())
+  const killed = await startService({ STATE_DIR: stateDir, PORT })
+  await killed.kill()
+  await expect
+    .poll(() => fetch(`${killed.baseUrl}/health`).then(String, () => 'ended'))
+    .toBe('ended')
+
+  expect(await freePort(Number(PORT))).toBe(Number(PORT))
+  const reset = await runInProcess('reset', ['--yes'], { env: { STATE_DIR: stateDir } })
+  expect(reset).toMatchObject({ code: 0, stderr: '' })
+})
+
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
   const reset = (...args: string[]) => runInProcess('reset', args, { env })
   expect(await reset('--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/another process uses/),
+    stderr: expect.stringMatching(/process \d+ uses/),
   })
   expect((await service.terminate()).stderr).toBe('')
   await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()

@@ -1,4 +1,5 @@
-import { spawnSync, type StdioOptions } from 'node:child_process'
+import { execFile, spawnSync, type StdioOptions } from 'node:child_process'
+import { promisify } from 'node:util'
 
 /** Runs wrangler, which prints its results and errors. */
 export function wrangler(...args: string[]): void {
@@ -13,6 +14,17 @@ export function readFromWrangler(...args: string[]): string {
   }
   check(args, ended)
   return ended.stdout
+}
+
+/** Runs wrangler beside other work; its output is shown only on failure. */
+export async function runQuietly(...args: string[]): Promise<void> {
+  const env = { ...process.env, CI: 'true' } // asks nothing
+  try {
+    await promisify(execFile)('wrangler', args, { env })
+  } catch (error) {
+    const { message, stdout } = error as Error & { stdout: string }
+    throw new Error(`${message}\n${stdout}`)
+  }
 }
 
 function run(args: string[], stdio: StdioOptions) {
