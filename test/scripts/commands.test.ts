@@ -22,6 +22,7 @@ it.each([
   ['admin', ['a', 'b'], 'Unexpected: b'],
   ['changelog-sync', [], 'Falta: URL'],
   ['provision', [], 'Falta: ARQUIVO'],
+  ['login', ['x'], 'Falta: --login EMAIL'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
   ['informers-import', ['a', 'b', '--force'], '--force só vale com --update'],

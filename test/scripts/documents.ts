@@ -88,7 +88,7 @@ export async function run(
     const typed = command
       .replaceAll('_SZA…', (command.includes('_SZA…') && (await mailedToken?.())) || '')
       .replaceAll('http://127.0.0.1:8787/v1', baseUrl)
-      .replaceAll(' --login admin@example.org', '')
+      .replaceAll(/(?<!login -- \S+) --login admin@example\.org/g, '')
       .replaceAll('changelog:sync --', `changelog:sync -- --repo ${repo}`)
       .replace(CODE, (placeholder) => code || placeholder)
       .replaceAll('.wrangler/manual', join(stateDir, 'manual'))

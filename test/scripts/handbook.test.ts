@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
@@ -48,7 +48,7 @@ it('a refused login, password or code says why, and leaves what the shell knows'
     known,
     blockWith('DELETE /auth/second-factor'),
     known,
-    'SENHA=Errada2026; entrar "$EU"; SENHA=${BEFORE#* }',
+    'SENHA=Errada2026; entrar "$EU" 2>&1; SENHA=${BEFORE#* }',
     known,
     'chamar GET /administrators',
   ]
@@ -64,7 +64,7 @@ it('a refused login, password or code says why, and leaves what the shell knows'
     'kept',
     'O segundo fator não está ativo.',
     'kept',
-    'Credenciais inválidas.',
+    `Não foi possível entrar: ${service.baseUrl}/auth/login: 401 Credenciais inválidas.`,
     'kept',
   ])
   expect(stdout).toContain('A senha deve ter pelo menos 6 caracteres.')
@@ -98,9 +98,11 @@ function expectYear(responses: string[]): void {
  * service takes none twice. It takes that of the next step already, so two take no waiting.
  */
 function authenticator() {
+  const currentStep = () => Math.floor(Date.now() / STEP_MS)
   let step = 0
-  return (secret: string): string => {
-    step = Math.max(step + 1, Math.floor(Date.now() / STEP_MS))
+  return async (secret: string): Promise<string> => {
+    step = Math.max(step + 1, currentStep())
+    await vi.waitUntil(() => step <= currentStep() + 1, { timeout: STEP_MS })
     return generateHOTP(decodeBase32IgnorePadding(secret), BigInt(step), 6)
   }
 }

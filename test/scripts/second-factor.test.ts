@@ -30,6 +30,7 @@ const COMMANDS: [script: string, argsOf: () => string[]][] = [
     () => [service.baseUrl, fileOf('a.csv', 'Nome,E-mail\nRosa,rosa@example.org\n')],
   ],
   ['informers-export', () => [service.baseUrl]],
+  ['login', () => [service.baseUrl]],
   ['changelog-sync', () => [service.baseUrl, '--repo', repository.folder]],
 ]
 

@@ -10,12 +10,15 @@ import { errors } from '#http/response/errors.ts'
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
 type Login = { login?: string; insecure: boolean }
 
+export const INSECURE_USAGE = `\
+  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
+                 dados`
+
 export const LOGIN_USAGE = `\
   --login EMAIL  e-mail de um administrador; pergunta a senha, e um código onde há um segundo fator
                  (ou a primeira e a segunda linha da entrada). Ou ACCESS_TOKEN no ambiente, com o
                  token de um login ou um token de API.
-  --insecure     permite http: para outra máquina; quem estiver no caminho pode ler a senha e os
-                 dados`
+${INSECURE_USAGE}`
 
 export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
 
