@@ -21,6 +21,7 @@ import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
 import { newFactorOwner } from './factor-owner.ts'
 
+const HOUR_MS = 3_600_000
 const LOCAL_SERVICE = 'http://127.0.0.1:8787/v1'
 
 describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
@@ -278,6 +279,41 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await expectText('#notice').toBe('Sua sessão terminou. Entre de novo.')
     expect(await isShown('#login')).toBe(true)
     expect(await evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it('stays logged in for two hours, and ends with the session', async () => {
+    // long timers wait until the test moves the clock
+    const script = await visit.page.evaluateOnNewDocument(`
+      const start = setTimeout
+      var waiting = []
+      setTimeout = (work, ms) => (ms < 60_000 ? start(work, ms) : waiting.push({ work, ms }))
+    `)
+    onTestFinished(() =>
+      visit.page.removeScriptToEvaluateOnNewDocument(script.identifier),
+    )
+    const tokenNow = () => evaluate("sessionStorage.getItem('token')")
+    const moveClock = () => evaluate('waiting.pop().work(), undefined')
+
+    await visit.page.goto(origin)
+    await logIn('ana@example.org')
+    await expectCover()
+    for (let passed = 0; passed < 2 * HOUR_MS;) {
+      const token = await tokenNow()
+      const ms = (await evaluate('waiting.at(-1).ms')) as number
+      expect(ms).toBeLessThan(HOUR_MS)
+      await moveClock()
+      await expect.poll(tokenNow).not.toBe(token)
+      passed += ms
+    }
+
+    const Authorization = `Bearer ${await tokenNow()}`
+    await fetch(`${service.baseUrl}/auth/logout`, {
+      method: 'POST',
+      headers: { Authorization },
+    })
+    await moveClock()
+    await expectText('#notice').toBe('Sua sessão terminou. Entre de novo.')
+    expect(await isShown('#login')).toBe(true)
   })
 
   it('searches categories while one types, and aborts what is overtaken', async () => {
