@@ -86,6 +86,7 @@ function deploymentProblems(env?: string): string[] {
     ...unknownSettings(Object.keys(vars)),
     ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
     ...(send_email.length > 0 ? emailProblems(vars) : []),
+    ...(vars.LOGIN_URL ? addressProblems('LOGIN_URL', vars, 'set your own') : []),
   ]
 }
 
@@ -104,12 +105,18 @@ function emailProblems(vars: Record<string, unknown>): string[] {
   const usesPublicUrl = ownPages.length < OWN_PAGES.length
   const used = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
 
-  return used.flatMap((name) => {
-    const value = String(vars[name] ?? '')
-    if (value === '') return `setting ${name}: missing; ${remedy}`
-    if (EXAMPLE.test(value)) return `setting ${name}: has an example host; ${remedy}`
-    return value.startsWith('http:') ? `setting ${name}: must begin with https:` : []
-  })
+  return used.flatMap((name) => addressProblems(name, vars, remedy))
+}
+
+function addressProblems(
+  name: string,
+  vars: Record<string, unknown>,
+  remedy: string,
+): string[] {
+  const value = String(vars[name] ?? '')
+  if (value === '') return [`setting ${name}: missing; ${remedy}`]
+  if (EXAMPLE.test(value)) return [`setting ${name}: has an example host; ${remedy}`]
+  return value.startsWith('http:') ? [`setting ${name}: must begin with https:`] : []
 }
 
 /**

@@ -220,6 +220,20 @@ esac
     expect([code, calls.at(-1)]).toEqual([1, 'd1 execute DB --remote'])
   })
 
+  it.each([
+    ['http://painel.diocese.br', 'must begin with https:'],
+    ['https://painel.example.org', 'has an example host; set your own'],
+  ])('refuses LOGIN_URL=%s, with and without emails', async (url, problem) => {
+    const login = CONFIGURED.replace('LOGIN_URL = ""', `LOGIN_URL = "${url}"`)
+    for (const toml of [login, login.replace(/\[\[send_email\]\]\nname.+\n/, '')]) {
+      configure(toml)
+      expect(await deploy()).toMatchObject({
+        code: 1,
+        stderr: `Cannot deploy: setting LOGIN_URL: ${problem}\n`,
+      })
+    }
+  })
+
   it('needs no email settings if no emails are sent', async () => {
     configure(
       CONFIGURED.replaceAll('diocese.br', 'example.org').replace(
