@@ -16,7 +16,9 @@ const VIEWER = dirname(
 )
 const docsFile = (name: string) => readFileSync(join('scripts', 'build', 'docs', name))
 const viewerFile = (name: string) => readFileSync(join(VIEWER, name))
-const pageFile = (name: string) => readFileSync(join('src', 'pages', name), 'utf8')
+/** With the line ends that browsers hash, also in a checkout with CRLF. */
+const pageFile = (name: string) =>
+  readFileSync(join('src', 'pages', name), 'utf8').replaceAll('\r\n', '\n')
 
 for (const name of ['docs', 'pages', 'passwords']) {
   mkdirSync(join(GENERATED, name), { recursive: true })
