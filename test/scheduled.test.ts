@@ -14,7 +14,7 @@ const ROWS = {
   failed_logins:
     "insert into failed_logins (failed_at, id, identifier, address) select ?1, 'many' || value, value, '' from json_each(?2)",
   wrong_codes:
-    "insert into wrong_codes (entered_at, id, user_id, address, is_known_address) select ?1, 'many' || value, (select min(id) from users), '', 0 from json_each(?2)",
+    "insert into wrong_codes (entered_at, id, user_id) select ?1, 'many' || value, (select min(id) from users) from json_each(?2)",
   known_addresses:
     "insert into known_addresses (last_login_at, identifier, address) select ?1, 'many' || value, '' from json_each(?2)",
   sent_emails:

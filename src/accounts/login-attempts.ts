@@ -8,7 +8,7 @@ import {
   trustAddress,
 } from '#database/accounts/login-attempts.ts'
 import type { LoginUser } from '#database/accounts/login-users.ts'
-import { type CodeAttempt, countWrongCode } from '#database/accounts/wrong-codes.ts'
+import { countWrongCode } from '#database/accounts/wrong-codes.ts'
 import { afterResponse } from '#http/after-response.ts'
 import { errors } from '#http/response/errors.ts'
 import { identifierHashes } from '#security/hashes.ts'
@@ -24,22 +24,9 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
   }
 }
 
-/** A code that the client sends with the right password of a user; null for a wrong password. */
-export function codeAttempt(c: Context, user: LoggedIn | null): CodeAttempt {
-  const settings: Settings = c.get('settings')
-  const identifiers = user ? [user.email, user.cpf, user.id] : []
-  return {
-    id: c.get('requestId'),
-    userId: user?.id ?? '',
-    identifiers: identifiers
-      .filter((identifier) => identifier !== null)
-      .flatMap((identifier) => identifierHashes(settings, identifier)),
-    addresses: networkHashes(settings, c.req),
-  }
-}
-
 /**
  * Counts a code that was not accepted as wrong.
+ * @param user null if the password was wrong: this takes as long, but counts nothing
  * @param attempt to log in; deleted before a 429, which discloses that its password was right
  * @throws {ApiError} 429 after ten wrong ones
  */
@@ -48,7 +35,7 @@ export async function countCode(
   user: LoggedIn | null,
   attempt: LoginAttempt,
 ): Promise<void> {
-  const retryAfter = await countWrongCode(c.get('db'), codeAttempt(c, user))
+  const retryAfter = await countWrongCode(c.get('db'), user?.id ?? '', attempt.id)
   if (retryAfter === null) return
   takeBackLater(c, attempt)
   throw errors.tooManyRequests(retryAfter)

@@ -15,15 +15,7 @@ import { type Caller, hasExpired } from '#security/tokens.ts'
 // Re-authentication (OWASP ASVS 5.0, 7.5): a logged-in caller proves again, by the current password
 // or by a code, that the account is theirs.
 
-export type LoginUserEnv = CallerEnv & {
-  Variables: {
-    user: LoginUser
-    /** Set by `beginReauthentication`. */
-    attempt: LoginAttempt
-    /** The time step of a right code. */
-    step: number
-  }
-}
+export type LoginUserEnv = CallerEnv & { Variables: { user: LoginUser } }
 
 /** The error of a wrong current password. */
 export const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
@@ -52,12 +44,13 @@ export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
 export const identifierOf = ({ email, cpf, id }: LoginUser) => email ?? cpf ?? id
 
 /**
- * Counts the caller's attempt as a failed login, `c.get('attempt')`, and reads their login anew,
- * `c.get('user')`, because the body may have arrived slowly. Discloses nothing while they are
- * locked out.
+ * Counts the caller's attempt as a failed login, and reads their login anew, `c.get('user')`,
+ * because the body may have arrived slowly. Discloses nothing while they are locked out.
  * @throws {ApiError} 429; 401 if the session has ended
  */
-export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<void> {
+export async function beginReauthentication(
+  c: Context<LoginUserEnv>,
+): Promise<LoginAttempt> {
   const { db, caller } = c.var
   const attempt = loginAttempt(c, identifierOf(c.get('user')))
   await limitLoginRate(c, 'login', attempt)
@@ -69,46 +62,37 @@ export async function beginReauthentication(c: Context<LoginUserEnv>): Promise<v
   }
   if (retryAfter !== null) throw errors.tooManyRequests(retryAfter)
   c.set('user', user)
-  c.set('attempt', attempt)
+  return attempt
 }
 
 /**
- * Returns whether a password is the caller's. It counts as a failed login until the attempt is
- * deleted.
+ * Verifies the caller's password. The attempt counts as a failed login until it is deleted.
  * @throws {ApiError} 429; 401 if the session has ended
  */
-export async function isCurrentPassword(
+export async function verifyOwnPassword(
   c: Context<LoginUserEnv>,
   password: string,
-): Promise<boolean> {
-  await beginReauthentication(c)
+): Promise<{ attempt: LoginAttempt; matches: boolean }> {
+  const attempt = await beginReauthentication(c)
   const { matches } = await verifyPassword(password, c.get('user').password_hash)
-  return matches
+  return { attempt, matches }
 }
 
 /**
- * Checks a code of the caller's second factor, after a right password (`isCurrentPassword`), as
- * part of a body check. Stores the time step of a right code as `c.get('step')`. The transaction
- * that uses it depends on `isCodeUsable(db, codeAttempt(c, user), step)` of
- * database/accounts/second-factors.ts, and runs `updateUsedStep`; where it returns null, the handler throws
- * a `ValidationError` of `refuseCode(c)`.
+ * Returns the time step of a code of the caller's second factor, behind a right password
+ * (`verifyOwnPassword`); null if it is wrong, which is counted. The transaction that uses the code
+ * depends on `isCodeUsable` (database/accounts/second-factors.ts).
  * @throws {ApiError} 429 after ten wrong ones
  */
-export async function checkCode(
+export async function findOwnCodeStep(
   c: Context<LoginUserEnv>,
   code: string,
-): Promise<FieldErrors> {
+  attempt: LoginAttempt,
+): Promise<number | null> {
   const { user, settings } = c.var
   const step = await findCodeStep(code, user, settings)
-  if (step === null) return refuseCode(c)
-  c.set('step', step)
-  return {}
-}
-
-/** Counts a code that is wrong or was used meanwhile. @throws {ApiError} 429 after ten */
-export async function refuseCode(c: Context<LoginUserEnv>): Promise<FieldErrors> {
-  await countCode(c, c.get('user'), c.get('attempt'))
-  return INVALID_CODE
+  if (step === null) await countCode(c, user, attempt)
+  return step
 }
 
 /**
@@ -116,7 +100,7 @@ export async function refuseCode(c: Context<LoginUserEnv>): Promise<FieldErrors>
  * @param authTime when the password was last given
  */
 export const nextAccessToken = (
-  c: Context<LoginUserEnv>,
+  c: Pick<Context<LoginUserEnv>, 'var'>,
   authTime: number | undefined,
 ): Promise<AccessToken> => {
   const { user, caller, settings } = c.var

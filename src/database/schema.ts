@@ -390,16 +390,11 @@ export const wrongCodes = sqliteTable(
     /** The id of the request. */
     id: text().primaryKey(),
     user_id: refersTo(() => users.id),
-    /** A keyed hash. */
-    address: text().notNull(),
-    /** Whether the address was known then, so that the code counts there alone. */
-    is_known_address: integer({ mode: 'boolean' }).notNull(),
     entered_at: now(),
   },
   (table) => [
     index('wrong_codes_by_user').on(table.user_id, table.entered_at),
     index('wrong_codes_by_time').on(table.entered_at),
-    isFlag('wrong_codes_is_known_address', table.is_known_address),
   ],
 )
 

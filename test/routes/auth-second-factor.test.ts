@@ -96,16 +96,19 @@ describe('POST /v1/auth/second-factor', () => {
     expect((await login(user.email)).status).toBe(200)
   })
 
-  it.each(['nao-responda@example.org', undefined])(
-    'calls the service Informantes where EMAIL_FROM is %s',
-    async (EMAIL_FROM) => {
-      const { token } = await newAdministrator()
-      const options = { env: { EMAIL_FROM } }
-      const { body } = await ask(token, { current_password: PASSWORD }, options)
-      expect(body.data.otpauth_uri).toMatch(/^otpauth:\/\/totp\/Informantes:/)
-      expect(body.data.otpauth_uri).toMatch(/&issuer=Informantes$/)
-    },
-  )
+  it.each([
+    ['Informantes', 'nao-responda@example.org'],
+    ['Informantes', undefined],
+    ['Informantes', '":" <nao-responda@example.org>'],
+    ['Diocese%20SP', 'Diocese: SP <nao-responda@example.org>'],
+  ])('calls the service %s where EMAIL_FROM is %s', async (issuer, EMAIL_FROM) => {
+    const { token } = await newAdministrator()
+    const options = { env: { EMAIL_FROM } }
+    const { body } = await ask(token, { current_password: PASSWORD }, options)
+    const [, label, query] =
+      /^otpauth:\/\/totp\/(.+):[^:]+(&.+)$/.exec(body.data.otpauth_uri) ?? []
+    expect([label, query]).toEqual([issuer, `&issuer=${issuer}`])
+  })
 
   it('makes the former secret void', async () => {
     const { token } = await newAdministrator()

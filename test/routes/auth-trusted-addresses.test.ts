@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newEmail, newUnverified, sendTo, tokenIn } from '../emails.ts'
+import { newEmail, newLinkToken, newUnverified, sendTo, tokenIn } from '../emails.ts'
 import { ELSEWHERE, fail } from '../failed-logins.ts'
 import {
   administratorToken,
@@ -10,6 +10,9 @@ import {
   PASSWORD,
   UNLIMITED,
 } from '../helper.ts'
+import { newFactorOwner } from '../second-factors.ts'
+
+type FactorOwner = Awaited<ReturnType<typeof newFactorOwner>>
 
 const STRANGER = '203.0.113.66'
 const ANOTHER = '203.0.113.77'
@@ -185,3 +188,30 @@ it('an informer whose email is taken away leaves no trusted address', async () =
   expect((await patch(path, { email: null })).status).toBe(200)
   expect(await isTrusted({ cpf: CPF }, STRANGER)).toBe(false)
 })
+
+it.each<[string, (owner: FactorOwner) => Promise<{ status: number }>]>([
+  [
+    'set by a link',
+    async ({ id }) => {
+      const body = { token: await newLinkToken(id), password: NEW }
+      return post('/auth/password/reset', body, STRANGER)
+    },
+  ],
+  [
+    'changed',
+    ({ token }) =>
+      callJson('/auth/password', {
+        method: 'PUT',
+        token,
+        body: { current_password: PASSWORD, password: NEW },
+        headers: { 'CF-Connecting-IP': STRANGER },
+      }),
+  ],
+])(
+  'a password that is %s trusts no address where a second factor is on',
+  async (_, set) => {
+    const owner = await newFactorOwner()
+    expect((await set(owner)).status).toBe(200)
+    expect(await isTrusted({ email: owner.email }, STRANGER)).toBe(false)
+  },
+)

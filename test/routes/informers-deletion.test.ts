@@ -104,10 +104,7 @@ async function createKnownPerson() {
       "insert into idempotency_keys (key_hash, content_hash, created_id) values ('h', 'c', ?)",
       id,
     ),
-    insert(
-      "insert into wrong_codes (id, user_id, address, is_known_address) values ('w', ?, 'a', 0)",
-      id,
-    ),
+    insert("insert into wrong_codes (id, user_id) values ('w', ?)", id),
     ...hashes.flatMap((hash) => [
       insert(
         'insert into failed_logins (id, identifier, address) values (?, ?, ?)',

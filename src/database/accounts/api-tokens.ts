@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import type { LoginUser } from './login-users.ts'
 import { isCodeUsable, updateUsedStep } from './second-factors.ts'
-import type { CodeAttempt } from './wrong-codes.ts'
 import type { CallingActor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -98,22 +97,22 @@ export async function noteUse(db: Database, id: string): Promise<void> {
 
 /**
  * Creates an API token of the caller, enqueues the notice and uses the code. One round trip.
- * @param code the code, and its time step; null without a second factor
+ * @param step the time step of the code; null without a second factor
  * @returns null if the code can no longer be used
  */
 export async function createApiToken(
   db: Database,
   { id: created_by, email }: LoginUser,
   token: NewApiToken,
-  code: { attempt: CodeAttempt; step: number } | null,
+  step: number | null,
   actor: CallingActor,
 ): Promise<ApiTokenRow | null> {
-  const isProven = code ? isCodeUsable(db, code.attempt, code.step) : sql`true`
+  const isProven = step === null ? sql`true` : isCodeUsable(db, created_by, step)
   const created = await runTransactionIf(db, isProven, {
     actor,
     writes: [
       insertAuditEvents(actor, 'api_token.created', token.id),
-      ...(code ? [updateUsedStep(db, created_by, code.step)] : []),
+      ...(step === null ? [] : [updateUsedStep(db, created_by, step)]),
       ...insertNotice(db, 'api_token_created', email, created_by),
       db.insert(apiTokens).values({ ...token, created_by }),
     ],

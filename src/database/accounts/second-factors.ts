@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { hasId, type LoginUser } from './login-users.ts'
-import { type CodeAttempt, deleteWrongCodes, isLockedOut } from './wrong-codes.ts'
+import { deleteWrongCodes, isLockedOut } from './wrong-codes.ts'
 import type { Actor, CallingActor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -118,12 +118,11 @@ export async function enableSecondFactor(
  */
 export async function disableOwnSecondFactor(
   db: Database,
-  attempt: CodeAttempt,
   step: number,
   actor: CallingActor,
 ): Promise<boolean> {
   const { id } = actor.caller
-  const disabled = await runTransactionIf(db, isCodeUsable(db, attempt, step), {
+  const disabled = await runTransactionIf(db, isCodeUsable(db, id, step), {
     actor,
     writes: [
       insertAuditEvents(actor, 'second_factor.disabled', id),
@@ -184,9 +183,9 @@ const disable = (db: Database, id: string, where: SQL | undefined): Statement[] 
  * A condition: a code may be used. The factor is enabled, no code of its time step or a later one
  * was used, and the account is not locked out.
  */
-export const isCodeUsable = (db: Database, attempt: CodeAttempt, step: number): SQL => {
-  const isUsable = hasRow(users, and(hasId(attempt.userId), isEnabled, isUnused(step)))
-  return sql`${isUsable} and not ${isLockedOut(db, attempt)}`
+export const isCodeUsable = (db: Database, userId: string, step: number): SQL => {
+  const isUsable = hasRow(users, and(hasId(userId), isEnabled, isUnused(step)))
+  return sql`${isUsable} and not ${isLockedOut(db, userId)}`
 }
 
 /** Builds the statement that uses the code of a time step. */
@@ -203,11 +202,11 @@ export const updateUsedStep = (db: Database, userId: string, step: number) =>
  */
 export async function consumeCode(
   db: Database,
-  attempt: CodeAttempt,
+  userId: string,
   step: number,
 ): Promise<boolean> {
-  const used = await runTransactionIf(db, isCodeUsable(db, attempt, step), {
-    writes: [updateUsedStep(db, attempt.userId, step)],
+  const used = await runTransactionIf(db, isCodeUsable(db, userId, step), {
+    writes: [updateUsedStep(db, userId, step)],
   })
   return used !== null
 }

@@ -1,5 +1,4 @@
-import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
-import { isKnownAddress } from './login-attempts.ts'
+import { and, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { insertNoticeFor } from '#database/emails/notices.ts'
 import { users, wrongCodes } from '#database/schema.ts'
@@ -16,34 +15,24 @@ export const WRONG_CODE_WINDOW_MINUTES = 24 * 60
 /** The owner is notified of this one. */
 const TOLD_WRONG_CODES = 3
 
-/** A code sent with the right password. */
-export type CodeAttempt = {
-  /** The id of its request. */
-  id: string
-  /** Empty for nobody: counting then takes as long, but counts nothing. */
-  userId: string
-  /** The hashes of all identifiers of the user, and of the client address. */
-  identifiers: string[]
-  addresses: [string, ...string[]]
-}
-
 /**
  * Counts a wrong code, unless the account is locked out, and enqueues a notice to its owner at the
  * third. One round trip.
+ * @param userId '' for nobody: counting then takes as long, but counts nothing
  * @returns the remaining seconds of a lockout, or null
  */
 export async function countWrongCode(
   db: Database,
-  attempt: CodeAttempt,
+  userId: string,
+  requestId: string,
 ): Promise<number | null> {
-  const { id, userId, identifiers, addresses } = attempt
-  const isCounted = eq(wrongCodes.id, id)
+  const isCounted = eq(wrongCodes.id, requestId)
   const { counted, lockouts } = await runTransaction(db, {
     writes: [
       sql`
-        insert into ${wrongCodes} (id, user_id, address, is_known_address)
-        select ${id}, ${users.id}, ${addresses[0]}, ${isKnownAddress(identifiers, addresses)}
-        from ${users} where ${eq(users.id, userId)} and not ${isLockedOut(db, attempt)}`,
+        insert into ${wrongCodes} (id, user_id)
+        select ${requestId}, ${users.id} from ${users}
+        where ${eq(users.id, userId)} and not ${isLockedOut(db, userId)}`,
       insertNoticeFor(
         'password_used',
         and(
@@ -57,15 +46,15 @@ export async function countWrongCode(
     ],
     reads: {
       counted: db.select({ id: wrongCodes.id }).from(wrongCodes).where(isCounted),
-      lockouts: selectLockout(db, attempt),
+      lockouts: selectLockout(db, userId),
     },
   })
   return counted.length > 0 ? null : (lockouts[0]?.seconds ?? null)
 }
 
-/** A condition: wrong codes of the last day have locked the account out, for this address. */
-export const isLockedOut = (db: Database, attempt: CodeAttempt): SQL =>
-  sql`exists ${selectLockout(db, attempt)}`
+/** A condition: wrong codes of the last day have locked the account out. */
+export const isLockedOut = (db: Database, userId: string): SQL =>
+  sql`exists ${selectLockout(db, userId)}`
 
 /** Builds the statement that deletes a user's wrong codes. */
 export const deleteWrongCodes = (db: Database, userId: string) =>
@@ -73,34 +62,20 @@ export const deleteWrongCodes = (db: Database, userId: string) =>
 
 const oldestCounted = minutesFromNow(-WRONG_CODE_WINDOW_MINUTES)
 
-/** A condition on users: at least this many of their wrong codes, from any address, are counted. */
+/** A condition on users: at least this many of their wrong codes are counted. */
 const hasWrongCodes = (number: number) => sql`${number} <= (
   select count(*) from ${wrongCodes}
   where ${wrongCodes.user_id} = ${users.id} and ${gt(wrongCodes.entered_at, oldestCounted)})`
 
-/**
- * Returns a row if locked out: the seconds until the oldest of the last ten expires. A known
- * address has ten of its own; all unknown addresses share ten.
- */
-function selectLockout(db: Database, { userId, identifiers, addresses }: CodeAttempt) {
-  const isElsewhere = and(
-    eq(wrongCodes.is_known_address, false),
-    not(isKnownAddress(identifiers, addresses)),
-  )
-  return db
+/** Returns a row if locked out: the seconds until the oldest of the last ten expires. */
+const selectLockout = (db: Database, userId: string) =>
+  db
     .select({
       seconds: sql<number>`ceil(
         (julianday(${wrongCodes.entered_at}) - julianday(${oldestCounted})) * 86400)`,
     })
     .from(wrongCodes)
-    .where(
-      and(
-        eq(wrongCodes.user_id, userId),
-        gt(wrongCodes.entered_at, oldestCounted),
-        or(inArray(wrongCodes.address, addresses), isElsewhere),
-      ),
-    )
+    .where(and(eq(wrongCodes.user_id, userId), gt(wrongCodes.entered_at, oldestCounted)))
     .orderBy(desc(wrongCodes.entered_at))
     .limit(1)
     .offset(MAX_WRONG_CODES - 1)
-}

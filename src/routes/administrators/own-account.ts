@@ -3,8 +3,8 @@ import type * as z from 'zod/mini'
 import type { updateAdministratorBody } from './schemas.ts'
 import { takeBackLater } from '#accounts/login-attempts.ts'
 import {
-  isCurrentPassword,
   type LoginUserEnv,
+  verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
 import type { FieldErrors } from '#http/response/errors.ts'
@@ -28,7 +28,8 @@ export async function ownAccountErrors(
 
   const { data, error } = currentPassword.safeParse(fields.current_password)
   if (error) return { current_password: error.issues.map(({ message }) => message) }
-  if (!(await isCurrentPassword(c, data))) return WRONG_PASSWORD
-  takeBackLater(c, c.get('attempt'))
+  const { attempt, matches } = await verifyOwnPassword(c, data)
+  if (!matches) return WRONG_PASSWORD
+  takeBackLater(c, attempt)
   return {}
 }

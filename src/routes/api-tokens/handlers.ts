@@ -3,13 +3,13 @@ import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
-import { codeAttempt, takeBackLater } from '#accounts/login-attempts.ts'
+import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
-  checkCode,
-  isCurrentPassword,
+  findOwnCodeStep,
+  INVALID_CODE,
   type LoginUserEnv,
-  refuseCode,
   requireLoginUser,
+  verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
 import {
@@ -32,7 +32,7 @@ import {
 import { requiredMessage } from '#http/request/fields.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { errors, type FieldErrors, ValidationError } from '#http/response/errors.ts'
+import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { digest } from '#security/hashes.ts'
@@ -63,18 +63,23 @@ const MISSING_CODE = { code: [requiredMessage('código')] }
 /**
  * Verifies the caller's password and, if a second factor is enabled, a code. A wrong one counts as
  * a failed login.
+ * @returns the attempt, and the time step of the code; null without a second factor
  */
-async function findProofErrors(
+async function reauthenticate(
   c: Context<LoginUserEnv>,
   { current_password, code }: z.output<typeof createApiTokenBody>,
-): Promise<FieldErrors> {
-  if (!(await isCurrentPassword(c, current_password))) return WRONG_PASSWORD
-  const { user, attempt } = c.var
-  if (user.second_factor_enabled_at === null) return {}
-  if (code) return checkCode(c, code)
+) {
+  const { attempt, matches } = await verifyOwnPassword(c, current_password)
+  if (!matches) throw new ValidationError(WRONG_PASSWORD)
+  if (c.get('user').second_factor_enabled_at === null) return { attempt, step: null }
 
-  takeBackLater(c, attempt) // this 422 discloses that the password is right
-  return MISSING_CODE
+  if (!code) {
+    takeBackLater(c, attempt) // this 422 discloses that the password is right
+    throw new ValidationError(MISSING_CODE)
+  }
+  const step = await findOwnCodeStep(c, code, attempt)
+  if (step === null) throw new ValidationError(INVALID_CODE)
+  return { attempt, step }
 }
 
 /** The API tokens of programs, managed by administrators. */
@@ -97,11 +102,8 @@ export const apiTokens = new Hono<AppEnv>()
     validBody(createApiTokenBody),
     async (c) => {
       const body = c.req.valid('json')
-      const found = await findProofErrors(c, body) // only if everything else is valid
-      if (Object.keys(found).length > 0) throw new ValidationError(found)
-
-      const { db, user, attempt, step } = c.var
-      const hasFactor = user.second_factor_enabled_at !== null
+      const { attempt, step } = await reauthenticate(c, body) // if everything else is valid
+      const { db, user } = c.var
       const token = toApiToken(randomToken())
       const created = await createApiToken(
         db,
@@ -113,10 +115,13 @@ export const apiTokens = new Hono<AppEnv>()
           scopes: body.scopes,
           expires_on: body.expires_on,
         },
-        hasFactor ? { attempt: codeAttempt(c, user), step } : null,
+        step,
         actorOf(c),
       )
-      if (!created) throw new ValidationError(await refuseCode(c))
+      if (!created) {
+        await countCode(c, user, attempt)
+        throw new ValidationError(INVALID_CODE)
+      }
       takeBackLater(c, attempt)
 
       c.status(201)

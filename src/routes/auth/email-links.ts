@@ -14,15 +14,12 @@ import {
 import type { LinkKind } from '#database/schema.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { requiredMessage } from '#http/request/fields.ts'
-import type { BodyCheck } from '#http/request/refusals.ts'
-import { jsonBody, validBody } from '#http/request/validation.ts'
+import { jsonBody, type Proof, provenBody, validBody } from '#http/request/validation.ts'
 import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { digest } from '#security/hashes.ts'
 import { hashPassword } from '#security/passwords.ts'
-
-type LinkEnv = AppEnv & { Variables: { link: TokenUse } }
 
 const INVALID_LINK: Record<LinkKind, FieldErrors> = {
   verification: { token: ['O link de confirmação é inválido ou expirou.'] },
@@ -31,25 +28,24 @@ const INVALID_LINK: Record<LinkKind, FieldErrors> = {
 
 type LinkBody = { token: string; password?: string | null | undefined }
 
-/**
- * Finds the errors of a token and of the password that is chosen with it, for `validBody`; a valid
- * token goes into `c.get('link')`.
- */
-const checkLink =
-  (kind: LinkKind): BodyCheck<LinkBody, LinkEnv> =>
-  async ({ token, password }, c) => {
+/** Proves the token of a link, for which the password that is chosen with it must be good. */
+const proveLink =
+  (kind: LinkKind) =>
+  async (
+    { token, password }: Partial<LinkBody>,
+    c: Context<AppEnv>,
+  ): Promise<Proof<TokenUse>> => {
     const link = token === undefined ? null : await findLink(c, kind, token)
-    if (link) c.set('link', link)
-
     const isChosen = kind === 'password_reset' || !link?.user.password_hash
-    return {
+    const errors = {
       ...(isChosen && (await guessablePasswordErrors(password, { ...link?.user }))),
       ...(token !== undefined && !link && INVALID_LINK[kind]),
     }
+    return link && !errors.password ? { proven: link } : { errors }
   }
 
 async function findLink(
-  c: Context<LinkEnv>,
+  c: Context<AppEnv>,
   kind: LinkKind,
   token: string,
 ): Promise<TokenUse | null> {
@@ -60,7 +56,7 @@ async function findLink(
 
 /** Enqueues an email with a link, within the rate limit of logins; each kind has its own count. */
 async function requestEmail(
-  c: Context<LinkEnv>,
+  c: Context<AppEnv>,
   kind: LinkKind,
   email: string,
 ): Promise<void> {
@@ -72,15 +68,15 @@ async function requestEmail(
  * Verifying an email and resetting a forgotten password by emailed links, and requesting these
  * links.
  */
-export const emailLinks = new Hono<LinkEnv>()
+export const emailLinks = new Hono<AppEnv>()
   .post(
     '/email/verify',
     jsonBody(),
     limitTokenRate,
-    validBody(verifyEmailBody, checkLink('verification')),
+    provenBody(verifyEmailBody, proveLink('verification')),
     async (c) => {
       const { password } = c.req.valid('json')
-      const link = c.get('link')
+      const link = c.get('proven')
       const hasPassword = link.user.password_hash !== null
       if (hasPassword && password) {
         throw new ValidationError({ password: ['A senha já está definida.'] })
@@ -119,9 +115,9 @@ export const emailLinks = new Hono<LinkEnv>()
     '/password/reset',
     jsonBody(),
     limitTokenRate,
-    validBody(resetPasswordBody, checkLink('password_reset')),
+    provenBody(resetPasswordBody, proveLink('password_reset')),
     async (c) => {
-      const link = c.get('link')
+      const link = c.get('proven')
       const passwordHash = await hashPassword(c.req.valid('json').password)
       const isReset = await resetPassword(c.get('db'), link, passwordHash)
       if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)

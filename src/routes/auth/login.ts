@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
 import { newAccessToken } from '#accounts/access-tokens.ts'
 import {
-  codeAttempt,
   countCode,
   loginAttempt,
   rememberLoginLater,
@@ -44,7 +43,7 @@ export const login = new Hono<AppEnv>()
       user?.password_hash ?? null,
     )
     if (!user || !matches) {
-      if (code) await countCode(c, null, attempt) // takes as long as a wrong code
+      if (code) await countCode(c, null, attempt)
       throw errors.invalidCredentials()
     }
 
@@ -54,8 +53,7 @@ export const login = new Hono<AppEnv>()
         throw errors.missingCode()
       }
       const step = await findCodeStep(code, user, settings)
-      const isAccepted =
-        step !== null && (await consumeCode(db, codeAttempt(c, user), step))
+      const isAccepted = step !== null && (await consumeCode(db, user.id, step))
       if (!isAccepted) {
         await countCode(c, user, attempt)
         throw errors.invalidCredentials()

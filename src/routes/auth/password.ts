@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
@@ -5,40 +6,40 @@ import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
 import { takeBackLater, trustAddressLater } from '#accounts/login-attempts.ts'
 import {
   identifierOf,
-  isCurrentPassword,
   type LoginUserEnv,
-  requireLoginUser,
   nextAccessToken,
+  requireLoginUser,
+  verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
+import type { LoginAttempt } from '#database/accounts/login-attempts.ts'
 import { changeOwnPassword } from '#database/accounts/passwords.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf } from '#http/guards.ts'
-import type { BodyCheck } from '#http/request/refusals.ts'
-import { jsonBody, validBody } from '#http/request/validation.ts'
-import type { FieldErrors } from '#http/response/errors.ts'
+import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { hashPassword } from '#security/passwords.ts'
 import { secondsNow } from '#security/tokens.ts'
 
 /**
- * A wrong password counts as a failed login. Nothing is disclosed while the caller is locked out,
- * or if the session ended while the body arrived. The new password must not be easy to guess.
+ * Proves the current password: a wrong one counts as a failed login. Nothing is disclosed while the
+ * caller is locked out, or if the session ended while the body arrived. The new password must not
+ * be easy to guess.
  */
-const checkPasswords: BodyCheck<
-  z.output<typeof changePasswordBody>,
-  LoginUserEnv
-> = async ({ current_password, password }, c): Promise<FieldErrors> => {
-  const found = await guessablePasswordErrors(password, c.get('user'))
-  if (current_password === undefined) return found
+async function provePassword(
+  { current_password, password }: Partial<z.output<typeof changePasswordBody>>,
+  c: Context<LoginUserEnv>,
+): Promise<Proof<LoginAttempt>> {
+  const errors = await guessablePasswordErrors(password, c.get('user'))
+  if (current_password === undefined) return { errors }
 
-  if (!(await isCurrentPassword(c, current_password))) {
-    return { ...found, ...WRONG_PASSWORD }
-  }
-  // a 422 on the new one discloses that this one is right; a success deletes the attempt itself
-  if (password === undefined || found.password) takeBackLater(c, c.get('attempt'))
-  return found
+  const { attempt, matches } = await verifyOwnPassword(c, current_password)
+  if (!matches) return { errors: { ...errors, ...WRONG_PASSWORD } }
+  if (password !== undefined && !errors.password) return { proven: attempt }
+
+  takeBackLater(c, attempt) // a 422 on the new one discloses that this one is right
+  return { errors }
 }
 
 /** Changing one's own password. */
@@ -46,9 +47,9 @@ export const password = new Hono<AppEnv>().put(
   '/password',
   requireLoginUser,
   jsonBody(),
-  validBody(changePasswordBody, checkPasswords),
+  provenBody(changePasswordBody, provePassword),
   async (c) => {
-    const { db, user, attempt } = c.var
+    const { db, user, proven: attempt } = c.var
     const passwordHash = await hashPassword(c.req.valid('json').password)
     await changeOwnPassword(db, user, passwordHash, actorOf(c))
     if (user.second_factor_enabled_at) takeBackLater(c, attempt)

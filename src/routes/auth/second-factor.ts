@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import {
@@ -5,18 +6,18 @@ import {
   enableSecondFactorBody,
   newSecondFactorBody,
 } from './schemas.ts'
-import { codeAttempt, takeBackLater } from '#accounts/login-attempts.ts'
+import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   beginReauthentication,
-  checkCode,
+  findOwnCodeStep,
   INVALID_CODE,
-  isCurrentPassword,
   type LoginUserEnv,
-  refuseCode,
-  requireLoginUser,
   nextAccessToken,
+  requireLoginUser,
+  verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
+import type { LoginAttempt } from '#database/accounts/login-attempts.ts'
 import {
   disableOwnSecondFactor,
   enableSecondFactor,
@@ -24,8 +25,7 @@ import {
 } from '#database/accounts/second-factors.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.ts'
-import type { BodyCheck } from '#http/request/refusals.ts'
-import { jsonBody, validBody } from '#http/request/validation.ts'
+import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
@@ -37,44 +37,52 @@ import { officeName } from '#settings.ts'
 /** The service's name in authenticator apps, if the office has none. */
 const DEFAULT_ISSUER = 'Informantes'
 
-const checkPassword: BodyCheck<
-  z.output<typeof newSecondFactorBody>,
-  LoginUserEnv
-> = async ({ current_password }, c) => {
-  if (current_password === undefined) return {}
-  return (await isCurrentPassword(c, current_password)) ? {} : WRONG_PASSWORD
+/** Proves the current password. A wrong one counts as a failed login. */
+async function provePassword(
+  { current_password }: Partial<z.output<typeof newSecondFactorBody>>,
+  c: Context<LoginUserEnv>,
+): Promise<Proof<LoginAttempt>> {
+  if (current_password === undefined) return { errors: {} }
+
+  const { attempt, matches } = await verifyOwnPassword(c, current_password)
+  return matches ? { proven: attempt } : { errors: WRONG_PASSWORD }
 }
 
-/** Checks the first code of a waiting secret. A wrong one counts as a failed login. */
-const checkFirstCode: BodyCheck<
-  z.output<typeof enableSecondFactorBody>,
-  LoginUserEnv
-> = async ({ code }, c) => {
-  if (code === undefined) return {}
+/** Proves the first code of a waiting secret. A wrong one counts as a failed login. */
+async function proveFirstCode(
+  { code }: Partial<z.output<typeof enableSecondFactorBody>>,
+  c: Context<LoginUserEnv>,
+): Promise<Proof<{ attempt: LoginAttempt; step: number }>> {
+  if (code === undefined) return { errors: {} }
 
-  await beginReauthentication(c)
+  const attempt = await beginReauthentication(c)
   const { user, settings } = c.var
   const isWaiting = user.second_factor_enabled_at === null
   const step = isWaiting ? await findCodeStep(code, user, settings) : null
-  if (step === null) return INVALID_CODE
-  c.set('step', step)
-  return {}
+  return step === null ? { errors: INVALID_CODE } : { proven: { attempt, step } }
 }
 
-/** Checks the password, then the code. The first wrong one counts as a failed login. */
-const checkPasswordAndCode: BodyCheck<
-  z.output<typeof disableSecondFactorBody>,
-  LoginUserEnv
-> = async ({ current_password, code }, c) => {
-  if (current_password === undefined) return {}
+/**
+ * Proves the password, then the code, whose time step is null without a second factor. The first
+ * wrong one counts as a failed login.
+ */
+async function provePasswordAndCode(
+  { current_password, code }: Partial<z.output<typeof disableSecondFactorBody>>,
+  c: Context<LoginUserEnv>,
+): Promise<Proof<{ attempt: LoginAttempt; step: number | null }>> {
+  if (current_password === undefined) return { errors: {} }
 
-  if (!(await isCurrentPassword(c, current_password))) return WRONG_PASSWORD
-  const { user, attempt } = c.var
+  const { attempt, matches } = await verifyOwnPassword(c, current_password)
+  if (!matches) return { errors: WRONG_PASSWORD }
   if (code === undefined) {
     takeBackLater(c, attempt) // a 422 on the code alone discloses that the password is right
-    return {}
+    return { errors: {} }
   }
-  return user.second_factor_enabled_at === null ? {} : checkCode(c, code)
+  const isDisabled = c.get('user').second_factor_enabled_at === null
+  if (isDisabled) return { proven: { attempt, step: null } }
+
+  const step = await findOwnCodeStep(c, code, attempt)
+  return step === null ? { errors: INVALID_CODE } : { proven: { attempt, step } }
 }
 
 /** The second factor of one's own logins: requesting a secret, enabling and disabling it. */
@@ -84,9 +92,9 @@ export const secondFactor = new Hono<AppEnv>()
     requireLoginUser,
     administratorsOnly,
     jsonBody(),
-    validBody(newSecondFactorBody, checkPassword),
+    provenBody(newSecondFactorBody, provePassword),
     async (c) => {
-      const { db, user, settings, attempt } = c.var
+      const { db, user, settings, proven: attempt } = c.var
       if (user.second_factor_enabled_at) {
         takeBackLater(c, attempt)
         throw errors.secondFactorEnabled()
@@ -96,7 +104,8 @@ export const secondFactor = new Hono<AppEnv>()
       takeBackLater(c, attempt)
       if (!isStored) throw errors.secondFactorEnabled()
 
-      const issuer = officeName(settings) ?? DEFAULT_ISSUER
+      // in a label a colon ends the issuer, in some apps also an encoded one
+      const issuer = officeName(settings)?.replaceAll(':', '').trim() || DEFAULT_ISSUER
       return reply(c, 'POST /v1/auth/second-factor', {
         data: {
           secret: base32(secret),
@@ -110,9 +119,10 @@ export const secondFactor = new Hono<AppEnv>()
     requireLoginUser,
     administratorsOnly,
     jsonBody(),
-    validBody(enableSecondFactorBody, checkFirstCode),
+    provenBody(enableSecondFactorBody, proveFirstCode),
     async (c) => {
-      const { db, user, attempt, step } = c.var
+      const { db, user, proven } = c.var
+      const { attempt, step } = proven
       const isEnabled = await enableSecondFactor(db, user, step, actorOf(c))
       if (!isEnabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
@@ -129,17 +139,20 @@ export const secondFactor = new Hono<AppEnv>()
     requireSecondFactor,
     administratorsOnly,
     jsonBody(),
-    validBody(disableSecondFactorBody, checkPasswordAndCode),
+    provenBody(disableSecondFactorBody, provePasswordAndCode),
     async (c) => {
-      const { db, user, attempt, step } = c.var
-      if (!user.second_factor_enabled_at) {
+      const { db, user, proven } = c.var
+      const { attempt, step } = proven
+      if (step === null) {
         takeBackLater(c, attempt)
         throw errors.secondFactorDisabled()
       }
 
-      const sent = codeAttempt(c, user)
-      const isDisabled = await disableOwnSecondFactor(db, sent, step, actorOf(c))
-      if (!isDisabled) throw new ValidationError(await refuseCode(c))
+      const isDisabled = await disableOwnSecondFactor(db, step, actorOf(c))
+      if (!isDisabled) {
+        await countCode(c, user, attempt)
+        throw new ValidationError(INVALID_CODE)
+      }
       takeBackLater(c, attempt)
 
       return reply(c, 'DELETE /v1/auth/second-factor', {
