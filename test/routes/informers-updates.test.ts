@@ -61,6 +61,19 @@ describe.each([
     await patchAtOnce(`/${kind}/${id}`, { cpf: null })
   })
 
+  it('does all of forty different changes at once, in some order', async () => {
+    const { id } = await create(kind)
+    const { token, records } = await newActor()
+    const phones = Array.from({ length: 40 }, (_, index) => String(index))
+    const responses = await Promise.all(
+      phones.map((phone) => send('PATCH', `/${kind}/${id}`, { phone }, { token })),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(phones.map(() => 200))
+    expect(responses.map(({ body }) => body.data.phone)).toEqual(phones)
+    expect(await records()).toHaveLength(40)
+    expect(await storedUser(id)).toMatchObject({ revision: 41 })
+  })
+
   it('of a new email five times at once ends the sessions once', async () => {
     const { id } = await create(kind)
     const email = newEmail()
