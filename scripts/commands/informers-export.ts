@@ -5,11 +5,13 @@ import {
   TEXT,
   UsageError,
 } from '../lib/command-line.ts'
+import { refuseExisting, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
-import { printCsv, toCsv } from './spreadsheets/csv-output.ts'
-import { toExportedRows } from './spreadsheets/exported-rows.ts'
-import { refuseExisting, writePrivately } from './spreadsheets/private-file.ts'
-import { readInformers } from './spreadsheets/state.ts'
+import { type Column, EXPORTED_COLUMNS, headingOf } from './spreadsheets/columns.ts'
+import { printCsv, toCsv } from './spreadsheets/csv.ts'
+import { nameOf } from './spreadsheets/deciding/references.ts'
+import { type Informer, type Membership, readInformers } from './spreadsheets/state.ts'
+import { fold } from '#domain/folding.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
        [--process P] [--group G] [--status S]
@@ -53,3 +55,49 @@ await runCommand(command, async (values, [url = '']) => {
   if (output) writePrivately(output, csv)
   else printCsv(csv)
 })
+
+type Texts = Partial<Record<Column, string | null | undefined>>
+
+/**
+ * Returns the headings, and a row for each membership of an informer.
+ * @param wanted texts that rows must have, ignoring case and accents
+ */
+function toExportedRows(informers: Informer[], wanted: Texts): string[][] {
+  const rows = informers.flatMap(toRows).filter((row) => hasTexts(row, wanted))
+  const cells = rows.map((row) =>
+    EXPORTED_COLUMNS.map((column) => withoutControls(row[column] ?? '')),
+  )
+  return [EXPORTED_COLUMNS.map(headingOf), ...cells]
+}
+
+/** The service stores none; one that sends them would write to the terminal. */
+function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, '')
+}
+
+function hasTexts(row: Texts, wanted: Texts): boolean {
+  const filters = Object.entries(wanted) as [Column, string | undefined][]
+  return filters.every(
+    ([column, text]) => !text || fold(withoutControls(row[column] ?? '')) === fold(text),
+  )
+}
+
+function toRows(informer: Informer): Texts[] {
+  const memberships = informer.processes_groups
+  if (memberships.length === 0) return [toTexts(informer)]
+  return memberships.map((membership) => toTexts(informer, membership))
+}
+
+function toTexts(informer: Informer, membership?: Membership): Texts {
+  const { treatment_pronoun, category, diocese, cpf, ...fields } = informer
+  return {
+    ...fields,
+    cpf: cpf?.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),
+    treatment_pronoun: nameOf(treatment_pronoun),
+    category: nameOf(category),
+    diocese: nameOf(diocese),
+    process: membership?.process.protocol,
+    group: membership?.group.name,
+    questionnaire_status: membership?.questionnaire_status,
+  }
+}

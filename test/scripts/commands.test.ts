@@ -25,7 +25,6 @@ it.each([
   ['login', ['x'], 'Falta: --login EMAIL'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
-  ['informers-import', ['a', 'b', '--force'], '--force só vale com --update'],
   ['informers-export', ['a', 'b'], 'Sobra: b'],
   ['informers-export', ['a', '--force'], '--force só vale com --output'],
   [

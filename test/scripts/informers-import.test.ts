@@ -28,6 +28,9 @@ const importFile = (
 /** The line that a message is about. */
 const lineOf = (message: string) => Number(/^linha (\d+)/.exec(message)?.[1])
 
+const DELETED =
+  'Para cadastrar de novo quem foi excluído: a linha sem ID, uma semana depois; antes, pela API.'
+
 /** What the command prints at its end. */
 function summary(counts: {
   created?: number
@@ -43,7 +46,7 @@ function summary(counts: {
     `Alterados: ${changed}`,
     `Excluídos antes, e não cadastrados de novo: ${deleted}`,
     `Recusados: ${refused}`,
-    ...(deleted > 0 ? ['Para cadastrar de novo quem foi excluído: --recreate.'] : []),
+    ...(deleted > 0 ? [DELETED] : []),
     ...(refused > 0
       ? [
           'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
@@ -243,7 +246,7 @@ describe('npm run informers:import', () => {
     )
   })
 
-  it('creates nobody again who was deleted within the week, except with --recreate', async () => {
+  it('creates nobody again who was deleted within the week', async () => {
     const csv = 'Nome;E-mail;Telefone\nEfraim;efraim@example.org;1\n'
     await importFile(csv)
     const [efraim] = await find('efraim')
@@ -251,8 +254,6 @@ describe('npm run informers:import', () => {
     const deleted = `linha 2, Efraim: foi excluído há menos de uma semana\n${summary({ deleted: 1 })}`
     expect(await importFile(csv)).toEqual({ code: 0, stdout: deleted, stderr: '' })
     expect(await find('efraim')).toHaveLength(0)
-    expect((await importFile(csv, ['--recreate'])).stdout).toBe(summary({ created: 1 }))
-    expect((await importFile(csv, ['--recreate'])).stdout).toBe(summary({ known: 1 }))
   })
 
   it('prompts for the password of --login', async () => {

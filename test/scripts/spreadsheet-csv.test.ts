@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readCsv } from '../../scripts/commands/spreadsheets/csv-input.ts'
-import { toCsv } from '../../scripts/commands/spreadsheets/csv-output.ts'
+import { readCsv, toCsv } from '../../scripts/commands/spreadsheets/csv.ts'
 import { runs } from '../depth.ts'
 
 /** Texts as the service has them, and what a spreadsheet program would trip over. */

@@ -16,13 +16,13 @@ describe('informers:import knows people by their ID', () => {
     expect(await office.find('ada@ex')).toMatchObject([{ id, email: 'ada@example.org' }])
   })
 
-  it('knows whose email was corrected in the service, also with --recreate', async () => {
+  it('knows whose email was corrected in the service', async () => {
     const { id } = await office.create({ first_name: 'Bela', email: 'bela@exemple.org' })
     const { 'Atualizado em': instant } = await rowOf(id)
     await office.change(id, { email: 'bela@example.org' })
     const file = csv(HEADINGS, [id, 'Bela', '', 'bela@exemple.org', '', '', instant])
 
-    const { code, stdout } = await office.importFile(file, '--recreate')
+    const { code, stdout } = await office.importFile(file)
     expect(stdout).toContain('difere em: E-mail: bela@example.org → bela@exemple.org\n')
     expect([code, await office.find('bela@')]).toMatchObject([
       0,
@@ -40,7 +40,7 @@ describe('informers:import knows people by their ID', () => {
     expect(await office.read(id)).toMatchObject({ full_name: 'Aparecida Rocha' })
   })
 
-  it('tells who was deleted, in a dry run too, and makes them again by --recreate alone', async () => {
+  it('tells who was deleted, in a dry run too, and makes them again without an ID alone', async () => {
     const { id } = await office.create({
       first_name: 'Davi',
       email: 'davi.id@example.org',
@@ -48,7 +48,7 @@ describe('informers:import knows people by their ID', () => {
     await office.remove(id)
     const file = csv(HEADINGS, [id, 'Davi', '', 'davi.id@example.org'])
 
-    for (const options of [[], ['--dry-run'], ['--update', '--force']]) {
+    for (const options of [[], ['--dry-run'], ['--update']]) {
       const { code, stdout } = await office.importFile(file, ...options)
       expect(stdout).toContain('linha 2, Davi: foi excluído\nCadastrados: 0\n')
       expect(stdout).toContain('Excluídos antes, e não cadastrados de novo: 1\n')
@@ -56,19 +56,18 @@ describe('informers:import knows people by their ID', () => {
     }
     expect(await office.find('davi.id')).toEqual([])
 
-    expect((await office.importFile(file, '--recreate')).stdout).toContain(
+    expect((await office.importFile(file.replace(id, ''))).stdout).toContain(
       'Cadastrados: 1\n',
     )
     expect(await office.find('davi.id')).toHaveLength(1)
   })
 
-  it('makes nobody twice who has neither email nor CPF, and an ID that nobody has', async () => {
+  it('refuses an ID that nobody has beside a name of somebody with neither email nor CPF', async () => {
+    await office.create({ first_name: 'Só', last_name: 'De Nome' })
     const file = csv(HEADINGS, [randomUUID(), 'Só', 'De Nome'])
-    await office.importFile(file, '--recreate')
-
-    const { code, stdout } = await office.importFile(file, '--recreate')
+    const { code, stdout } = await office.importFile(file)
     expect(stdout).toContain('linha 2, Só De Nome: ninguém tem este ID, mas ')
-    expect([code, await office.find('Só De Nome')]).toMatchObject([1, [{}]])
+    expect(code).toBe(1)
   })
 
   it('takes nobody with an email or CPF for a namesake who has neither', async () => {
@@ -147,7 +146,7 @@ describe('informers:import knows people by their ID', () => {
       'linha 4, Eva: o ID é de uma pessoa, e o e-mail ou o CPF de outra',
       'linha 5, Flor: ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro',
     ]
-    expect(await office.linesOf(file, '--update', '--recreate')).toEqual(lines)
+    expect(await office.linesOf(file, '--update')).toEqual(lines)
     expect((await office.importFile(file, '--dry-run')).code).toBe(1)
     expect(await office.read(eva.id)).toMatchObject({ email: 'eva.id@example.org' })
   })
@@ -213,7 +212,7 @@ describe('informers:import --update leaves what changed in the service', () => {
     return { id, instant }
   }
 
-  it('tells both values, and takes the file’s with --force', async () => {
+  it('tells both values, and takes the file’s without the column', async () => {
     const { id, instant } = await person('Mara')
     await office.change(id, { phone: '2' })
     const file = csv(HEADINGS, [id, 'Mara', '', '', '', '1', instant])
@@ -223,11 +222,15 @@ describe('informers:import --update leaves what changed in the service', () => {
       expect(stdout).toMatch(
         /^linha 2, Mara: mudou no serviço desde a exportação: Telefone: 2 → 1\n/,
       )
-      expect(stdout).toContain('\nDeixados como estão no serviço: 1\n')
+      expect(stdout).toContain(
+        '\nDeixados como estão no serviço: 1\n' +
+          'Para pôr os valores do arquivo em quem ficou como está: o arquivo sem a coluna "Atualizado em".\n',
+      )
       expect([code, (await office.read(id)).phone]).toEqual([1, '2'])
     }
 
-    const { code, stdout } = await office.importFile(file, '--update', '--force')
+    const withoutInstant = csv(HEADINGS.slice(0, -1), [id, 'Mara', '', '', '', '1'])
+    const { code, stdout } = await office.importFile(withoutInstant, '--update')
     expect(stdout).toMatch(/^linha 2, Mara: alterado: Telefone: 2 → 1\n/)
     expect([code, (await office.read(id)).phone]).toEqual([0, '1'])
   })

@@ -109,7 +109,8 @@ describe('informers:import --update that was cut off between a person and the gr
       ),
     ])
 
-    expect((await office.importFile(content, '--update', '--force')).code).toBe(0)
+    const withoutInstants = content.replace(/;"[^"]*"$/gm, '')
+    expect((await office.importFile(withoutInstants, '--update')).code).toBe(0)
     expect(await groupsOf(id)).toEqual(['Grupo 1', 'Grupo 2'])
   })
 })
@@ -190,27 +191,12 @@ describe('informers:import refuses whom it created before, and who has changed s
       [content.replace('"1"', '"2"'), /^linha 2, Renata: foi cadastrado há menos .+\n/],
     ] as const
     for (const [file, line] of files) {
-      for (const options of [[], ['--recreate']]) {
-        const { code, stdout } = await office.importFile(file, ...options)
-        expect(stdout).toMatch(line)
-        expect([code, stdout]).toEqual([1, expect.stringContaining('Cadastrados: 0\n')])
-      }
+      const { code, stdout } = await office.importFile(file)
+      expect(stdout).toMatch(line)
+      expect([code, stdout]).toEqual([1, expect.stringContaining('Cadastrados: 0\n')])
     }
     expect(await office.find(email)).toEqual([])
   })
-})
-
-it('informers:import --recreate brings back who was deleted, once, also with other data', async () => {
-  const email = 'volta@example.org'
-  await office.importFile(csv(['Nome', 'E-mail'], ['Volta', email]))
-  const [{ id }] = await office.find(email)
-  await office.remove(id)
-
-  const file = csv(['ID', 'Nome', 'E-mail', 'Telefone'], [id, 'Volta', email, '1'])
-  const { code, stdout } = await office.importFile(file, '--recreate')
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Cadastrados: 1\n')])
-  expect((await office.importFile(file, '--recreate')).code).toBe(1)
-  expect(await office.find(email)).toMatchObject([{ phone: '1' }])
 })
 
 it('informers:import tells the groups that stay', async () => {

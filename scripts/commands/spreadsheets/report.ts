@@ -1,8 +1,11 @@
 import { printable } from '../../lib/command-line.ts'
-import type { Outcome } from './decisions.ts'
-import { type Entry, linesOf } from './entries.ts'
+import { headingOf } from './columns.ts'
+import { toCsv } from './csv.ts'
+import type { Outcome } from './deciding/decisions.ts'
+import { type Entry, linesOf } from './deciding/people.ts'
 import type { Outcomes } from './importing.ts'
-import type { Table } from './table.ts'
+import type { Row } from './reading/cells.ts'
+import type { Table } from './reading/table.ts'
 
 type Kind = Outcome['kind']
 
@@ -26,8 +29,11 @@ const PREVIEW: Partial<Record<Kind, string>> = {
 /** Advice by kind of outcome. */
 const ADVICE: Partial<Record<Kind, string>> = {
   differing: 'Para alterar quem já era conhecido: --update.',
-  deleted: 'Para cadastrar de novo quem foi excluído: --recreate.',
-  left: 'Para pôr os valores do arquivo em quem ficou como está: --update --force.',
+  deleted:
+    'Para cadastrar de novo quem foi excluído: a linha sem ID, uma semana depois; antes, pela API.',
+  left:
+    'Para pôr os valores do arquivo em quem ficou como está: ' +
+    'o arquivo sem a coluna "Atualizado em".',
   refused:
     'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ' +
     'ninguém é cadastrado duas vezes.',
@@ -90,4 +96,46 @@ function printEntry(entry: Entry, outcome: Outcome | undefined, dryRun: boolean)
 /** Prints foreign text on one line without terminal escapes, and keeps its spaces. */
 function print(text: string): void {
   console.log(text.split(' ').map(printable).join(' '))
+}
+
+/** Marks cells that a row lacks, so that it is refused again unless someone fills them in. */
+const MISSING = '#N/D'
+
+/**
+ * Returns the refused rows unchanged, with their headings and a last column of reasons, ready to be
+ * corrected and imported.
+ * @returns a CSV; undefined if none was refused
+ */
+export function toRefusedCsv(
+  { headings, columns }: Table,
+  entries: Entry[],
+  outcomes: Outcomes,
+): string | undefined {
+  const refused = entries.flatMap((entry) => {
+    const { kind, messages } = outcomes.get(entry) ?? {}
+    if (kind !== 'refused' || !messages) return []
+    return entry.rows.map((row) => ({ ...row, reason: messages.join('; ') }))
+  })
+  if (refused.length === 0) return undefined
+
+  refused.sort((one, other) => one.line - other.line)
+
+  // all columns except the reasons of an earlier import
+  const widths = refused.map(({ source }) => source.cells.length)
+  const width = Math.max(columns.length, ...widths)
+  const places = [...Array(width).keys()].filter((at) => columns[at] !== 'reason')
+
+  const headingCells = places.map((at) => headings[at] ?? '')
+  const rows = refused.map(({ source, reason }) => {
+    const cells = places.map((at) => textAt(source, at, headings.length))
+    return [...cells, reason]
+  })
+  return toCsv([[...headingCells, headingOf('reason')], ...rows])
+}
+
+/** @param expected how many cells a row should have */
+function textAt({ cells, width }: Row, at: number, expected: number): string {
+  const isCut = width !== undefined && at >= width
+  const isMissing = isCut && at < expected
+  return isMissing ? MISSING : (cells[at] ?? '')
 }

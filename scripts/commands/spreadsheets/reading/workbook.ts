@@ -1,6 +1,6 @@
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { unescapeFormula } from '../csv.ts'
 import { addRow, DATE, isErrorText, NO_VALUE, type Row } from './cells.ts'
-import { unescapeFormula } from './formulas.ts'
 
 /** Keeps formulas without a value as stubs, and dates distinct from numbers. */
 const OPTIONS = {

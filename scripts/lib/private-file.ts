@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   accessSync,
   constants,
   existsSync,
+  linkSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -39,21 +41,39 @@ export function writePrivately(path: string, text: string): void {
     makeFolderOf(path)
     const isDevice = existsSync(path) && !statSync(path).isFile()
     if (isDevice) writeFileSync(path, text)
-    else replaceFile(path, text)
+    else writeWhole(text, path, renameSync)
   } catch (error) {
     throw unwritable(path, error)
   }
+}
+
+/** Returns the secret of a file; the first call makes it. */
+export function readSecret(path: string): string {
+  try {
+    makeFolderOf(path)
+    // a link, unlike a rename, does not replace what another process has just made
+    if (!existsSync(path))
+      writeWhole(randomBytes(32).toString('base64url'), path, linkSync)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
+  }
+  return readFileSync(path, 'utf8')
 }
 
 function makeFolderOf(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
 }
 
-function replaceFile(path: string, text: string): void {
+/** Writes a temporary file beside a path, then puts it in place. */
+function writeWhole(
+  text: string,
+  path: string,
+  place: (from: string, to: string) => void,
+): void {
   const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
     writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
-    renameSync(temporary, path)
+    place(temporary, path)
   } finally {
     rmSync(temporary, { force: true })
   }

@@ -38,7 +38,7 @@ export async function readSpreadsheet(path: string, sheet?: string): Promise<Fil
 function parseInThread(workerData: object): Promise<FileRows> {
   const before = process.memoryUsage.rss()
   const tooLarge = new Error('a planilha ocuparia mais de 500 MB de memória')
-  const thread = new Worker(join(import.meta.dirname, 'file-thread.ts'), {
+  const thread = new Worker(join(import.meta.dirname, 'thread.ts'), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     stderr: true, // drops remarks of the library

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import { type Column, headingOf } from './columns.ts'
-import type { TableRow, Texts } from './table.ts'
+import { type Column, headingOf } from '../columns.ts'
+import type { TableRow, Texts } from '../reading/table.ts'
 import { isCpf } from '#domain/cpf.ts'
 import { fold } from '#domain/folding.ts'
 import { createInformerBody } from '#routes/informers/schemas.ts'

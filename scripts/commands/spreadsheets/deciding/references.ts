@@ -1,6 +1,6 @@
-import { headingOf } from './columns.ts'
+import { headingOf } from '../columns.ts'
+import type { Informer, Item, State } from '../state.ts'
 import type { Person } from './person.ts'
-import type { Informer, Item, State } from './state.ts'
 import { fold } from '#domain/folding.ts'
 
 export const REFERENCE_FIELDS = ['treatment_pronoun', 'category', 'diocese'] as const

@@ -1,11 +1,11 @@
-import { faultOf, isBlank, type Row } from './cells.ts'
 import {
   type Column,
   type Columns,
   countColumns,
   headingOf,
   parseHeadings,
-} from './columns.ts'
+} from '../columns.ts'
+import { faultOf, isBlank, type Row } from './cells.ts'
 import type { FileRows } from './file.ts'
 
 /** The texts of a row by their columns, trimmed; blank ones are left out. */

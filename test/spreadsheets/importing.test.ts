@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { updateInformer } from '../../scripts/commands/spreadsheets/requests.ts'
+import { updateInformer } from '../../scripts/commands/spreadsheets/importing.ts'
 import { readInformers } from '../../scripts/commands/spreadsheets/state.ts'
 import { newEmail } from '../emails.ts'
 import { administratorToken, BASE, newLogin, PASSWORD } from '../helper.ts'
@@ -16,12 +16,7 @@ it('an update sets the password of the file where a new email ends one that came
   const service = { baseUrl: BASE, token: await administratorToken() }
   const find = async () =>
     (await readInformers(service)).find((informer) => informer.id === id)
-  const known = await find()
-  if (!known) throw new Error('the informer is missing')
-
-  const person = { ...known, email: newEmail(), password: PASSWORD, groups: [] }
-  const named = { category: undefined, treatment_pronoun: undefined, diocese: undefined }
-  const references = { items: {}, groupIds: [], problems: [] }
-  await updateInformer(service, { person: { ...person, ...named }, known, references })
-  expect(await find()).toMatchObject({ email: person.email, has_password: true })
+  const changes = { fields: { email: newEmail() }, groupIds: [], descriptions: [] }
+  await updateInformer(service, id, changes, PASSWORD)
+  expect(await find()).toMatchObject({ ...changes.fields, has_password: true })
 })

@@ -1,15 +1,19 @@
-import { headingOf } from './columns.ts'
-import type { Entry } from './entries.ts'
+import { headingOf } from '../columns.ts'
+import type { Informer } from '../state.ts'
+import type { Entry } from './people.ts'
 import type { Person } from './person.ts'
 import { nameOf, REFERENCE_FIELDS, type References } from './references.ts'
-import type { Informer } from './state.ts'
 import { fold } from '#domain/folding.ts'
 
 /** A person as rows describe them, and as the service knows them. */
-export type Plan = { person: Person; known: Informer; references: References }
+type Plan = { person: Person; known: Informer; references: References }
 
-/** A field that differs: the value to send, and the values to show. */
-type Change = { field: string; sent: unknown; before: unknown; after: unknown }
+/** What differs between the two: as requests send it, and as reports tell it. */
+export type Changes = {
+  fields: Record<string, unknown>
+  groupIds: string[]
+  descriptions: string[]
+}
 
 /** Returns the fields of a person that are filled in, as requests name them. */
 export function fieldsOf(person: Person, { items }: References): Record<string, unknown> {
@@ -20,35 +24,34 @@ export function fieldsOf(person: Person, { items }: References): Record<string, 
   return Object.fromEntries([...filled, ...ids])
 }
 
-/** Returns the fields that differ. A password differs only if there is none. */
-export function changedFields({ person, known, references }: Plan): Change[] {
+/**
+ * Compares a person with the informer. Changes are told as `Telefone: old → new`; a password
+ * differs only if there is none, and is never told.
+ */
+export function compare(plan: Plan): Changes {
+  const { person, known, references } = plan
   const former: Record<string, unknown> = { ...known }
   if (known.has_password) former.password = person.password
   for (const field of REFERENCE_FIELDS) former[`${field}_id`] = known[field]?.id
 
-  const changed = Object.entries(fieldsOf(person, references)).filter(
-    ([field, sent]) => sent !== former[field],
+  const fields = Object.entries(fieldsOf(person, references)).filter(
+    ([field, value]) => value !== former[field],
   )
-  return changed.map(([field, sent]) => {
+  const descriptions = fields.map(([field, value]) => {
+    const heading = headingOf(field)
+    if (field === 'password') return heading
+
     const list = REFERENCE_FIELDS.find((name) => field === `${name}_id`)
     return list
-      ? {
-          field,
-          sent,
-          before: nameOf(known[list]),
-          after: nameOf(references.items[list]),
-        }
-      : { field, sent, before: former[field], after: sent }
+      ? describe(heading, nameOf(known[list]), nameOf(references.items[list]))
+      : describe(heading, former[field], value)
   })
-}
-
-/** Describes changes, each as `Telefone: old → new`, without passwords. */
-export function describeChanges(plan: Plan): string[] {
-  const fields = changedFields(plan).map(({ field, before, after }) => {
-    const heading = headingOf(field)
-    return field === 'password' ? heading : describe(heading, before, after)
-  })
-  return [...fields, ...describeGroups(plan)]
+  const knownIds = known.processes_groups.map(({ group }) => group.id)
+  return {
+    fields: Object.fromEntries(fields),
+    groupIds: references.groupIds.filter((id) => !knownIds.includes(id)),
+    descriptions: [...descriptions, ...describeGroups(plan)],
+  }
 }
 
 /** Describes the groups that are added, and those that are kept although no row names them. */

@@ -1,7 +1,6 @@
 import { type CsvError, parse } from 'csv-parse/sync'
-import { addRow, type Row } from './cells.ts'
 import { countColumns } from './columns.ts'
-import { unescapeFormula } from './formulas.ts'
+import { addRow, type Row } from './reading/cells.ts'
 
 const DELIMITERS = [';', ',', '\t'] as const
 const COMMON = { record_delimiter: '\n', relax_column_count: true } as const
@@ -20,6 +19,12 @@ const REASONS: Partial<Record<CsvError['code'], string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'aspas sem fim, ou fora do lugar',
   INVALID_OPENING_QUOTE: 'aspas fora do lugar',
 }
+
+/** Tells a spreadsheet program that this is UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Text that a spreadsheet program would run, even after apostrophes (OWASP, CSV Injection). */
+const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
  * Reads the rows of a CSV by the delimiter that yields the most headings.
@@ -54,4 +59,34 @@ function findDelimiter(head: string): string {
   })
   const best = ranks.indexOf(Math.max(...ranks))
   return DELIMITERS[best] ?? ';'
+}
+
+/** Returns CSV for spreadsheet programs in Portuguese, which separate cells by semicolons. */
+export function toCsv(rows: string[][]): string {
+  const lines = rows.map((cells) => {
+    const line = cells.map(toCell).join(';')
+    return `${line}\r\n`
+  })
+  return BYTE_ORDER_MARK + lines.join('')
+}
+
+/** Puts an apostrophe before a text that would be a formula. */
+function toCell(text: string): string {
+  const escaped = FORMULA.test(text) ? `'${text}` : text
+  return `"${escaped.replaceAll('"', '""')}"`
+}
+
+/** Returns a cell as it was before `toCsv`. */
+export function unescapeFormula(cell: string): string {
+  const isEscaped = cell.startsWith("'") && FORMULA.test(cell)
+  return isEscaped ? cell.slice(1) : cell
+}
+
+/** Prints CSV to standard output, which may be a file on a full disk. */
+export function printCsv(csv: string): void {
+  process.stdout.once('error', ({ code }: NodeJS.ErrnoException) => {
+    console.error(`Não foi possível exportar: a saída não pode ser escrita (${code})`)
+    process.exitCode = 1
+  })
+  process.stdout.write(csv)
 }
