@@ -1,4 +1,4 @@
-import { CFB } from '@e965/xlsx'
+import { CFB, utils, write } from '@e965/xlsx'
 
 const OPENXML = 'http://schemas.openxmlformats.org'
 const RELATIONSHIPS = `${OPENXML}/officeDocument/2006/relationships`
@@ -66,3 +66,11 @@ export const xlsx = (rows: string[][], merged: string[] = []) =>
     rows.map((cells) => `<row>${cells.map(cellXml).join('')}</row>`).join(''),
     merged,
   )
+
+/** An XLS file of Excel 95 with a name, whose characters stand for bytes. */
+export function excel95(name: string): Buffer {
+  const placeholder = 'x'.repeat(name.length)
+  const workbook = utils.book_new(utils.aoa_to_sheet([['Nome'], [placeholder]]))
+  const file: Buffer = write(workbook, { type: 'buffer', bookType: 'biff5' })
+  return Buffer.from(file.toString('latin1').replace(placeholder, name), 'latin1')
+}

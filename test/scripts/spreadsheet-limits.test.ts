@@ -13,6 +13,7 @@ const ROWS = 'a planilha tem mais de 50.000 linhas'
 const COLUMNS = 'a planilha tem mais de 200 colunas'
 const MEMORY = 'a planilha ocuparia mais de 500 MB de memória'
 const NO_SPREADSHEET = 'o arquivo não é uma planilha'
+const WEB_PAGE = 'o arquivo é uma página da web: salve como XLSX'
 const NO_XLSX = 'o arquivo não é uma planilha XLSX legível'
 
 const cell = (reference: string) => `<row><c r="${reference}" t="str"><v>x</v></c></row>`
@@ -81,6 +82,8 @@ describe('informers:import refuses what is no spreadsheet', () => {
       readFileSync('test/scripts/spreadsheets/encrypted.xlsx'),
       'a planilha está protegida por senha: salve-a sem senha',
     ],
+    ['a page named .xls', '\uFEFF\r\n<table><tr><td>Nome</td></tr></table>', WEB_PAGE],
+    ['a page with its pictures', 'MIME-Version: 1.0\n\n<html>', WEB_PAGE],
     ['a ZIP archive', Buffer.from('PK\x05\x06'.padEnd(22, '\0')), NO_XLSX],
     ['an XLSX that was cut', xlsx([['Nome'], ['Ana']]).subarray(0, 700), NO_XLSX],
   ])('%s', async (_, content, message) => {

@@ -62,7 +62,7 @@ for (const column of COLUMNS) {
 }
 
 /** Returns the column of a heading in Portuguese, or of a field's name. */
-function columnOf(heading: string): Column | undefined {
+export function columnOf(heading: string): Column | undefined {
   return BY_HEADING.get(normalize(heading))
 }
 

@@ -94,16 +94,11 @@ function parseNames(texts: Texts) {
 
   const assembled = `${first_name} ${last_name}`.trim()
   const problems: string[] = []
-  if (full_name && !isSameName(full_name, assembled)) {
+  if (full_name && fold(full_name) !== fold(assembled)) {
     const message = `é outro que Nome e Sobrenome, "${assembled}"`
     problems.push(describe('full_name', texts, message))
   }
   return { first_name, last_name, problems }
-}
-
-function isSameName(one: string, other: string): boolean {
-  const normalize = (name: string) => fold(name).split(/\s+/).join(' ')
-  return normalize(one) === normalize(other)
 }
 
 /**
@@ -115,7 +110,8 @@ function parseCpf(text?: string): { cpf?: string; notes: string[] } {
 
   const digits = text.replace(/[.\s\p{Pd}]/gu, '')
   const completed = digits.padStart(11, '0')
-  const hasLostZeros = /^\d{9,10}$/.test(digits) && isCpf(completed)
+  // digits alone: a spreadsheet program writes 1.234.567.032 for other numbers
+  const hasLostZeros = /^\d{9,10}$/.test(text) && isCpf(completed)
   if (!hasLostZeros) return { cpf: digits, notes: [] }
 
   return {

@@ -1,3 +1,5 @@
+import type { Column } from '../columns.ts'
+
 /** A row that is not blank. Trailing cells that the file omits are missing. */
 export type Row = {
   /** Counted as in spreadsheet programs: from 1, including blank rows. */
@@ -26,19 +28,33 @@ const ERROR =
 /** Returns whether a text is an error of a spreadsheet program. */
 export const isErrorText = (text: string) => ERROR.test(text)
 
-/** A long number, or one in a narrow column, as Excel writes it to a CSV. */
-const LOST_DIGITS = /^(\d+([.,]\d+)?E\+\d+|#+)$/i
+/** A long number, as programs shorten it, or one in a narrow column. */
+const LOST_DIGITS = /^([+-]?\d+([.,]\d+E[+-]?|E\+)\d+|#+)$/i
+
+/** Columns of numbers that nobody calculates with. */
+const DIGITS: (Column | undefined)[] = ['cpf', 'phone']
+
+/** Without its mark, which programs do not shorten. */
+const EXPONENT = /^\d+E-?\d+$/i
+
+/**
+ * A number with decimals, also with its thousands separated. Without the mark, `1234567032.0` is
+ * often another person's CPF. `5555.0100` is a telephone.
+ */
+const DECIMALS =
+  /^\+?(\d+[.,]\d{1,2}|\d{8,}[.,]\d+|\d{1,3}(\.\d{3})+,\d+|\d{1,3}(,\d{3})+\.\d+)$/
 
 /** Stands for bytes that are invalid in a file's encoding. */
 const LOST_LETTER = '\uFFFD'
 
-/**
- * Returns the reason to refuse a cell.
- * @param isSecret whether the reason must not show its text
- */
-export function faultOf(cell = '', isSecret = false): string | undefined {
+/** Returns the reason to refuse a cell. Does not show a password. */
+export function faultOf(cell = '', column?: Column): string | undefined {
   const text = cell.trim()
-  const shown = isSecret ? '' : ` (${text})`
+  const shown = column === 'password' ? '' : ` (${text})`
+  if (DIGITS.includes(column)) {
+    if (EXPONENT.test(text)) return `o número perdeu os seus dígitos${shown}`
+    if (DECIMALS.test(text)) return `o número tem casas decimais${shown}`
+  }
   if (text === NO_VALUE) return 'a célula tem uma fórmula sem valor'
   if (text === DATE) return 'a célula tem uma data'
   if (isErrorText(text)) return `a célula tem um erro${shown}`
@@ -62,4 +78,12 @@ export function addRow(rows: Row[], { cells, ...row }: Row): void {
   if (row.number > MAX_ROWS + 1) throw new Error('a planilha tem mais de 50.000 linhas')
   if (last >= MAX_COLUMNS) throw new Error('a planilha tem mais de 200 colunas')
   rows.push({ ...row, cells: cells.slice(0, last + 1) })
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** A place such as `AB12`; an import reads no column of three letters. */
+export function nameOfCell(line: number, column: number): string {
+  const first = LETTERS[Math.floor(column / 26) - 1] ?? ''
+  return `${first}${LETTERS[column % 26]}${line}`
 }

@@ -1,11 +1,13 @@
 import {
   type Column,
+  columnOf,
   type Columns,
   countColumns,
   headingOf,
   parseHeadings,
 } from '../columns.ts'
-import { faultOf, isBlank, type Row } from './cells.ts'
+import { faultOf, isBlank, nameOfCell, type Row } from './cells.ts'
+import { refuseWrongEncoding } from './encoding.ts'
 import type { FileRows } from './file.ts'
 
 /** The texts of a row by their columns, trimmed; blank ones are left out. */
@@ -28,13 +30,11 @@ export type Table = {
   /** The columns of the headings. */
   columns: Columns
   rows: TableRow[]
-  /** The line and the text of a last row that counts the others. */
-  total?: Total | undefined
+  /** Rows of nobody, each with its first text. */
+  leftOut: { line: number; text: string; reason: string }[]
   /** The names of sheets that were not read. */
   otherSheets: string[]
 }
-
-type Total = { line: number; text: string }
 
 /** Maximum rows before the headings. */
 const MAX_TITLE_ROWS = 10
@@ -47,15 +47,22 @@ export function toTable({ rows, isWindows1252, otherSheets }: FileRows): Table {
   const headingRow = findHeadings(rows)
   if (!headingRow) throw new Error('o arquivo está vazio')
 
+  refuseWrongEncoding(headingRow, isWindows1252)
   const headings = Array.from(headingRow.cells, (cell = '') => cell.trim())
   const columns = parseHeadings(headings)
-  const below = rows.slice(rows.indexOf(headingRow) + 1)
-  const total = toTotal(below.at(-1))
-  if (total) below.pop()
-
-  const tableRows = below.map((row) => toTableRow(row, columns))
-  if (isWindows1252) tableRows.forEach(noteLostLetters)
-  return { headings, columns, rows: tableRows, total, otherSheets }
+  const table: Table = { headings, columns, rows: [], leftOut: [], otherSheets }
+  for (const row of rows.slice(rows.indexOf(headingRow) + 1)) {
+    const reason = reasonToLeaveOut(row, columns, row === rows.at(-1))
+    if (reason) {
+      const text = row.cells.find((cell) => !isBlank(cell))?.trim() ?? ''
+      table.leftOut.push({ line: row.number, text, reason })
+      continue
+    }
+    refuseWrongEncoding(row, isWindows1252, columns)
+    table.rows.push(toTableRow(row, columns))
+  }
+  if (isWindows1252) table.rows.forEach(noteLostLetters)
+  return table
 }
 
 function findHeadings(rows: Row[]): Row | undefined {
@@ -66,16 +73,22 @@ function findHeadings(rows: Row[]): Row | undefined {
   return best
 }
 
-/** A row that begins with "Total", and has at most a number beside it. */
-function toTotal(row?: Row): Total | undefined {
-  if (!row) return undefined
+/** Returns why a row is none of a person. */
+function reasonToLeaveOut({ cells }: Row, columns: Columns, isLast: boolean) {
+  const width = Math.max(cells.length, columns.length)
+  const places = Array.from({ length: width }, (_, at) => at)
+  const isRepetition = places.every((at) => columnOf(cells[at] ?? '') === columns[at])
+  if (isRepetition) return 'repete os títulos'
+  return isLast && isTotal(cells) ? 'não é uma pessoa' : undefined
+}
 
-  const filled = row.cells.filter((cell) => !isBlank(cell))
+/** Returns whether a row begins with "Total", and has at most a number beside it. */
+function isTotal(cells: string[]): boolean {
+  const filled = cells.filter((cell) => !isBlank(cell))
   const [text = '', number = '0', ...others] = filled.map((cell) => cell.trim())
   const beginsWithTotal = /^total\b/i.test(text)
   const isNumber = /^[\d.,\s]+$/.test(number)
-  if (!beginsWithTotal || !isNumber || others.length > 0) return undefined
-  return { line: row.number, text }
+  return beginsWithTotal && isNumber && others.length === 0
 }
 
 function toTableRow(source: Row, columns: Columns): TableRow {
@@ -91,7 +104,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
     const column = columns[at]
     if (column === 'reason' || isBlank(cell)) continue
 
-    const fault = faultOf(cell, column === 'password')
+    const fault = faultOf(cell, column)
     // an unreadable instant is not the author's mistake
     if (fault && column !== 'updated_at') {
       const place = column ? headingOf(column) : nameOfCell(row.line, at)
@@ -115,14 +128,6 @@ function problemOfWidth({ cells, width }: Row, columns: Columns): string | undef
 
   const actual = width ?? cells.length
   return `${actual} células, mas os títulos são ${expected}`
-}
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-
-/** A place such as `AB12`; an import reads no column of three letters. */
-function nameOfCell(line: number, column: number): string {
-  const first = LETTERS[Math.floor(column / 26) - 1] ?? ''
-  return `${first}${LETTERS[column % 26]}${line}`
 }
 
 const NAMES = ['first_name', 'last_name', 'full_name'] as const

@@ -6,6 +6,9 @@ import { readWorkbook } from './workbook.ts'
 
 const COMPOUND_FILE = '\xd0\xcf\x11\xe0' // XLS, or an encrypted XLSX
 const OPEN_DOCUMENT = 'opendocument'
+/** Other systems name it `.xls`, also in one file with its pictures (MHTML). */
+const WEB_PAGE =
+  /^\s*(mime-version:|(<\?xml[^>]*>\s*)?<(!doctype html|!--|html|head|meta|style|body|table|div))/i
 
 /** @throws {Error} if the file is not a spreadsheet, or larger than the import allows */
 function parse(bytes: Uint8Array, sheet?: string): FileRows {
@@ -19,10 +22,13 @@ function parse(bytes: Uint8Array, sheet?: string): FileRows {
     throw new Error('o arquivo é um ODS: salve a planilha como XLSX ou CSV')
   }
   if (isZip || head.startsWith(COMPOUND_FILE)) {
-    return { ...readWorkbook(bytes, sheet), isWindows1252: false }
+    return readWorkbook(bytes, sheet)
   }
 
   const { text, isWindows1252 } = decode(bytes)
+  if (WEB_PAGE.test(text)) {
+    throw new Error('o arquivo é uma página da web: salve como XLSX')
+  }
   return { rows: readCsv(text), isWindows1252, otherSheets: [] }
 }
 
@@ -31,7 +37,7 @@ type Decoded = { text: string; isWindows1252: boolean }
 
 /**
  * Decodes UTF-16 with its mark, UTF-8, or the encoding of a Brazilian Windows.
- * @throws {Error} if the file is not text, or mixes UTF-8 with another encoding
+ * @throws {Error} if the file is not text
  */
 function decode(bytes: Uint8Array): Decoded {
   const [first, second] = bytes
@@ -39,14 +45,8 @@ function decode(bytes: Uint8Array): Decoded {
   if (first === 0xfe && second === 0xff) return decodeAs('utf-16be', bytes)
   if (bytes.includes(0)) throw new Error('o arquivo não é uma planilha')
 
-  const utf8 = decodeAs('utf-8', bytes)
-  if (isUtf8(bytes)) return utf8
-
-  const isMixed = /[^\0-\x7F\uFFFD]/.test(utf8.text)
-  if (!isMixed) return { ...decodeAs('windows-1252', bytes), isWindows1252: true }
-
-  const line = utf8.text.split('\n').findIndex((text) => text.includes('\uFFFD')) + 1
-  throw new Error(`a linha ${line} não está em UTF-8, como o resto do arquivo`)
+  if (isUtf8(bytes)) return decodeAs('utf-8', bytes)
+  return { ...decodeAs('windows-1252', bytes), isWindows1252: true }
 }
 
 function decodeAs(encoding: string, bytes: Uint8Array): Decoded {

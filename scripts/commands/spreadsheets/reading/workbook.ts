@@ -1,6 +1,7 @@
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { unescapeFormula } from '../csv.ts'
 import { addRow, DATE, isErrorText, NO_VALUE, type Row } from './cells.ts'
+import type { FileRows } from './file.ts'
 
 /** Keeps formulas without a value as stubs, and dates distinct from numbers. */
 const OPTIONS = {
@@ -16,25 +17,35 @@ const OPTIONS = {
 const UNKNOWN_ERROR = '#VALOR!'
 
 /**
- * Reads a sheet of an XLSX or XLS file.
- * @param name by default the first visible sheet
- * @returns its rows, and the names of the other visible sheets that are not empty
+ * Reads a sheet of an XLSX or XLS file, by default the first visible one.
  * @throws {Error} if there is no such sheet, or if it is larger than the import allows
  */
-export function readWorkbook(
-  bytes: Uint8Array,
-  name?: string,
-): { rows: Row[]; otherSheets: string[] } {
+export function readWorkbook(bytes: Uint8Array, name?: string): FileRows {
   const workbook = parse(bytes)
   const visible = workbook.SheetNames.filter((_, at) => isVisible(workbook, at))
   const wanted = name ?? visible[0] ?? ''
   if (!visible.includes(wanted)) throw new Error(`não há planilha "${wanted}" no arquivo`)
 
+  const rows = toRows(workbook.Sheets[wanted])
   const otherSheets = visible.filter(
     (other) => other !== wanted && !isEmpty(workbook.Sheets[other]),
   )
-  return { rows: toRows(workbook.Sheets[wanted]), otherSheets }
+  if (!isExcel95(bytes)) return { rows, isWindows1252: false, otherSheets }
+
+  const decoded = rows.map((row) => ({ ...row, cells: row.cells.map(decodeWindows1252) }))
+  return { rows: decoded, isWindows1252: true, otherSheets }
 }
+
+const COMPOUND_FILE = 0xd0
+/** The stream of newer files, whose texts are in Unicode. */
+const NEWER_STREAM = Buffer.from('Workbook', 'utf16le')
+
+/** Returns whether texts are in one code page, which the library does not decode. */
+const isExcel95 = (bytes: Uint8Array) =>
+  bytes[0] === COMPOUND_FILE && !Buffer.from(bytes.buffer).includes(NEWER_STREAM)
+
+const decodeWindows1252 = (text: string) =>
+  new TextDecoder('windows-1252').decode(Buffer.from(text, 'latin1'))
 
 function parse(bytes: Uint8Array): WorkBook {
   try {
