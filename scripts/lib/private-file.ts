@@ -52,8 +52,8 @@ export function readSecret(path: string): string {
   try {
     makeFolderOf(path)
     // a link, unlike a rename, does not replace what another process has just made
-    if (!existsSync(path))
-      writeWhole(randomBytes(32).toString('base64url'), path, linkSync)
+    const secret = randomBytes(32).toString('base64url')
+    if (!existsSync(path)) writeWhole(secret, path, linkSync)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
   }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
+import { withServer } from './service-proxy.ts'
 
 const services = [demoService(), demoService()] as const
 
@@ -113,6 +114,39 @@ it('corrects telephones by export, an edit and --update', async () => {
   const change = 'alterado: Telefone: (vazio) → (11) 5555-0106'
   expect(stdout).toContain(`, Bento Ferreira: ${change}\n`)
   expect(withoutOwnColumns(await exportFrom(0))).toBe(withoutOwnColumns(edited))
+})
+
+it('writes no terminal escapes that a hostile service sends', async () => {
+  const { code, stdout } = await withServer(
+    services[0].baseUrl,
+    async (_, response) => {
+      const text = '\u001B]0;X\u0007Ana\u009B31m  Reis'
+      const informer = {
+        id: 'x',
+        first_name: text,
+        last_name: text,
+        full_name: text,
+        email: text,
+        cpf: text,
+        phone: text,
+        img_url: text,
+        has_password: true,
+        updated_at: text,
+        category: null,
+        treatment_pronoun: null,
+        diocese: null,
+        processes_groups: [],
+      }
+      response.end(JSON.stringify({ success: true, data: [informer] }))
+    },
+    (baseUrl) =>
+      runInProcess('informers-export', [baseUrl], {
+        env: { ACCESS_TOKEN: services[0].token },
+      }),
+  )
+  expect(code).toBe(0)
+  expect(stdout.replace(/\r\n/g, '')).not.toMatch(/\p{Cc}/u)
+  expect(stdout).toContain('"]0;XAna31m  Reis"')
 })
 
 it('--template writes the headings of all columns', async () => {

@@ -88,6 +88,26 @@ describe('informers:import knows people by their ID', () => {
     expect([code, await office.find('Xara Sem Nada')]).toMatchObject([0, [{}, {}, {}]])
   })
 
+  it('takes apostrophes of any shape and several blanks for one', async () => {
+    const spellings = ["D'Ávila", 'D‘Ávila', 'D`ávila', 'DʼAVILA']
+    const rows = ['D’Ávila', "D'Ávila", 'D´avila'].map((name, at) => [
+      ['Caterina', 'CATERINA ', 'Caterina'][at],
+      name,
+      'BR-2026-001',
+      `Grupo ${at + 1}`,
+    ])
+    const headings = ['Nome', 'Sobrenome', 'Processo', 'Grupo']
+    const { code, stdout } = await office.importFile(csv(headings, ...rows))
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Cadastrados: 1\n')])
+    const [found] = await office.find("caterina d'avila")
+    expect(found.processes_groups).toHaveLength(3)
+
+    for (const spelling of spellings) {
+      const again = csv(['Nome completo'], [`Caterina  ${spelling}`])
+      expect((await office.importFile(again)).stdout).toContain('Cadastrados: 0\n')
+    }
+  })
+
   it('settles rows with an ID first, wherever they stand', async () => {
     const pedro = await office.create({
       first_name: 'Pedro',

@@ -50,7 +50,7 @@ describe('informers:import brings people in whole or not at all', () => {
     }
 
     const { code, stdout } = await office.importFile(content)
-    expect(stdout).toMatch(/\nRecusados: 0\n$/)
+    expect(stdout).toMatch(/\nRecusados: 0\n(Sem mensagem: .+\n)?$/)
     const found = await findAll('inteira')
     const groups = found.map(({ processes_groups }) =>
       processes_groups.map(({ group }) => group.name),
@@ -197,6 +197,26 @@ describe('informers:import refuses whom it created before, and who has changed s
     }
     expect(await office.find(email)).toEqual([])
   })
+})
+
+it('informers:import tells last how many got no mail, and where they get a password', async () => {
+  const email = (name: string) => `${name}.mensagem@example.org`
+  const file = csv(
+    ['Nome', 'E-mail', 'Senha', 'Confirmar e-mail'],
+    ['Nina', email('nina')],
+    ['Nilo', email('nilo'), '', 'não'],
+    ['Noel', email('noel'), '', 'sim'],
+    ['Nair', email('nair'), 'Senha2026'],
+    ['Neto Sem Mensagem'],
+  )
+  const told =
+    'Sem mensagem: 2. Quem entrou com e-mail, sem senha e sem confirmar o e-mail ' +
+    'pede a senha em /redefinir-senha.'
+  for (const options of [['--dry-run'], []]) {
+    const { code, stdout } = await office.importFile(file, ...options)
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, told])
+  }
+  expect((await office.importFile(file)).stdout).not.toContain('Sem mensagem')
 })
 
 it('informers:import tells the groups that stay', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { runInProcess } from './in-process.ts'
 import { withServer } from './service-proxy.ts'
@@ -22,6 +23,31 @@ it('informers:import reads known people once', async () => {
     expect(stdout).toContain(`Cadastrados: ${created}\n`)
     expect(reads.filter((url) => url.startsWith('/v1/informers'))).toHaveLength(1)
   }
+})
+
+it('informers:import sends a key that repeats and does not tell the CPF', async () => {
+  const cpf = '11144477735'
+  const file = office.fileOf(csv(['Nome', 'CPF'], ['Chave', cpf]))
+  const env = { ACCESS_TOKEN: office.service.token }
+  const keys: unknown[] = []
+  for (const _ of ['first', 'after the deletion']) {
+    await withServer(
+      office.service.baseUrl,
+      ({ headers, method }, __, forward) => {
+        if (method === 'POST') keys.push(headers['idempotency-key'])
+        return forward()
+      },
+      (baseUrl) => runInProcess('informers-import', [baseUrl, file], { env }),
+    )
+    for (const { id } of await office.find(cpf)) await office.remove(id)
+  }
+  const [first, second] = keys
+  expect(first).toMatch(/^[\da-f]{64}$/)
+  expect(second).toBe(first)
+  const plain = [cpf, `informers ${cpf}`].map((text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
+  expect(plain).not.toContain(first)
 })
 
 it('informers:import --dry-run has a line for every row, and those of the run', async () => {

@@ -10,18 +10,14 @@ const loginAnswer = z.object({ access_token: z.string().check(z.regex(BEARER_TOK
 /**
  * Creates a row; safe to repeat after a lost response.
  * @param answer the form of its `data`, where that matters
- * @param key the `Idempotency-Key`; a later run that sends the same one creates nothing
- * @throws {ServiceError} 409 if the row of this key was deleted; 422 on `Idempotency-Key` if it was
- *   created with another body
  */
 export function create<Data = unknown>(
   service: Service,
   path: string,
   body: object,
   answer?: z.ZodMiniType<Data>,
-  key: string = randomUUID(),
 ): Promise<Data> {
-  return send(service, 'POST', path, body, answer, { 'Idempotency-Key': key })
+  return send(service, 'POST', path, body, answer, { 'Idempotency-Key': randomUUID() })
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
-import type { Service } from '../service/service-call.ts'
-import { create, send } from '../service/service-client.ts'
+import { callService, type Service } from '../service/service-call.ts'
+import { send } from '../service/service-client.ts'
 import { isRefusal, ServiceError } from '../service/service-error.ts'
 import { headingOf } from './columns.ts'
 import { type Changes, fieldsOf } from './deciding/changes.ts'
@@ -15,11 +15,14 @@ import { fullName } from '#domain/names.ts'
 export type Outcomes = Map<Entry, Outcome>
 
 const created = z.object({
-  id: z.string(),
-  first_name: z.string(),
-  last_name: z.nullable(z.string()),
-  email: z.nullable(z.string()),
-  cpf: z.nullable(z.string()),
+  data: z.object({
+    id: z.string(),
+    first_name: z.string(),
+    last_name: z.nullable(z.string()),
+    email: z.nullable(z.string()),
+    cpf: z.nullable(z.string()),
+  }),
+  email_verification_required: z.boolean(),
 })
 
 const updated = z.object({ has_password: z.boolean() })
@@ -53,7 +56,10 @@ async function carryOutOne(
   secret: string,
   decision: Decision,
 ): Promise<Outcome> {
-  if (decision.kind === 'created') await createInformer(service, secret, decision)
+  if (decision.kind === 'created') {
+    const mustVerify = await createInformer(service, secret, decision)
+    return { ...decision, gotNoMail: decision.gotNoMail && !mustVerify }
+  }
   if (decision.kind === 'changed') {
     const { known, changes, person } = decision
     await updateInformer(service, known.id, changes, person.password)
@@ -79,6 +85,7 @@ const KEY_FIELD = 'Idempotency-Key: '
 
 /**
  * Creates a person with all their groups. Safe to repeat: for a week, a person has the same key.
+ * @returns whether they must confirm their email, which depends on a setting too
  * @throws {ServiceError} for example if an earlier run created them and they have become somebody
  *   else
  */
@@ -86,7 +93,7 @@ async function createInformer(
   service: Service,
   secret: string,
   { person, references }: { person: Person; references: References },
-): Promise<void> {
+): Promise<boolean> {
   const { email = null, cpf = null, require_email_verification } = person
   const group_ids = references.groupIds
   const fields = fieldsOf(person, references)
@@ -98,13 +105,23 @@ async function createInformer(
   // a log of requests must not tell who is consulted, so the hash of a CPF needs a secret
   const identity = cpf ?? email ?? fullName(person)
   const key = createHmac('sha256', secret).update(identity).digest('hex')
-  const user = await create(service, path, body, created, key).catch((error) => {
+  const call = {
+    method: 'POST',
+    path,
+    body,
+    headers: { 'Idempotency-Key': key },
+  } as const
+  const { data: user, email_verification_required } = await callService(
+    service,
+    call,
+    created,
+  ).catch((error) => {
     throw isKeyReused(error) ? refusal(CREATED_OTHERWISE) : error
   })
 
   const isSame =
     foldedName(user) === foldedName(person) && user.email === email && user.cpf === cpf
-  if (isSame) return
+  if (isSame) return email_verification_required
 
   const now = [fullName(user), user.email, user.cpf].filter(Boolean).join(', ')
   throw refusal(`foi cadastrado com estes dados, e agora é ${now}`)

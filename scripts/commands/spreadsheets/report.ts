@@ -58,9 +58,8 @@ export function printReport({ table, entries, outcomes, dryRun }: Report): boole
   for (const entry of entries) {
     printEntry(entry, outcomes.get(entry), dryRun)
   }
-  if (table.total) {
-    const { line, text } = table.total
-    print(`linha ${line}, ${text}: não é uma pessoa, e fica de fora`)
+  for (const { line, text, reason } of table.leftOut) {
+    print(`linha ${line}, ${text}: ${reason}, e fica de fora`)
   }
 
   const byKind = Map.groupBy(outcomes.values(), ({ kind }) => kind)
@@ -77,6 +76,14 @@ export function printReport({ table, entries, outcomes, dryRun }: Report): boole
     if (byKind.has(kind as Kind)) print(advice)
   }
   if (dryRun) print('Foi só uma simulação: nada foi enviado.')
+
+  const gotNoMail = [...outcomes.values()].filter((outcome) => outcome.gotNoMail).length
+  if (gotNoMail > 0) {
+    print(
+      `Sem mensagem: ${gotNoMail}. Quem entrou com e-mail, sem senha e sem confirmar o e-mail ` +
+        'pede a senha em /redefinir-senha.',
+    )
+  }
   return count('refused', 'left') === 0
 }
 

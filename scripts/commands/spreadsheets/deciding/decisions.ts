@@ -8,6 +8,8 @@ export type Outcome = {
   kind: 'created' | 'known' | 'differing' | 'changed' | 'deleted' | 'left' | 'refused'
   /** Messages in addition to those of the rows. */
   messages: string[]
+  /** Whether somebody was created with an email and no password, and got no mail. */
+  gotNoMail?: boolean | undefined
 }
 
 /** The outcome of a person's rows, and what leads to it. */
@@ -43,7 +45,11 @@ export function decide(
     if (references.problems.length > 0) return refused(...references.problems)
 
     const ignored = ignoredStatuses(entry, person, references, known)
-    if (!known) return { kind: 'created', messages: ignored, person, references }
+    if (!known) {
+      const { email, password, require_email_verification } = person
+      const gotNoMail = Boolean(email) && !password && !require_email_verification
+      return { kind: 'created', messages: ignored, gotNoMail, person, references }
+    }
 
     const changes = compare({ person, known, references })
     const told = changes.descriptions.join('; ')

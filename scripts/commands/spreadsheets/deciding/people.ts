@@ -126,8 +126,9 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
 
   function add(somebody: Somebody, { id, email, cpf }: Identified): void {
     for (const identifier of [id, email, cpf]) {
-      if (identifier)
-        byIdentifier.set(identifier, byIdentifier.get(identifier) ?? somebody)
+      if (identifier && !byIdentifier.has(identifier)) {
+        byIdentifier.set(identifier, somebody)
+      }
     }
   }
 
@@ -170,8 +171,8 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
     somebody.entry ??= entry
     const { id, person } = entry
     add(somebody, { ...person, id })
-    if (person && !id && !somebody.known && isNameless(person))
-      addNamesake(somebody, person)
+    const isNew = !id && !somebody.known
+    if (person && isNew && isNameless(person)) addNamesake(somebody, person)
   }
 
   return (entry) => {
