@@ -96,7 +96,8 @@ CREATE TABLE `email_outbox` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `email_outbox_by_time` ON `email_outbox` (`due_at`);--> statement-breakpoint
+CREATE INDEX `email_outbox_links_by_time` ON `email_outbox` (`due_at`) WHERE "email_outbox"."user_id" is null;--> statement-breakpoint
+CREATE INDEX `email_outbox_notices_by_time` ON `email_outbox` (`due_at`) WHERE "email_outbox"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX `email_outbox_by_user` ON `email_outbox` (`user_id`) WHERE "email_outbox"."user_id" is not null;--> statement-breakpoint
 CREATE TABLE `email_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,

@@ -45,7 +45,8 @@ export async function deleteExpired(db: Database): Promise<void> {
   const deletions = EXPIRING.map(([column, minutes]) =>
     deleteOldest(db, column, minutes, MAX_ROWS),
   )
-  await Promise.all(deletions) // a failure does not stop the others
+  const results = await Promise.allSettled(deletions) // a failure does not stop the others
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 /** Deletes audit records older than a number of days, oldest first. */

@@ -1,4 +1,4 @@
-import { desc, isNotNull, sql } from 'drizzle-orm'
+import { desc, isNotNull, isNull, sql } from 'drizzle-orm'
 import {
   check,
   index,
@@ -305,7 +305,10 @@ export const emailOutbox = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
-    index('email_outbox_by_time').on(table.due_at),
+    index('email_outbox_links_by_time').on(table.due_at).where(isNull(table.user_id)),
+    index('email_outbox_notices_by_time')
+      .on(table.due_at)
+      .where(isNotNull(table.user_id)),
     // so that deleting a user does not read all emails
     index('email_outbox_by_user').on(table.user_id).where(isNotNull(table.user_id)),
   ],

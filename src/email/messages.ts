@@ -28,7 +28,8 @@ function parseTexts() {
 /** The content of an email. */
 export type EmailContent = {
   kind: Kind
-  first_name: string
+  /** Null if the salutation must name nobody. */
+  first_name: string | null
   treatment_pronoun: string | null
   /** The link, in emails that require an action. */
   link?: string
@@ -76,6 +77,7 @@ function htmlOf(
 
 /** Returns `Dom Antônio,`; a pronoun such as `Vossa Eminência` replaces the name. */
 function salutationOf({ first_name, treatment_pronoun }: EmailContent): string {
+  if (first_name === null) return 'Prezado(a),'
   if (!treatment_pronoun) return `Prezado(a) ${first_name},`
   if (/^vossa\b/i.test(treatment_pronoun)) return `${treatment_pronoun},`
   return `${treatment_pronoun} ${first_name},`

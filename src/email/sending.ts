@@ -1,8 +1,10 @@
 import { composeEmail, emailLink, emailPage, hasLink } from './messages.ts'
 import type { Database } from '#database/client.ts'
+import { findDatabaseError } from '#database/database-error.ts'
 import {
   type ClaimedEmail,
-  claimDueEmail,
+  claimDueLinkEmail,
+  claimDueNotice,
   deleteClaimedEmail,
   deleteEmailsForNobody,
   MAX_ATTEMPTS,
@@ -32,8 +34,8 @@ const BUDGET_MS = 50_000
 const MAX_EMAILS_A_RUN = 200
 
 /**
- * Sends due emails one by one, the oldest first, while time is left.
- * @throws {SettingsError} if one is due and a setting for it is missing
+ * Sends due emails one by one while time is left, notices first, then the oldest. An email that
+ * cannot be made or sent is kept for later, and does not delay the others.
  */
 export async function sendDueEmails(
   db: Database,
@@ -41,24 +43,32 @@ export async function sendDueEmails(
   settings: Settings,
 ): Promise<void> {
   const deadline = Date.now() + BUDGET_MS
-  await deleteEmailsForNobody(db)
+  let left = MAX_EMAILS_A_RUN
 
-  for (let count = 0; count < MAX_EMAILS_A_RUN && Date.now() < deadline; count++) {
-    const claimed = await claimDueEmail(db)
-    if (!claimed) return
-    if (!EMAIL) throw new SettingsError('binding EMAIL: missing')
-    await sendClaimedEmail(db, EMAIL, settings, claimed)
+  async function sendAll(claim: typeof claimDueNotice): Promise<void> {
+    for (; left > 0 && Date.now() < deadline; left--) {
+      const claimed = await claim(db)
+      if (!claimed) return
+      await sendClaimedEmail(db, EMAIL, settings, claimed).catch((error) =>
+        keepOrGiveUp(db, claimed, error),
+      )
+    }
   }
+
+  await sendAll(claimDueNotice)
+  await deleteEmailsForNobody(db, deadline)
+  await sendAll(claimDueLinkEmail)
 }
 
 async function sendClaimedEmail(
   db: Database,
-  sender: SendEmail,
+  sender: SendEmail | undefined,
   settings: Settings,
   claimed: ClaimedEmail,
 ): Promise<void> {
-  const { email, kind, attempts } = claimed
+  const { email, kind } = claimed
   const { EMAIL_FROM: from } = settings
+  if (!sender) throw new SettingsError('binding EMAIL: missing')
   if (!from) throw new SettingsError('setting EMAIL_FROM: missing')
 
   const hashes = emailHashes(settings, email)
@@ -89,15 +99,25 @@ async function sendClaimedEmail(
   try {
     await sender.send({ from, to: email, ...message })
   } catch (error) {
-    const isGivenUp = attempts >= MAX_ATTEMPTS
-    const event = isGivenUp
-      ? 'email given up after a week'
-      : 'email not sent, kept for later'
-    log('error', { event, ...describeError(error) }) // the message has no content of the email
     await takeBackEmail(db, counted)
-    if (!isGivenUp) return
+    throw error
   }
   await deleteClaimedEmail(db, claimed)
+}
+
+/** Leaves an email that failed to its next attempt, or gives it up. @throws if the database failed */
+async function keepOrGiveUp(
+  db: Database,
+  claimed: ClaimedEmail,
+  error: unknown,
+): Promise<void> {
+  if (error instanceof Error && findDatabaseError(error)) throw error
+  const isGivenUp = claimed.attempts >= MAX_ATTEMPTS
+  const event = isGivenUp
+    ? 'email given up after a week'
+    : 'email not sent, kept for later'
+  log('error', { event, ...describeError(error) }) // the message has no content of the email
+  if (isGivenUp) await deleteClaimedEmail(db, claimed)
 }
 
 /** Postpones an email with a link, which someone is waiting for, or drops a notice. */

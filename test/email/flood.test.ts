@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { mailbox, runCron } from '../emails.ts'
-import { callJson, newLogin } from '../helper.ts'
+import { type Email, elapse, mailbox, runCron } from '../emails.ts'
+import { callJson, failingDatabase, newLogin } from '../helper.ts'
+import { logged } from '../logs.ts'
+import { NEW, PASSWORD_CHANGED, patch, sendAll } from '../notices.ts'
 
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 
@@ -21,7 +23,7 @@ const queued = () =>
   ).first('n')
 
 it('an email goes out after the next trigger, whatever was asked for nobody', async () => {
-  await flood(3_000)
+  await flood(12_000)
   const { email } = await newLogin()
   expect((await callJson('/auth/password/forgot', { body: { email } })).status).toBe(202)
 
@@ -29,6 +31,51 @@ it('an email goes out after the next trigger, whatever was asked for nobody', as
   await runCron({ EMAIL })
   expect(sent.map(({ to }) => to)).toEqual([email])
   expect(await queued()).toBe(0)
+})
+
+it('notices go out before links, and before what was asked for nobody is deleted', async () => {
+  await flood(1)
+  const [asking, told] = [await newLogin(), await newLogin()]
+  await callJson('/auth/password/forgot', { body: { email: asking.email } })
+  await patch(told, { password: NEW })
+  const order: unknown[] = []
+  const EMAIL = { send: async ({ to }: Email) => order.push([to, await queued()]) }
+  await runCron({ EMAIL })
+  expect(order).toEqual([
+    [told.email, 1],
+    [asking.email, 0],
+  ])
+})
+
+it('notices go out although what was asked for nobody cannot be deleted', async () => {
+  const person = await newLogin()
+  await patch(person, { password: NEW })
+  const DB = failingDatabase('D1_ERROR: no.', (trip) => trip === 6) // after the notice
+  expect(await sendAll({ DB })).toEqual({ [person.email]: [PASSWORD_CHANGED] })
+  expect(logged('error')).toMatchObject([{ event: 'emails not sent' }])
+})
+
+it('a link without the address of its page delays no other email', async () => {
+  const [unverified, asking, told] = [
+    await newLogin({ verification: 'required' }),
+    await newLogin(),
+    await newLogin(),
+  ]
+  await callJson('/auth/email/resend', { body: { email: unverified.email } })
+  await callJson('/auth/password/forgot', { body: { email: asking.email } })
+  await patch(told, { password: NEW })
+
+  const PAGES = { PUBLIC_URL: '', PASSWORD_RESET_URL: 'https://a.br/redefinir' }
+  const sent = await sendAll(PAGES)
+  expect(Object.keys(sent)).toEqual([told.email, asking.email])
+  expect(logged('error')).toEqual([
+    expect.objectContaining({
+      event: 'email not sent, kept for later',
+      message: 'setting PUBLIC_URL: missing, and no EMAIL_VERIFICATION_URL',
+    }),
+  ])
+  await elapse(7)
+  expect(Object.keys(await sendAll())).toEqual([unverified.email])
 })
 
 it('an email for nobody that is not due stays', async () => {

@@ -113,7 +113,7 @@ describe('a deletion', () => {
     await patch(person, { email: null })
     const token = await administratorToken()
     const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 4) return // it is claimed, and its recipient is known
+      if (trip !== 3) return // it is claimed, and its recipient is known
       await callJson(pathOf(person), { method: 'DELETE', token })
     })
     const before = await counted()

@@ -204,7 +204,7 @@ describe('a notice', () => {
     return { id, email, role: 'informer' as const }
   }
 
-  it('names nothing but the salutation, and has no link', async () => {
+  it('names nothing but the salutation, to a former address not even that, and has no link', async () => {
     const person = await newBishop()
     const email = newEmail()
     await patch(person, { email, password: NEW, cpf: null })
@@ -215,9 +215,11 @@ describe('a notice', () => {
     expect(sent.map(({ to }) => to).toSorted()).toEqual(
       [person.email, person.email, email].toSorted(),
     )
-    for (const { text, html } of sent) {
-      expect(text).toMatch(/^Dom Antônio,\n\nVocê recebe esta mensagem porque /)
-      expect(html).toContain('>Dom Antônio,</p>')
+    for (const { to, text, html } of sent) {
+      const salutation = to === email ? 'Dom Antônio,' : 'Prezado(a),'
+      expect(text.split('\n\n')[0]).toBe(salutation)
+      expect(text).toContain('\n\nVocê recebe esta mensagem porque ')
+      expect(html).toContain(`>${salutation}</p>`)
       for (const body of [text, html]) {
         expect(body).not.toMatch(/href|https?:|@(?!media)|token|undefined|null/)
         expect(body).not.toMatch(/Guimarães|16899535009|97777|Outra2026/)
@@ -226,7 +228,7 @@ describe('a notice', () => {
     }
   })
 
-  it('greets its person at an address that is somebody else’s by now', async () => {
+  it('names nobody at an address that is somebody else’s by now', async () => {
     const person = await newBishop()
     const other = { ...(await newUser('informer')), email: person.email }
     await patch(person, { email: null, cpf: null })
@@ -234,7 +236,7 @@ describe('a notice', () => {
 
     const sent = await sendTo(person.email)
     expect(sent.map(({ subject }) => subject)).toEqual([EMAIL_CHANGED])
-    expect(sent[0]?.text).toMatch(/^Dom Antônio,/)
+    expect(sent[0]?.text).toMatch(/^Prezado\(a\),\n/)
   })
 })
 

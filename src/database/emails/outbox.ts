@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { emailOutbox, type LinkKind, users } from '#database/schema.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
@@ -44,14 +44,18 @@ export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.email, email), hasLink, kind && eq(emailOutbox.kind, kind)))
 
-/** Maximum rows that one statement deletes. */
+/** Maximum rows that one statement deletes: D1 ends it after 30 seconds. */
 const MAX_DELETED = 5_000
 
 /**
  * Deletes due emails with a link that have no recipient: anyone can request any number of them, and
- * each would delay the others. One round trip.
+ * each would delay the others. One round trip for each few thousand.
+ * @param deadline in milliseconds since 1970
  */
-export async function deleteEmailsForNobody(db: Database): Promise<void> {
+export async function deleteEmailsForNobody(
+  db: Database,
+  deadline: number,
+): Promise<void> {
   const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
   const forNobody = db
     .select({ rowid: sql`rowid` })
@@ -59,19 +63,28 @@ export async function deleteEmailsForNobody(db: Database): Promise<void> {
     .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasUser)))
     .orderBy(emailOutbox.due_at)
     .limit(MAX_DELETED)
-  await db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
+  const deletion = db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
+  let deleted = MAX_DELETED
+  while (deleted === MAX_DELETED && Date.now() < deadline) {
+    deleted = (await deletion).meta.changes
+  }
 }
 
+/** Claims the notice that has been due longest: see `claimDueLinkEmail`. */
+export const claimDueNotice = (db: Database) =>
+  claimDueEmail(db, isNotNull(emailOutbox.user_id))
+
 /**
- * Claims the email that has been due longest, by postponing it to its next attempt so that no
- * concurrent run claims it; null if none is due. One round trip.
+ * Claims the email with a link that has been due longest, by postponing it to its next attempt so
+ * that no concurrent run claims it; null if none is due. One round trip.
  */
-export async function claimDueEmail(db: Database): Promise<ClaimedEmail | null> {
-  const isDue = lte(emailOutbox.due_at, NOW)
+export const claimDueLinkEmail = (db: Database) => claimDueEmail(db, hasLink)
+
+async function claimDueEmail(db: Database, isOfKind: SQL): Promise<ClaimedEmail | null> {
   const oldest = db
     .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(isDue)
+    .where(and(isOfKind, lte(emailOutbox.due_at, NOW)))
     .orderBy(emailOutbox.due_at)
     .limit(1)
   const delay = sql`min(

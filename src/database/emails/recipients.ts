@@ -17,7 +17,8 @@ import { MAX_EMAILS_A_DAY } from '#domain/email-limits.ts'
 
 export type Recipient = {
   user_id: string
-  first_name: string
+  /** Null if the address is no longer the user's. */
+  first_name: string | null
   treatment_pronoun: string | null
 }
 
@@ -44,6 +45,7 @@ export async function getRecipient(
     found: db
       .select({
         user_id: users.id,
+        email: users.email,
         first_name: users.first_name,
         treatment_pronoun: treatmentPronouns.name,
       })
@@ -63,7 +65,17 @@ export async function getRecipient(
       .orderBy(desc(sentEmails.sent_at))
       .limit(MAX_EMAILS_A_DAY),
   })
-  return { recipient: found[0] ?? null, sentTimes: sent.map(({ sent_at }) => sent_at) }
+  const sentTimes = sent.map(({ sent_at }) => sent_at)
+  const [user] = found
+  if (!user) return { recipient: null, sentTimes }
+  const { email: current, ...recipient } = user
+  const isFormer = current !== email
+  return {
+    recipient: isFormer
+      ? { ...recipient, first_name: null, treatment_pronoun: null }
+      : recipient,
+    sentTimes,
+  }
 }
 
 type SentLink = {
