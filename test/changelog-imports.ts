@@ -10,9 +10,7 @@ export type SentCommit = {
   hash: string
   message: string
   date: string
-  tags?: string[] | null
   version?: string | null
-  parents?: string[] | null
 }
 
 /** A commit of a history in which every commit is an hour after the one before. */
@@ -45,18 +43,14 @@ export type Entry = {
 }
 type StoredEntry = Entry & { description: string; is_published: number }
 
-/** Versions by the number that a commit's hash was made of. */
-export const versionsOf = (entries: Entry[]) =>
+/** The versions of an import, by the number that a commit's hash was made of. */
+export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) =>
   Object.fromEntries(
-    entries.map(({ git_commit_hash, version }) => [
+    body.data.entries.map(({ git_commit_hash, version }: Entry) => [
       Number.parseInt(git_commit_hash, 16),
       version,
     ]),
   )
-
-/** The versions of an import. */
-export const imported = ({ body }: Awaited<ReturnType<typeof callJson>>) =>
-  versionsOf(body.data.entries)
 
 /** The stored imported entries, without generated values. */
 export async function storedEntries() {

@@ -206,8 +206,6 @@ const FIELDS: Record<string, unknown> = {
   require_email_verification: false,
   ids: [UNKNOWN_ID],
   git_commit_hash: 'abcdef1234567',
-  tags: ['v1.0.0'],
-  bump: 'minor',
 }
 
 /** The fields of a body or query. */

@@ -1,6 +1,6 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from '#domain/changelog.ts'
 import type { ReleaseType } from '#domain/versions.ts'
-import { isVisible } from '#domain/visibility.ts'
+import { isVisible, withoutFormatCharacters } from '#domain/visibility.ts'
 
 /** The parts of a commit message that a changelog entry keeps. */
 export type ParsedMessage = {
@@ -18,65 +18,85 @@ const CATEGORY_OF_TYPE = new Map<string, ChangelogCategory>([
   ['style', 'Melhoria'],
 ])
 
+/** The subjects that git, GitHub and GitLab write for a merge. */
+const MERGE_SUBJECTS = [
+  /^Merge (?:remote-tracking )?branch(?:es)? '/,
+  /^Merge (?:tag|commit)s? '/,
+  /^Merge pull request #\d+ from /,
+]
+
+/** Returns whether git or its host wrote a message for a merge. */
+export function isMergeMessage(message: string): boolean {
+  const subject = message.trimStart()
+  return MERGE_SUBJECTS.some((pattern) => pattern.test(subject))
+}
+
 /** The first line by Conventional Commits 1.0.0, items 1 to 5 and 13. */
 const HEADER =
   /^(?<type>[\p{L}\d_-]+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
 
-/**
- * Items 8 to 12 and 16: a token, then `: ` or ` #`. Only BREAKING CHANGE may contain a space, and
- * it must be upper case. Its text may start on the next line, as in Angular's guidelines.
- */
-const FOOTERS = [
-  /^[A-Za-z][\w-]*(?:: | #)\S/,
-  /^BREAKING CHANGE(?:: | #)\S/,
-  /^BREAKING[ -]CHANGE:(?:\s|$)/,
-]
+/** A line that starts a breaking change. Its text may follow, as in Angular's guidelines. */
+const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
 
-const BREAKING_FOOTER = /^BREAKING[ -]CHANGE(?::\s|:$| #)/m
+/** `Reviewed-by: Z`, `Closes #12`. A word without a hyphen could start a sentence: `Note: …`. */
+const FOOTERS = [/^[A-Za-z]+(?:-[A-Za-z]+)+(?:: | #)\S/, /^[\p{L}\d_-]+:? #\d/u]
 
-/** Indented lines continue the value of a footer. */
+/** A line that names a person, such as `Signed-off-by: Ana <ana@example.org>`. */
+const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>/su
+
+/** An indented line continues the footer before it. */
 const CONTINUATION = /^\s/
 
 /**
  * Parses a message by Conventional Commits 1.0.0. The type is case-insensitive. Footers are left
  * out of the description, because they name people. Any other message is an update titled by its
- * first line.
+ * first line. The texts are valid in a request, too.
  */
 export function parseMessage(message: string): ParsedMessage {
-  const text = toStorable(message).trim()
-  const lines = orElse(text, '(sem mensagem)').split('\n')
-  const [firstLine = '', ...otherLines] = lines
-  const rest = otherLines.join('\n')
+  const text = toValidText(message).trim()
+  const [firstLine = '', ...otherLines] = orElse(text, '(sem mensagem)').split('\n')
 
   const header = HEADER.exec(firstLine)?.groups
   const type = header?.type?.toLowerCase() ?? ''
-  const subject = header?.subject ?? firstLine
-  const body = withoutFooters(rest.trim())
-  const isBreaking = header?.breaking !== undefined || BREAKING_FOOTER.test(rest)
+  const isBreaking =
+    header?.breaking !== undefined || otherLines.some((line) => BREAKING_LINE.test(line))
 
-  const title = truncate(toOneLine(subject), MAX_TITLE)
+  const subject = toOneLine(header?.subject ?? firstLine)
+  const title = orElse(truncate(subject, MAX_TITLE), '(sem título)')
+  const body = withoutFooters(otherLines)
   return {
     category: CATEGORY_OF_TYPE.get(type) ?? 'Atualização',
     title,
-    description: truncate(orElse(body, title), MAX_DESCRIPTION),
+    description: orElse(truncate(body, MAX_DESCRIPTION), title),
     releaseType: releaseTypeOf(type, isBreaking),
   }
 }
 
-/** Removes characters that a database cannot store, and converts line ends to Unix. */
-function toStorable(message: string): string {
-  return message.toWellFormed().replaceAll('\0', '').replaceAll('\r\n', '\n')
+/** Rewrites a message in short. Parsing the result gives the same as parsing the message. */
+export function shortenMessage(message: string): string {
+  const { category, title, description, releaseType } = parseMessage(message)
+  const types = [...CATEGORY_OF_TYPE.keys()]
+  const type = types.find((one) => CATEGORY_OF_TYPE.get(one) === category) ?? 'chore'
+  const body = description === title ? '' : description
+  const footer = releaseType === 'major' ? 'BREAKING CHANGE: sim' : ''
+  return `${type}: ${title}\n\n${body}\n\n${footer}`
 }
 
-function toOneLine(subject: string): string {
-  const line = subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-  return orElse(line.trim(), '(sem título)')
+/** Removes what a request could not contain, and converts line ends to Unix. */
+function toValidText(message: string): string {
+  const withoutControls = message.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, '')
+  const text = limitMarks(withoutFormatCharacters(withoutControls)).normalize('NFC')
+  return limitMarks(text).replaceAll('\r\n', '\n') // NFC splits some marks in two
 }
+
+/** Keeps 30 combining marks in a row (see `isStreamSafe`). */
+const limitMarks = (text: string) => text.replace(/(\p{M}{30})\p{M}+/gu, '$1')
+
+const toOneLine = (subject: string) =>
+  subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
 /** Returns a text, or another one if it has no visible character. */
-function orElse(text: string, other: string): string {
-  return isVisible(text) ? text : other
-}
+const orElse = (text: string, other: string) => (isVisible(text) ? text : other)
 
 function releaseTypeOf(type: string, isBreaking: boolean): ReleaseType {
   if (isBreaking) return 'major'
@@ -84,40 +104,35 @@ function releaseTypeOf(type: string, isBreaking: boolean): ReleaseType {
 }
 
 /**
- * The body up to its footers. Footers start at a paragraph with a BREAKING CHANGE, or at the
- * trailing paragraphs that contain only footers. A sentence like `Note: …` therefore does not end
- * the body.
+ * Returns the paragraphs up to a breaking change, or up to trailing paragraphs that contain only
+ * footers, without the lines that name people.
  */
-function withoutFooters(text: string): string {
-  const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/)
-  let end = paragraphs.length
+function withoutFooters(lines: string[]): string {
+  const text = lines.filter((line) => !PERSON_LINE.test(line)).join('\n')
+  const paragraphs = text.trim().split(/\n(?:[^\S\n]*\n)+/)
+  const breaking = paragraphs.findIndex(isBreakingChange)
+  let end = breaking < 0 ? paragraphs.length : breaking
   while (end > 0 && hasOnlyFooters(paragraphs[end - 1] ?? '')) {
     end -= 1
-  }
-
-  const breaking = paragraphs.findIndex(isBreakingChange)
-  if (breaking >= 0) {
-    end = Math.min(end, breaking)
   }
   return paragraphs.slice(0, end).join('\n\n').trim()
 }
 
+/** Returns whether a paragraph starts with a footer and contains a breaking change. */
+function isBreakingChange(paragraph: string): boolean {
+  const lines = paragraph.split('\n')
+  return isFooter(lines[0] ?? '') && lines.some((line) => BREAKING_LINE.test(line))
+}
+
 function hasOnlyFooters(paragraph: string): boolean {
   const [first = '', ...others] = paragraph.split('\n')
-  if (!isFooter(first)) return false
-  for (const line of others) {
-    if (!isFooter(line) && !CONTINUATION.test(line)) return false
-  }
-  return true
+  return (
+    isFooter(first) && others.every((line) => isFooter(line) || CONTINUATION.test(line))
+  )
 }
 
-function isBreakingChange(paragraph: string): boolean {
-  return isFooter(paragraph) && BREAKING_FOOTER.test(paragraph)
-}
-
-function isFooter(text: string): boolean {
-  return FOOTERS.some((footer) => footer.test(text))
-}
+const isFooter = (line: string) =>
+  BREAKING_LINE.test(line) || FOOTERS.some((footer) => footer.test(line))
 
 /**
  * Truncates to a number of code points. Returns a copy: a substring would keep the whole message

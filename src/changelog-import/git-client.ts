@@ -1,8 +1,29 @@
 import * as z from 'zod/mini'
-import { COMMIT_HASH } from './commits.ts'
-import { RepositoryUnavailableError } from './git-errors.ts'
-import { createRequests, type Query } from './git-requests.ts'
+import { COMMIT_HASH } from './import.ts'
 import type { Settings } from '#settings.ts'
+
+/** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
+const MAX_REQUESTS = 950
+const TIMEOUT_MS = 10_000
+
+/** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
+export class RepositoryUnavailableError extends Error {}
+
+/** The repository has no commits yet: GitHub's status 409. */
+export class EmptyRepositoryError extends RepositoryUnavailableError {}
+
+/** The limit that a history exceeds. */
+type ImportLimit = 'commits' | 'requests' | 'memory'
+
+/** The history is larger than one import can read. */
+export class HistoryTooLargeError extends Error {
+  readonly limit: ImportLimit
+
+  constructor(limit: ImportLimit) {
+    super(`too much for one import: ${limit}`)
+    this.limit = limit
+  }
+}
 
 const hash = z.string().check(z.toLowerCase(), z.regex(COMMIT_HASH))
 const signature = z.nullish(z.object({ date: z.string() }))
@@ -34,7 +55,7 @@ const comparison = z.object({
 export type Pages<Row> = AsyncGenerator<Row[], void>
 
 export type CommitRow = z.infer<typeof commitRow>
-export type TagRow = z.infer<typeof tagRow>
+type TagRow = z.infer<typeof tagRow>
 export type GitClient = ReturnType<typeof createGitClient>
 
 /**
@@ -102,4 +123,59 @@ export function createGitClient(settings: Settings, timeout?: number) {
   }
 
   return { listCommits, listTags, compareCommits }
+}
+
+type Query = Record<string, string>
+
+/** Requests for the configured repository, counted for one import. They return parsed JSON. */
+function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
+  const headers = headersOf(settings)
+  let requests = 0
+
+  /**
+   * Redirects are followed; to another origin, without the token (Fetch Standard, HTTP-redirect
+   * fetch).
+   * @throws {EmptyRepositoryError} if the repository has no commits
+   * @throws {RepositoryUnavailableError} if the host fails otherwise
+   * @throws {HistoryTooLargeError} if the import needs too many requests
+   */
+  return async function get(path: string, query: Query): Promise<unknown> {
+    requests += 1
+    if (requests > MAX_REQUESTS) throw new HistoryTooLargeError('requests')
+    try {
+      const response = await fetch(urlOf(settings, path, query), {
+        headers,
+        signal: AbortSignal.timeout(timeout),
+      })
+      if (response.redirected) requests += 1
+      if (!response.ok) throw errorOf(response)
+      return await response.json()
+    } catch (error) {
+      if (error instanceof RepositoryUnavailableError) throw error
+      const reason = error instanceof Error ? error.name : 'unknown'
+      throw new RepositoryUnavailableError(reason)
+    }
+  }
+}
+
+function headersOf({ GIT_TOKEN }: Settings): Record<string, string> {
+  const headers = {
+    Accept: 'application/vnd.github+json',
+    'User-Agent': 'informer-provisioning-service', // GitHub rejects requests without one
+  }
+  if (!GIT_TOKEN) return headers
+  return { ...headers, Authorization: `Bearer ${GIT_TOKEN}` }
+}
+
+function urlOf(settings: Settings, path: string, query: Query): URL {
+  const { GIT_API_URL, GIT_REPOSITORY } = settings
+  const url = new URL(`${GIT_API_URL}/repos/${GIT_REPOSITORY}/${path}`)
+  url.search = new URLSearchParams({ ...query, per_page: '100' }).toString()
+  return url
+}
+
+function errorOf({ status }: Response): RepositoryUnavailableError {
+  const reason = `status ${status}`
+  if (status === 409) return new EmptyRepositoryError(reason)
+  return new RepositoryUnavailableError(reason)
 }

@@ -1,25 +1,24 @@
 import type { ParsedMessage } from './commit-messages.ts'
-import type { ParsedCommit } from './commits.ts'
-import { releasesByTag, sortTopologically, type Tag } from './releases.ts'
 import {
   highestReleaseType,
   highestVersion,
-  isVersion,
   nextVersion,
-  type ReleaseType,
   type Version,
 } from '#domain/versions.ts'
 
-/** The input of one import. */
-export type ImportInput = {
-  /** Their own versions take precedence over tags. */
-  commits: (ParsedCommit & { version?: Version | null })[]
-  tags: Tag[]
-  /** Names of other tags of the repository. */
-  otherTags?: string[] | null
-  /** The minimum release type of the next release. */
-  bump?: ReleaseType | null
+/** A commit to import. */
+export type Commit = {
+  /** 7 to 64 lower-case hex digits. */
+  hash: string
+  date: Date
+  /** What an entry keeps of its message; null for a merge. */
+  change: ParsedMessage | null
+  /** Null if it belongs to the next release. */
+  version: Version | null
 }
+
+/** A hash in lower or upper case, whole or abbreviated. */
+export const COMMIT_HASH = /^[\da-fA-F]{7,64}$/
 
 /** The state of earlier imports. */
 export type ImportState = {
@@ -36,66 +35,49 @@ export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
   git_commit_hash: string
 }
 
-/** A new commit that becomes an entry; without a version it belongs to the next release. */
-type Change = ParsedMessage & {
-  hash: string
-  date: Date
-  version: Version | undefined
-}
-
 /**
  * Plans which commits become entries, and of which versions. Skips merges and known commits.
- * Commits of no release form the next one: the highest known version, raised by their highest
- * release type.
- * @returns the entries, oldest first
+ * Commits without a version form the next release: the highest version of an entry, a tag or a
+ * commit, raised by their highest release type.
+ * @param tags versions of the repository
+ * @returns the entries, oldest first; of one date in the order of the commits
  */
-export function planImport(input: ImportInput, state: ImportState): PlannedEntry[] {
-  const changes = listChanges(input, state.known)
-  const next = planNextVersion(input, changes, state.highest)
-  return changes.map((change) => toEntry(change, next))
-}
+export function planImport(
+  commits: Commit[],
+  tags: Version[],
+  { known, highest }: ImportState,
+): PlannedEntry[] {
+  const byHash = new Map(commits.map((commit) => [commit.hash, commit]))
+  const added = [...byHash.values()].filter(({ hash }) => !known.has(hash))
+  const unreleased = added.filter(({ version }) => !version)
 
-function listChanges({ commits, tags }: ImportInput, known: Set<string>): Change[] {
-  const releases = releasesByTag(commits, tags)
-  const added = commits.filter(({ hash }) => !known.has(hash))
-  const changes: Change[] = []
-  for (const { change, hash, date, version } of sortTopologically(added)) {
-    if (!change) continue
-    changes.push({
-      ...change,
-      hash,
-      date,
-      version: version ?? releases.get(hash),
-    })
-  }
-  return changes
-}
-
-/** Plans the version of unreleased commits. */
-function planNextVersion(
-  { tags, otherTags, bump }: ImportInput,
-  changes: Change[],
-  highest: Version | null,
-): Version {
-  const versions = [...tags.map(({ name }) => name), ...(otherTags ?? [])].filter(
-    isVersion,
+  const versions = [highest, ...tags, ...commits.map(({ version }) => version)]
+  const rise = highestReleaseType(
+    unreleased.flatMap(({ change }) => change?.releaseType ?? []),
   )
-  if (highest) versions.push(highest)
+  const next = nextVersion(
+    highestVersion(versions.filter((version) => version !== null)),
+    rise,
+  )
 
-  const types = bump ? [bump] : []
-  for (const { releaseType, version } of changes) {
-    if (!version) types.push(releaseType)
+  const entries: PlannedEntry[] = []
+  for (const commit of added.sort((one, other) => +one.date - +other.date)) {
+    if (commit.change) entries.push(toEntry(commit, commit.change, next))
   }
-  return nextVersion(highestVersion(versions), highestReleaseType(types))
+  return entries
 }
 
-function toEntry(change: Change, next: Version): PlannedEntry {
+function toEntry(
+  { hash, date, version }: Commit,
+  { title, description, category }: ParsedMessage,
+  next: Version,
+): PlannedEntry {
   return {
-    version: change.version ?? next,
-    date: change.date.toISOString().slice(0, 10),
-    title: change.title,
-    description: change.description,
-    category: change.category,
-    git_commit_hash: change.hash,
+    version: version ?? next,
+    date: date.toISOString().slice(0, 10),
+    title,
+    description,
+    category,
+    git_commit_hash: hash,
   }
 }

@@ -1,18 +1,40 @@
-import type { ParsedCommit } from './commits.ts'
-import { createGitClient, type GitClient } from './git-client.ts'
-import { collectCommits } from './git-commits.ts'
-import { EmptyRepositoryError, RepositoryUnavailableError } from './git-errors.ts'
-import type { ImportInput } from './import.ts'
-import type { Tag } from './releases.ts'
+import { isMergeMessage, parseMessage } from './commit-messages.ts'
+import {
+  type CommitRow,
+  createGitClient,
+  EmptyRepositoryError,
+  type GitClient,
+  HistoryTooLargeError,
+  type Pages,
+  RepositoryUnavailableError,
+} from './git-client.ts'
+import type { Commit } from './import.ts'
+import { releasesByTag, type Tag } from './releases.ts'
 import {
   getSyncCursor,
   type Import,
   listKnownCommits,
 } from '#database/changelog/imports.ts'
 import type { Database } from '#database/client.ts'
+import { parseDateTime } from '#domain/timestamps.ts'
+import { isVersion, type Version } from '#domain/versions.ts'
 import type { Settings } from '#settings.ts'
 
-export type NewHistory = ImportInput & Pick<Import, 'pulled'>
+const MAX_NEW_COMMITS = 10_000
+
+/**
+ * Characters of JSON of new commits; with all copies, below the 128 MB of memory of a Worker.
+ */
+const MAX_TEXT = 13_000_000
+
+export type History = Pick<Import, 'pulled'> & {
+  commits: Commit[]
+  /** The version tags of the branch. */
+  tags: Version[]
+}
+
+/** A commit whose release is not known yet. */
+type ReadCommit = Omit<Commit, 'version'> & { parents: string[] }
 
 /**
  * Reads the commits of the configured repository since the last import, and all tags. Never returns
@@ -25,15 +47,20 @@ export async function readNewHistory(
   db: Database,
   settings: Settings,
   client = createGitClient(settings),
-): Promise<NewHistory> {
+): Promise<History> {
   const source = sourceOf(settings)
   const lastHead = await getSyncCursor(db, source)
   const head = await readHead(client, settings.GIT_BRANCH)
   if (head === null || head === lastHead) return { commits: [], tags: [], pulled: null }
 
-  const commits = await readCommits(db, client, lastHead, head)
-  const tags = await readTags(db, client, commits)
-  return { commits, tags, pulled: { source, head } }
+  const read = await readCommits(db, client, lastHead, head)
+  const tags = await readTags(db, client, read)
+  const releases = releasesByTag(read, tags)
+  const commits = read.map((commit) => ({
+    ...commit,
+    version: releases.get(commit.hash) ?? null,
+  }))
+  return { commits, tags: tags.map(({ name }) => name), pulled: { source, head } }
 }
 
 /** Returns the name under which the last commit read from the configured branch is stored. */
@@ -53,20 +80,21 @@ async function readHead(client: GitClient, branch?: string): Promise<string | nu
 }
 
 /**
- * Reads the commits of a branch since the last head. After a force-push, or if the host cannot
- * compare the two, reads the whole branch.
+ * Reads the commits of a branch since the last head, oldest first. After a force-push, or if the
+ * host cannot compare the two, reads the whole branch.
  */
 async function readCommits(
   db: Database,
   client: GitClient,
   lastHead: string | null,
   head: string,
-): Promise<ParsedCommit[]> {
+): Promise<ReadCommit[]> {
   if (lastHead !== null) {
     const compared = await readComparison(db, client, lastHead, head)
     if (compared.length > 0) return compared
   }
-  return collectCommits(db, client.listCommits(head))
+  const newestFirst = await collectCommits(db, client.listCommits(head))
+  return newestFirst.reverse()
 }
 
 /** Reads the commits between two others; none if the host cannot compare them. */
@@ -75,7 +103,7 @@ async function readComparison(
   client: GitClient,
   base: string,
   head: string,
-): Promise<ParsedCommit[]> {
+): Promise<ReadCommit[]> {
   try {
     return await collectCommits(db, client.compareCommits(base, head))
   } catch (error) {
@@ -84,15 +112,66 @@ async function readComparison(
   }
 }
 
-/** Reads the tags of the branch: those of commits read now or imported before. */
+/**
+ * Collects commits. Beyond the limits, known commits are looked up and lose their message, to save
+ * memory.
+ * @throws {HistoryTooLargeError} if there are too many new commits, or too much text of them
+ */
+async function collectCommits(
+  db: Database,
+  pages: Pages<CommitRow>,
+): Promise<ReadCommit[]> {
+  const old: ReadCommit[] = []
+  let added: ReadCommit[] = []
+  let size = 0
+  for await (const rows of pages) {
+    const commits = rows.map(parseRow)
+    added.push(...commits)
+    size += sizeOf(commits)
+    if (added.length <= MAX_NEW_COMMITS && size <= MAX_TEXT) continue
+
+    const hashes = added.map(({ hash }) => hash)
+    const known = await listKnownCommits(db, hashes)
+    for (const commit of added) {
+      if (known.has(commit.hash)) old.push({ ...commit, change: null })
+    }
+    added = added.filter(({ hash }) => !known.has(hash))
+    size = sizeOf(added)
+    if (added.length > MAX_NEW_COMMITS) throw new HistoryTooLargeError('commits')
+    if (size > MAX_TEXT) throw new HistoryTooLargeError('memory')
+  }
+  return [...old, ...added]
+}
+
+function sizeOf(commits: ReadCommit[]): number {
+  return JSON.stringify(commits).length
+}
+
+function parseRow({ sha, commit, parents }: CommitRow): ReadCommit {
+  const { message, committer, author } = commit
+  const date = parseDateTime(committer?.date ?? author?.date ?? '')
+  if (!date) throw new RepositoryUnavailableError('a commit without a date')
+
+  const isMerge = parents.length > 1 || isMergeMessage(message)
+  return {
+    hash: sha,
+    date,
+    change: isMerge ? null : parseMessage(message),
+    parents: parents.map((parent) => parent.sha),
+  }
+}
+
+/** Reads the version tags of the branch: those of commits read now or imported before. */
 async function readTags(
   db: Database,
   client: GitClient,
-  commits: ParsedCommit[],
+  commits: ReadCommit[],
 ): Promise<Tag[]> {
   const tags: Tag[] = []
   for await (const rows of client.listTags()) {
-    for (const { name, commit } of rows) tags.push({ name, hash: commit.sha })
+    for (const { name, commit } of rows) {
+      if (isVersion(name)) tags.push({ name, hash: commit.sha })
+    }
   }
 
   const hashes = tags.map(({ hash }) => hash)

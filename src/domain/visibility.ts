@@ -3,6 +3,10 @@
  */
 export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
+/** Removes format characters, except the joiners that some scripts need between letters. */
+export const withoutFormatCharacters = (text: string) =>
+  text.replace(/[^\P{Cf}\u200C\u200D]/gu, '')
+
 /**
  * Returns whether a text can be normalized in linear time: it has at most 30 combining marks in a
  * row (UAX #15, Stream-Safe Text Format).

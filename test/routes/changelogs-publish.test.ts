@@ -154,6 +154,24 @@ describe('POST /v1/changelogs/publish', () => {
     expect(count.roundTrips).toBe(3)
   })
 
+  it('publishes a version of thousands of entries, and shows the newest 1,000', async () => {
+    await env.DB.prepare(
+      "insert into changelogs (id, version, date, title, description, category) select value, 'v78.0.0', date('2020-01-01', key || ' days'), 'Um', printf('%.10000c', 'x'), 'Melhoria' from json_each(?)",
+    )
+      .bind(JSON.stringify(Array.from({ length: 5000 }, () => crypto.randomUUID())))
+      .run()
+    const { binding, count } = counting()
+    const { status, body } = await publish(
+      { version: 'v78.0.0' },
+      { env: { DB: binding } },
+    )
+    expect([status, body.data.published, body.data.entries.length]).toEqual([
+      200, 5000, 1000,
+    ])
+    expect(body.data.entries[0].date).toBe('2033-09-08')
+    expect(count.roundTrips).toBe(2)
+  })
+
   it('at once publishes each draft once', async () => {
     const { version, ids } = await createEntries(4)
     const responses = await Promise.all([

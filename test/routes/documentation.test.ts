@@ -172,7 +172,7 @@ describe('GET /v1/openapi.json', () => {
     hash: 'ABCDEF1234',
     message: 'feat: um',
     date: '2026-01-31T12:00:00Z',
-    tags: ['v1.0.0'],
+    version: 'v1.0.0',
   }
 
   it.each([
@@ -209,7 +209,7 @@ describe('GET /v1/openapi.json', () => {
     ['/changelogs/publish', { version: 'v1.2.0', ids: [] }, false],
     ['/changelogs/publish', { version: null, ids: null }, false],
     ['/changelogs/sync-from-git', { commits: [commit] }, true],
-    ['/changelogs/sync-from-git', { commits: [{ ...commit, tags: [1] }] }, false],
+    ['/changelogs/sync-from-git', { commits: [{ ...commit, version: '1.0' }] }, false],
     ['/changelogs/sync-from-git', { commits: [{ hash: commit.hash }] }, false],
     [
       '/changelogs/sync-from-git',

@@ -78,6 +78,11 @@ ${message}
   ])
 }
 
+type ListedEntries = {
+  data: { version: string; title: string }[]
+  pagination: { has_more_pages: boolean }
+}
+
 describe('npm run changelog:sync', () => {
   const service = demoService()
 
@@ -90,7 +95,9 @@ describe('npm run changelog:sync', () => {
     git(5, 'checkout', 'main')
     commit(6, 'Sem convenção')
     git(7, 'merge', '--no-ff', 'side', '-m', "Merge branch 'side'")
-    git(8, 'tag', '-a', 'v3.0.1', '-m', 'annotated')
+    git(8, 'tag', '-a', 'rc', '-m', 'annotated')
+    git(8, 'tag', '-a', 'v3.0.1', 'rc', '-m', 'a tag of a tag')
+    git(8, 'tag', 'v3.0')
     commitSigned('docs: depois', '2026-01-01T00:09:00Z')
     execFileSync('git', ['init', '--quiet', empty])
 
@@ -122,7 +129,7 @@ describe('npm run changelog:sync', () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
-      /^4 de 5 commits\n5 de 5 commits\nRascunhos: 4; já conhecidos e merges: 1\./,
+      /^3 de 4 commits\n4 de 4 commits\nRascunhos: 4; já conhecidos e merges: 0\./,
     )
     const response = await fetch(
       `${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`,
@@ -140,7 +147,73 @@ describe('npm run changelog:sync', () => {
       'v3.0.0 primeira função',
     ])
     expect(data[2]?.description).toBe('Com corpo.')
-    expect((await sync()).stdout).toMatch(/Rascunhos: 0; já conhecidos e merges: 5\./)
+    expect((await sync()).stdout).toMatch(/Rascunhos: 0; já conhecidos e merges: 4\./)
+  })
+
+  /** The versions of commits, by their message. */
+  async function versionsOf(titles: string[]) {
+    const entries = new Map<string, string>()
+    for (let page = 1; page > 0;) {
+      const response = await fetch(
+        `${service.baseUrl}/changelogs?per_page=100&page=${page}`,
+        { headers: { Authorization: `Bearer ${service.token}` } },
+      )
+      const { data, pagination } = (await response.json()) as ListedEntries
+      for (const { title, version } of data) entries.set(title, version)
+      page = pagination.has_more_pages ? page + 1 : 0
+    }
+    return titles.map((title) => entries.get(title))
+  }
+
+  it('gives each commit the lowest version tag of the branch that contains it', async () => {
+    const history = createRepository()
+    const add = (title: string, ...parents: number[]) =>
+      history.commit('main', `fix: ${title}`, parents, parents[0] ?? 0)
+    const first = add('first')
+    const late = add('late', first) // written before v4.1.0, and merged after it
+    const second = add('second', first)
+    history.annotate('v4.1.0', second)
+    history.point('tags/v4.10.0', second)
+    const merge = add('a merge', second, late)
+    history.point('tags/v4.9.0', merge)
+    history.point('tags/nightly', add('third', merge))
+    history.point('tags/v5.0.0', history.commit('release', 'fix: beside', [first], 9))
+    history.flush()
+    expect((await sync([service.baseUrl, '--repo', history.folder])).code).toBe(0)
+    history.remove()
+    expect(
+      await versionsOf(['first', 'second', 'late', 'a merge', 'third', 'beside']),
+    ).toEqual(['v4.1.0', 'v4.1.0', 'v4.9.0', undefined, 'v4.10.1', undefined])
+  })
+
+  it('imports what no tag contains as one release, in several calls, with messages of any length', async () => {
+    const history = createRepository()
+    const base = history.commit('main', 'fix: base', [], 0)
+    history.point('tags/v8.0.0', base)
+    history.point('tags/v9.0.0', base)
+    let head = base
+    for (let number = 1; number <= 1500; number++) {
+      head = history.commit('main', `fix: number ${number}`, [head], number)
+    }
+    const long = `feat: long\n\n${'long '.repeat(300_000)}\n\nBREAKING CHANGE: y`
+    head = history.commit('main', long, [head], 1501)
+    history.flush()
+    const { stdout } = await sync([service.baseUrl, '--repo', history.folder])
+    expect(stdout).toMatch(/^1 de 1502 commits\n[^]+\nRascunhos: 1502; /)
+    expect(await versionsOf(['base', 'number 1', 'number 1500', 'long'])).toEqual([
+      'v8.0.0',
+      'v10.0.0',
+      'v10.0.0',
+      'v10.0.0',
+    ])
+
+    history.point('tags/v11.0.0', head) // of what was imported as v10.0.0
+    history.commit('main', 'fix: after', [head], 1502)
+    history.flush()
+    const again = await sync([service.baseUrl, '--repo', history.folder])
+    expect(again.stdout).toContain('Rascunhos: 1; já conhecidos e merges: 1502.')
+    history.remove()
+    expect(await versionsOf(['long', 'after'])).toEqual(['v10.0.0', 'v11.0.1'])
   })
 
   it('prompts for the password and logs in', async () => {
@@ -150,7 +223,7 @@ describe('npm run changelog:sync', () => {
       `${DEMO_PASSWORD}\n`,
     )
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/de 5 commits\nRascunhos: \d; já conhecidos e merges: \d\./)
+    expect(stdout).toMatch(/de 4 commits\nRascunhos: \d; já conhecidos e merges: \d\./)
     expect(code).toBe(0)
   })
 
@@ -314,7 +387,8 @@ describe('npm run changelog:sync', () => {
       if (count === 1) {
         response.end('{"success":true,"data":{"imported":3,"skipped":1,"entries":[]}}')
       } else {
-        response.writeHead(503, { 'Retry-After': 61 }).end('{"message":"Indisponível."}')
+        const headers = { 'Content-Type': 'application/json', 'Retry-After': 61 }
+        response.writeHead(503, headers).end('{"message":"Indisponível."}')
       }
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -325,7 +399,7 @@ describe('npm run changelog:sync', () => {
       repo,
     ])
     server.close()
-    expect(stdout).toBe('4 de 5 commits\n')
+    expect(stdout).toBe('3 de 4 commits\n')
     expect(stderr).toMatch(
       /: 503 Indisponível\.\nO que já foi feito permanece, e o comando pode ser repetido sem risco\.\n$/,
     )

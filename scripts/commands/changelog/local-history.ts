@@ -1,18 +1,32 @@
 import { execFileSync } from 'node:child_process'
-import type { Commit } from '#changelog-import/commits.ts'
+import { shortenMessage } from '#changelog-import/commit-messages.ts'
 import { parseDateTime } from '#domain/timestamps.ts'
+import { compareVersions, isVersion, type Version } from '#domain/versions.ts'
 
+export type LocalCommit = {
+  hash: string
+  /** The committer date. */
+  date: string
+  message: string
+  version: Version | null
+}
+
+/** The commits reachable from HEAD without merges, oldest first. */
 export type LocalHistory = {
-  /** The commits reachable from HEAD. */
-  commits: Commit[]
-  /** The tags of these commits. */
-  tags: { name: string; hash: string }[]
+  /** Commits that a version tag of the branch contains. */
+  released: LocalCommit[]
+  unreleased: LocalCommit[]
+  /** The highest version tag of the branch. */
+  highestTag: Version | null
 }
 
 /** The environment variables that git needs: no tokens, and no folder of another repository. */
 const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPDIR']
 
 const MAX_OUTPUT_BYTES = 2 ** 30
+
+/** Characters of a message that are sent whole. */
+const MAX_MESSAGE = 20_000
 
 /**
  * Reads the history of a local repository, which need not be trusted: its configuration cannot
@@ -22,7 +36,18 @@ const MAX_OUTPUT_BYTES = 2 ** 30
  */
 export function readLocalHistory(repo: string): LocalHistory {
   refuseShallowClone(repo)
-  return { commits: readCommits(repo), tags: readTags(repo) }
+  const read = readCommits(repo)
+  const tags = readVersionTags(repo)
+  const versions = readVersions(repo, tags)
+  const commits = read.map((commit) => ({
+    ...commit,
+    version: versions.get(commit.hash) ?? null,
+  }))
+  return {
+    released: commits.filter(({ version }) => version),
+    unreleased: commits.filter(({ version }) => !version),
+    highestTag: tags.at(-1) ?? null,
+  }
 }
 
 /** Without its older commits, a history would permanently get other versions. */
@@ -35,42 +60,55 @@ function refuseShallowClone(repo: string): void {
   )
 }
 
-/** Of an annotated tag, `*objectname` is the tagged commit. */
-function readTags(repo: string): LocalHistory['tags'] {
-  const format = '--format=%(refname:strip=2) %(objectname) %(*objectname)'
-  const lines = split(
+/** Returns the version tags of the branch, lowest first. */
+function readVersionTags(repo: string): Version[] {
+  const format = '--format=%(refname:strip=2)'
+  const names = split(
     git(repo, 'for-each-ref', '--merged=HEAD', format, 'refs/tags'),
     '\n',
   )
-  return lines.map((line) => {
-    const [name = '', object = '', target] = line.split(' ')
-    return { name, hash: target || object }
-  })
+  return names.filter(isVersion).sort(compareVersions)
 }
 
-function readCommits(repo: string): Commit[] {
-  const format = [
+/** Asks git for the commits of each tag. A commit has the lowest version that contains it. */
+function readVersions(repo: string, lowestFirst: Version[]): Map<string, Version> {
+  const versions = new Map<string, Version>()
+  const lower: string[] = []
+  for (const version of lowestFirst) {
+    const tag = `refs/tags/${version}`
+    for (const hash of split(git(repo, 'rev-list', tag, ...lower, '--'), '\n')) {
+      if (!versions.has(hash)) versions.set(hash, version)
+    }
+    lower[0] = `^${tag}` // its commits have a version
+  }
+  return versions
+}
+
+function readCommits(repo: string): Omit<LocalCommit, 'version'>[] {
+  const options = [
+    '--no-merges',
+    '--topo-order',
+    '--reverse',
     '--encoding=UTF-8',
     '--no-commit-header',
-    '--format=%H%n%cI%n%P%n%B%x00',
+    '--format=%H%n%cI%n%B%x00',
   ]
-  const records = split(git(repo, 'rev-list', ...format, 'HEAD', '--'), '\0\n')
+  const records = split(git(repo, 'rev-list', ...options, 'HEAD', '--'), '\0\n')
   return records.map((record) => {
-    const [hash = '', date = '', parents = '', ...message] = record.split('\n')
-    return {
-      hash,
-      parents: split(parents, ' '),
-      message: message.join('\n').trimEnd(),
-      date: parseDate(hash, date),
-    }
+    const [hash = '', date = '', ...message] = record.split('\n')
+    checkDate(hash, date)
+    return { hash, date, message: shorten(message.join('\n').trimEnd()) }
   })
 }
 
+/** Shortens a message that may exceed the service's limit of a request. */
+const shorten = (message: string) =>
+  message.length > MAX_MESSAGE ? shortenMessage(message) : message
+
 /** @throws for a date that the service would refuse, before anything is sent */
-function parseDate(hash: string, text: string): Date {
-  const date = parseDateTime(text)
-  if (!date) throw new Error(`o commit ${hash} tem a data ${text}; nada foi enviado.`)
-  return date
+function checkDate(hash: string, date: string): void {
+  if (parseDateTime(date)) return
+  throw new Error(`o commit ${hash} tem a data ${date}; nada foi enviado.`)
 }
 
 type GitError = Error & { code?: string; stderr?: string }

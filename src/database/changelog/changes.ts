@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import {
   type ChangelogEntry,
   entryColumns,
@@ -111,16 +111,19 @@ export function deleteEntry(db: Database, id: string, actor: Actor): Promise<boo
   ])
 }
 
+/** Changed entries in one response, which may contain 10,000 characters each. */
+const MAX_SHOWN = 1000
+
 /**
  * Publishes drafts, or unpublishes entries, by version or by id. One round trip.
- * @returns the changed entries, newest first
+ * @returns how many entries changed, and the newest of them
  */
 export async function setPublished(
   db: Database,
   selection: { version: Version } | { ids: string[] },
   isPublished: boolean,
   actor: Actor,
-): Promise<ChangelogEntry[]> {
+): Promise<{ changed: number; entries: ChangelogEntry[] }> {
   const isSelected =
     'ids' in selection
       ? sql`${changelogs.id} in ${textsOf(selection.ids)}`
@@ -129,8 +132,9 @@ export async function setPublished(
   const willChange = and(isSelected, isOther)
   const action = publication(isPublished)
   const wasChanged = hasRow(auditEvents, isRecorded(actor, action, changelogs.id))
+  const isChanged = and(isSelected, wasChanged)
 
-  const { entries } = await runTransaction(db, {
+  const { counted, entries } = await runTransaction(db, {
     actor,
     writes: [
       insertAuditEvents(
@@ -141,12 +145,14 @@ export async function setPublished(
       db.update(changelogs).set({ is_published: isPublished }).where(willChange),
     ],
     reads: {
+      counted: db.select({ changed: count() }).from(changelogs).where(isChanged),
       entries: db
         .select(entryColumns)
         .from(changelogs)
-        .where(and(isSelected, wasChanged))
-        .orderBy(...NEWEST_FIRST),
+        .where(isChanged)
+        .orderBy(...NEWEST_FIRST)
+        .limit(MAX_SHOWN),
     },
   })
-  return entries
+  return { changed: counted[0]?.changed ?? 0, entries }
 }

@@ -4,6 +4,7 @@ import {
   isBlank,
   isStreamSafe,
   isVisible,
+  withoutFormatCharacters,
 } from '#domain/visibility.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
@@ -93,16 +94,13 @@ export function maxItems<Output, Input>(
 
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
-/** Invisible format characters, except the joiners that some scripts need between letters. */
-const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu
-
 /**
- * A string without invisible characters, trimmed, of limited length and in NFC. Its length is
+ * A string without format characters, trimmed, of limited length and in NFC. Its length is
  * checked first, because normalizing takes longest.
  */
 export const trimmedText = (label: string, max: number) =>
   stringField(label).check(
-    z.overwrite((value) => value.replace(INVISIBLE, '')),
+    z.overwrite(withoutFormatCharacters),
     z.trim(),
     ...maxCodePoints(
       max,

@@ -146,16 +146,20 @@ export const changelogs = new Hono<AppEnv>()
       const { version, ids, is_published } = c.req.valid('json')
       const isPublished = is_published ?? true
       const selection = version ? { version } : { ids: ids ?? [] }
-      const entries = await setPublished(c.get('db'), selection, isPublished, actorOf(c))
+      const { changed, entries } = await setPublished(
+        c.get('db'),
+        selection,
+        isPublished,
+        actorOf(c),
+      )
 
-      const count = entries.length
       return isPublished
         ? reply(c, 'POST /v1/changelogs/publish', {
-            data: { published: count, entries },
+            data: { published: changed, entries },
             message: messages.entriesPublished,
           })
         : reply(c, 'POST /v1/changelogs/publish', {
-            data: { unpublished: count, entries },
+            data: { unpublished: changed, entries },
             message: messages.entriesUnpublished,
           })
     },

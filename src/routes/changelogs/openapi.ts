@@ -116,7 +116,7 @@ export const changelogsApi = {
       description:
         'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador ' +
         'não existe, nada é publicado. Com `is_published: false` são retirados: `unpublished` ' +
-        'conta os que estavam publicados.',
+        'conta os que estavam publicados. `entries` traz os 1.000 mais novos deles, no máximo.',
       body: { schema: publishBody, example: { version: example.version } },
       response: z.union([
         success({
@@ -142,8 +142,7 @@ export const changelogsApi = {
       description:
         'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +
         'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim repetir ' +
-        'nada muda. Os rascunhos só são mostrados a um administrador. Para históricos de várias chamadas, tags são as do repositório além dos ' +
-        'commits enviados, e bump é o mínimo que a próxima versão sobe.',
+        'nada muda. Os rascunhos só são mostrados a um administrador.',
       access: 'user',
       body: {
         schema: syncBody,
@@ -156,7 +155,7 @@ export const changelogsApi = {
             },
           ],
         },
-        invalid: { tags: 'v1.0.0', bump: 'enorme' },
+        invalid: { commits: [{ hash: 'ba7b0f3ba671' }] },
         isOptional: true,
       },
       response: success({

@@ -1,25 +1,10 @@
 import * as z from 'zod/mini'
 import { commitHash, version } from './schemas.ts'
 import { ISO_8601, parseDateTime } from '#domain/timestamps.ts'
-import { RELEASE_TYPES } from '#domain/versions.ts'
-import { crossFieldRule, maxItems, requiredString } from '#http/request/fields.ts'
+import { requiredString } from '#http/request/fields.ts'
 
 const MAX_COMMITS = 1000
-const MAX_TAGS = 10_000
-/** Of one commit. The largest merge of Linux has 66. */
-const MAX_PARENTS = 100
 const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
-const TAGS_MESSAGE = 'As tags devem ser uma lista de textos.'
-const BUMP_MESSAGE = `O campo bump deve ser um destes: ${RELEASE_TYPES.join(', ')}.`
-
-/** A list of texts as sent, with one error for the whole list. */
-function texts(message: string, description: string) {
-  return z
-    .custom<string[]>((value) => Array.isArray(value) && value.every(isText), message)
-    .check(z.meta({ type: 'array', items: { type: 'string' }, description }))
-}
-
-const isText = (value: unknown) => typeof value === 'string'
 
 const date = z.pipe(
   requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
@@ -30,17 +15,6 @@ const date = z.pipe(
   z.transform((text) => parseDateTime(text) as Date), // parsed above
 )
 
-/** The hashes of the parents in lower case, each once. */
-const parents = z
-  .pipe(
-    texts(
-      'Os pais devem ser uma lista de textos.',
-      'Os hashes dos pais; um commit com dois é um merge, que é pulado.',
-    ),
-    z.transform((hashes) => [...new Set(hashes.map((hash) => hash.toLowerCase()))]),
-  )
-  .check(z.maxLength(MAX_PARENTS, 'Envie no máximo 100 pais por commit.'))
-
 const commit = z.object(
   {
     hash: commitHash,
@@ -49,11 +23,9 @@ const commit = z.object(
       'A mensagem do commit deve ser um texto.',
     ).check(z.describe('Inteira: o assunto e o corpo.')),
     date,
-    tags: z.nullish(texts(TAGS_MESSAGE, 'As tags deste commit.')),
     version: z
       .nullish(version)
-      .check(z.describe('A versão do registro; sem ela, a das tags, ou a próxima.')),
-    parents: z.nullish(parents),
+      .check(z.describe('A versão do registro; sem ela, a próxima.')),
   },
   'Cada commit deve ser um objeto.',
 )
@@ -95,41 +67,9 @@ function nameOf(item: unknown, index: number): string {
   return data ? `${position} (${data.hash})` : position
 }
 
-type SentFields = {
-  commits?: unknown
-  tags?: unknown
-  bump?: unknown
-}
-
 /** The body of POST /changelogs/sync-from-git. */
-export const syncBody = z
-  .object({
-    commits: z.nullish(z.pipe(checkCommits, commits)),
-    tags: z.nullish(
-      maxItems(
-        MAX_TAGS,
-        'Envie no máximo 10.000 tags por vez.',
-        texts(TAGS_MESSAGE, 'As do repositório além das dos commits enviados.'),
-      ),
-    ),
-    bump: z.nullish(
-      z
-        .enum(RELEASE_TYPES, BUMP_MESSAGE)
-        .check(
-          z.describe(
-            'O mínimo que a próxima versão sobe, quando um histórico pede várias chamadas.',
-          ),
-        ),
-    ),
-  })
-  .check(
-    crossFieldRule<SentFields>(
-      ['commits'],
-      ({ commits, tags, bump }) => commits != null || (tags ?? bump) == null,
-      'Envie as tags e o bump com os commits a que se referem.',
-      'commits',
-    ),
-  )
+export const syncBody = z.object({
+  commits: z.nullish(z.pipe(checkCommits, commits)),
+})
 
-export type SyncBody = z.infer<typeof syncBody>
 export type SentCommit = z.infer<typeof commit>

@@ -1,16 +1,15 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { type SentCommit, type SyncBody, syncBody } from './sync-schemas.ts'
+import { type SentCommit, syncBody } from './sync-schemas.ts'
 import { limitImportRate } from '#accounts/rate-limits.ts'
-import { parseCommit } from '#changelog-import/commits.ts'
+import { isMergeMessage, parseMessage } from '#changelog-import/commit-messages.ts'
 import {
   HistoryTooLargeError,
   RepositoryUnavailableError,
-} from '#changelog-import/git-errors.ts'
-import { planImport } from '#changelog-import/import.ts'
-import type { Tag } from '#changelog-import/releases.ts'
-import { type NewHistory, readNewHistory } from '#changelog-import/repository.ts'
+} from '#changelog-import/git-client.ts'
+import { type Commit, planImport } from '#changelog-import/import.ts'
+import { type History, readNewHistory } from '#changelog-import/repository.ts'
 import { getImportState, importEntries } from '#database/changelog/imports.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireUser } from '#http/guards.ts'
@@ -38,15 +37,17 @@ export const changelogsSync = new Hono<AppEnv>().post(
   commitsFromAdministrators,
   validBody(syncBody),
   async (c) => {
-    const body = c.req.valid('json')
+    const { commits: sent } = c.req.valid('json')
     const db = c.get('db')
-    const history = await readHistory(c, body)
-    const hashes = history.commits.map(({ hash }) => hash)
+    const { commits, tags, pulled } = sent
+      ? { commits: sent.map(toCommit), tags: [], pulled: null }
+      : await readConfiguredRepository(c)
+    const hashes = commits.map(({ hash }) => hash)
     const state = await getImportState(db, hashes)
-    const entries = planImport(history, state)
+    const entries = planImport(commits, tags, state)
 
     const newHashes = hashes.filter((hash) => !state.known.has(hash)) // including merges
-    const imported = { entries, hashes: newHashes, pulled: history.pulled }
+    const imported = { entries, hashes: newHashes, pulled }
     const drafts = await importEntries(db, imported, actorOf(c))
     const seesDrafts = c.get('caller').role === 'administrator'
 
@@ -61,48 +62,18 @@ export const changelogsSync = new Hono<AppEnv>().post(
   },
 )
 
-async function readHistory(c: Context<CallerEnv>, body: SyncBody): Promise<NewHistory> {
-  const { commits, tags, bump } = body
-  if (!commits) return readConfiguredRepository(c)
-  return {
-    commits: parseCommits(commits),
-    tags: listTags(commits),
-    otherTags: tags,
-    bump,
-    pulled: null,
-  }
-}
-
-/** Parses commits. If none names a parent, all parents are unknown, and dates order them. */
-function parseCommits(sent: SentCommit[]): NewHistory['commits'] {
-  const areParentsKnown = sent.some(({ parents }) => parents?.length)
-  return sent.map(({ hash, message, date, version, parents = null }) => {
-    const parsed = parseCommit({
-      hash,
-      message,
-      date,
-      parents: areParentsKnown ? parents : null,
-    })
-    return { ...parsed, version }
-  })
-}
-
-function listTags(sent: SentCommit[]): Tag[] {
-  const found: Tag[] = []
-  for (const { hash, tags } of sent) {
-    for (const name of tags ?? []) {
-      found.push({ name, hash })
-    }
-  }
-  return found
-}
+const toCommit = ({ message, version, ...commit }: SentCommit): Commit => ({
+  ...commit,
+  change: isMergeMessage(message) ? null : parseMessage(message),
+  version: version ?? null,
+})
 
 /**
  * Reads the history of the configured repository since the last import.
  * @throws {ApiError} 429 or 502
  * @throws {ValidationError} without a repository, or if one import cannot hold it
  */
-async function readConfiguredRepository(c: Context<CallerEnv>): Promise<NewHistory> {
+async function readConfiguredRepository(c: Context<CallerEnv>): Promise<History> {
   const { db, settings, requestId, caller } = c.var
   if (!settings.GIT_REPOSITORY) {
     throw invalidCommits('Envie os commits ou configure o repositório git.')

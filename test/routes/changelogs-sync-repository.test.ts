@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import {
   hash,
@@ -9,6 +10,7 @@ import {
   servedRepository,
   storedEntries,
 } from '../changelog-imports.ts'
+import type { Scenario } from '../git/server.ts'
 import {
   administratorToken,
   callJson,
@@ -16,6 +18,11 @@ import {
   tokenOf,
   UNLIMITED,
 } from '../helper.ts'
+import { logged } from '../logs.ts'
+import { createGitClient } from '#changelog-import/git-client.ts'
+import { readNewHistory } from '#changelog-import/repository.ts'
+import { openDatabase } from '#database/client.ts'
+import { parseSettings } from '#settings.ts'
 
 let token: string
 beforeEach(async () => {
@@ -151,14 +158,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     await callJson(SYNC_PATH, {
       token,
       body: {
-        commits: [
-          {
-            hash: hash(2),
-            message: 'x',
-            date: '9000-01-01T00:00:00Z',
-            parents: [hash(1)],
-          },
-        ],
+        commits: [{ hash: hash(2), message: 'x', date: '9000-01-01T00:00:00Z' }],
       },
     })
     await repository.serve({ commits: servedCommits(3) })
@@ -306,21 +306,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect((await callJson(SYNC_PATH, other)).status).toBe(200)
   })
 
-  it.each([{ tags: ['v9.0.0'] }, { bump: 'major' }])(
-    'rejects %j without commits',
-    async (body) => {
-      const { status, body: response } = await callJson(SYNC_PATH, {
-        token,
-        body,
-        env: repository.settings,
-      })
-      expect([status, response.errors]).toEqual([
-        422,
-        { commits: ['Envie as tags e o bump com os commits a que se referem.'] },
-      ])
-    },
-  )
-
   it.each([undefined, '', '{}', '{"commits":null}'])(
     'without a repository and with the body %s is 422',
     async (body) => {
@@ -329,6 +314,78 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
         422,
         { commits: ['Envie os commits ou configure o repositório git.'] },
       ])
+    },
+  )
+
+  const commit = { message: 'feat: x' }
+  const noDate = JSON.stringify([{ sha: hash(1), commit, parents: [] }])
+  it.each<[string, Partial<Scenario>, string]>([
+    ['an error', { response: { status: 500 } }, 'status 500'],
+    ['HTML', { response: { body: '<html>' } }, 'SyntaxError'],
+    ['something else', { response: { body: '{"commits":[]}' } }, 'an invalid response'],
+    [
+      'a comparison as a later page of the list',
+      { response: { request: 3, body: '{"commits":[],"total_commits":0}' } },
+      'an invalid response',
+    ],
+    [
+      'a later page as of no commits',
+      { response: { request: 3, status: 409 } },
+      'status 409',
+    ],
+    ['tags as of no commits', { response: { request: 5, status: 409 } }, 'status 409'],
+    ['no dates', { response: { body: noDate } }, 'a commit without a date'],
+    ['half a page', { behaviour: 'breaks off' }, 'Error'],
+    [
+      'redirects in circles',
+      { response: { status: 302, headers: { Location: '?' } } },
+      'TypeError',
+    ],
+  ])(
+    'responds 502 if the server sends %s, and imports nothing',
+    async (_, scenario, reason) => {
+      await repository.serve({ commits: servedCommits(150), ...scenario })
+      const { status, body } = await repository.pull({ GIT_TOKEN: 'a-token' })
+      expect([status, body]).toEqual([
+        502,
+        { success: false, message: 'O repositório git não respondeu.' },
+      ])
+      expect(await storedEntries()).toEqual([])
+      expect(logged('warn')).toMatchObject([
+        { event: 'git repository unavailable', reason },
+      ])
+      expect(JSON.stringify(logged('warn'))).not.toContain('a-token')
+    },
+  )
+
+  it('imports a history whole or not at all, whichever of its requests fails', async () => {
+    const scenario = {
+      commits: servedCommits(9),
+      tags: [{ name: 'v2.0.0', sha: hash(3) }],
+      pageSize: 3,
+    }
+    for (let request = 1; request <= 7; request++) {
+      await repository.serve({ ...scenario, response: { request, status: 500 } })
+      expect((await repository.pull()).status).toBe(502)
+      expect(await storedEntries()).toEqual([])
+    }
+    await repository.serve({ ...scenario, response: { request: 8, status: 500 } })
+    expect((await repository.pull()).body.data).toMatchObject({ imported: 9 })
+  })
+
+  it('responds 502 if there is no server', async () => {
+    const { status } = await repository.pull({ GIT_API_URL: 'http://127.0.0.1:9' })
+    expect(status).toBe(502)
+  })
+
+  it.each(['stalls', 'stalls in the body'] as const)(
+    'gives up on a server that %s',
+    async (behaviour) => {
+      await repository.serve({ commits: servedCommits(1), behaviour })
+      const settings = parseSettings({ ...env, ...repository.settings })
+      const client = createGitClient(settings, 100)
+      const pulling = readNewHistory(openDatabase(env.DB), settings, client)
+      await expect(pulling).rejects.toThrow('TimeoutError')
     },
   )
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseMessage } from '#changelog-import/commit-messages.ts'
+import { ENTRY } from '../changelogs.ts'
+import {
+  isMergeMessage,
+  parseMessage,
+  shortenMessage,
+} from '#changelog-import/commit-messages.ts'
+import { createEntryBody } from '#routes/changelogs/schemas.ts'
 
 describe('parseMessage', () => {
   it.each([
@@ -34,9 +40,13 @@ describe('parseMessage', () => {
     ['feat: a\u2028b', 'Nova Funcionalidade', 'a b'],
     ['feat: a\r\u2028b', 'Nova Funcionalidade', 'a b'],
     ['feat: a\u2028\n\nbody', 'Nova Funcionalidade', 'a'],
-    ['feat: a\0b', 'Nova Funcionalidade', 'ab'],
+    ['feat: a\u001b[31m\u0007\u009b\u202eb\0', 'Nova Funcionalidade', 'a[31mb'],
+    ['feat: a\tb', 'Nova Funcionalidade', 'a b'],
+    [`fix: e${'\u0301'.repeat(99)}`, 'Correção', `é${'\u0301'.repeat(29)}`],
+    [`fix: ${'\u0344'.repeat(99)}x`, 'Correção', `${'\u0308\u0301'.repeat(15)}x`],
+    [`fix: ${'\u200d'.repeat(255)}x`, 'Correção', '(sem título)'],
     [`fix: ${'a'.repeat(254)} b`, 'Correção', 'a'.repeat(254)],
-    ['feat: \u200b', 'Nova Funcionalidade', '(sem título)'],
+    ['feat: \u3164', 'Nova Funcionalidade', '(sem título)'],
     ['\u200b', 'Atualização', '(sem mensagem)'],
     ['', 'Atualização', '(sem mensagem)'],
     [' \n ', 'Atualização', '(sem mensagem)'],
@@ -56,6 +66,17 @@ describe('parseMessage', () => {
     [`fix: ${'ç'.repeat(300)}`, 'ç'.repeat(255)],
     ['é'.repeat(300), 'é'.repeat(255)],
     ['fix: x\n\nBody.\n\nCloses #12', 'Body.'],
+    ['fix: x\n\nBody.\n\nCloses: #12, #13\n Corrige #14', 'Body.'],
+    ['fix: x\n\nBody.\n\n  BREAKING CHANGE: y', 'Body.'],
+    ['fix: x\n\nContexto: tela quebrada.', 'Contexto: tela quebrada.'],
+    ['fix: x\n\nBody.\n\nRefs: 1', 'Body.\n\nRefs: 1'],
+    ['fix: x\n\nBody.\n\nReviewed-by: Z\nChange-Id: I12', 'Body.'],
+    ['fix: x\n\na\n\nSigned-off-by: Ana <ana@example.org>\n\nb', 'a\n\nb'],
+    ['fix: x\n\na\n  Cc: Ana <ana@example.org> # v2\nb', 'a\nb'],
+    ['fix: x\n\nCloses #1\nSigned-off-by: Ana <ana@example.org>', 'x'],
+    ['fix: x\n\nSee: <https://example.org/@a>', 'See: <https://example.org/@a>'],
+    ['fix: x\n\na\u001b[2J\u0085b\u202e\tc\rd', 'a[2Jb\tc\rd'],
+    [`fix: x\n\n${'e\u0301'.repeat(10_001)}`, 'é'.repeat(10_000)],
     ['No convention\n\nBut a body.\n\nCo-authored-by: Z <z@example.org>', 'But a body.'],
     ['fix: x\n\n- one: a\n- two: b', '- one: a\n- two: b'],
     [
@@ -66,9 +87,9 @@ describe('parseMessage', () => {
     ['fix: t\n\n-type-\nINJECTED\n-notes-\nx', '-type-\nINJECTED\n-notes-\nx'],
     ['fix: t\n\nfirst\ngpg: a line', 'first\ngpg: a line'],
     ['fix: t\n\nOne.\n \t\n\nTwo.', 'One.\n\nTwo.'],
-    ['fix: t\n\nBody. \n\nRefs: 1', 'Body.'],
-    ['fix: t\n\nBody.\n\nRefs: 1\nand more text', 'Body.\n\nRefs: 1\nand more text'],
-    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs: 1', 'Body.'],
+    ['fix: t\n\nBody. \n\nRefs #1', 'Body.'],
+    ['fix: t\n\nBody.\n\nRefs #1\nand more text', 'Body.\n\nRefs #1\nand more text'],
+    ['feat: x\n\nBody.\n\nBREAKING CHANGE: y\n\nat length\n\nRefs #1', 'Body.'],
     [
       'fix: x\n\nBody.\n\nSigned-off-by: A <a@example.org>\n  Co-authored-by: B <b@example.org>',
       'Body.',
@@ -109,6 +130,7 @@ describe('parseMessage', () => {
     ['fix: x\n\nBREAKING CHANGE: \ny', 'major'],
     ['fix: x\n\nBREAKING CHANGE:', 'major'],
     ['fix: x\n\nBREAKING CHANGE #12', 'major'],
+    ['fix: x\n\n \tBREAKING CHANGE: y', 'major'],
     ['fix: x\n\nBREAKING CHANGE:y', 'patch'],
     ['fix: x\n\nBREAKING CHANGE y', 'patch'],
     ['fix: x\n\nbreaking change: y', 'patch'],
@@ -127,26 +149,81 @@ describe('parseMessage', () => {
     expect(description).toBe('é'.repeat(10_000))
   })
 
-  it('makes any message storable', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.string({
-            unit: fc.constantFrom('f', '\ud800', '\0', '\n', '\r', ':', '#', '-', 'ç'),
-          }),
+  const anyMessage = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(
+        fc.constantFrom(
+          ...[
+            'feat',
+            '!',
+            ': ',
+            '\n',
+            '\n\n',
+            '\r',
+            ' ',
+            'BREAKING CHANGE: ',
+            'Closes #1',
+          ],
+          ...[
+            'a-b: ',
+            '<a@b>',
+            'ç',
+            '\ud800',
+            '\0',
+            '\u200b',
+            '\u0344'.repeat(40),
+            '\u2028',
+          ],
         ),
-        (message) => {
-          const { title, description } = parseMessage(message)
-          for (const text of [title, description]) {
-            expect(text).not.toBe('')
-            expect(text.isWellFormed()).toBe(true)
-            expect(text).not.toContain('\0')
-          }
-          expect([...title].length).toBeLessThanOrEqual(255)
-          expect(title).not.toContain('\n')
-        },
-      ),
+      )
+      .map((parts) => parts.join('')),
+  )
+
+  it('makes texts that a request may contain', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const { title, description, category } = parseMessage(message)
+        const texts = { title, description, category }
+        expect(createEntryBody.parse({ ...ENTRY, ...texts })).toMatchObject(texts)
+      }),
     )
+  })
+
+  it('makes the same of a shortened message', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        expect(parseMessage(shortenMessage(message))).toEqual(parseMessage(message))
+      }),
+    )
+    const long = `feat: x\n\n${'long '.repeat(400_000)}\n\nBREAKING CHANGE: y`
+    expect(shortenMessage(long).length).toBeLessThan(10_300)
+    expect(parseMessage(shortenMessage(long))).toEqual(parseMessage(long))
+  })
+})
+
+describe('isMergeMessage', () => {
+  it.each([
+    ["Merge branch 'main' into feature", true],
+    ["\n\nMerge branch 'a'", true],
+    ["Merge branch 'topic' (early part)", true],
+    ["Merge branch 'topic' of https://example.org/a into main", true],
+    ["Merge branches 'a' and 'b'", true],
+    ["Merge remote-tracking branch 'origin/x'", true],
+    ["Merge remote-tracking branches 'origin/x' and 'origin/y'", true],
+    ["Merge tag 'v1.0.0'", true],
+    ["Merge tags 'v1.0.0' and 'v1.0.1' into main", true],
+    ["Merge commit 'abcdef1'", true],
+    ['Merge pull request #12 from someone/branch', true],
+    ['feat: x', false],
+    ["feat: Merge branch 'a'", false],
+    ['Merge HEAD of the queue', false],
+    ['Merge one; two', false],
+    ['Merge ./a and ./b', false],
+    ['Merge /admin routes into /api', false],
+    ['Merge changes: x', false],
+    ['Merge commit from fork', false],
+  ])('of %j is %s', (message, expected) => {
+    expect(isMergeMessage(message)).toBe(expected)
   })
 })
