@@ -262,3 +262,11 @@ describe('a password with U+0000 or a lone surrogate', () => {
     }
   })
 })
+
+it.each([
+  ['HTTPS://Example.org', 'https://example.org/'],
+  ['https://example.org/<a>.png', 'https://example.org/%3Ca%3E.png'],
+  ['http://example.org:80/a/../b?c#d', 'http://example.org/b?c#d'],
+])('the image URL %s is kept as the URL standard writes it', (sent, kept) => {
+  expect(imageUrl.parse(sent)).toBe(kept)
+})

@@ -93,6 +93,13 @@ describe('createInformerBody', () => {
     ['img_url', 'https://example.org/x y.png', [url]],
     ['img_url', 'javascript:alert(1)', [url]],
     ['img_url', 'https://', [url]],
+    ['img_url', 'https://ana@example.org/x.png', [url]],
+    ['img_url', 'https://:senha@example.org/x.png', [url]],
+    [
+      'img_url',
+      `https://example.org/${'é'.repeat(500)}`,
+      ['O campo URL da imagem deve ter no máximo 2.048 caracteres.'],
+    ],
     ['img_url', 'https://exa mple.org', [url]],
     [
       'img_url',

@@ -92,6 +92,10 @@ export function maxItems<Output, Input>(
   return z.pipe(checkLength, list.check(z.meta({ maxItems: max })))
 }
 
+/** The message for a text of too many characters. */
+export const tooLongMessage = (label: string, max: number) =>
+  `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`
+
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
 /**
@@ -102,10 +106,7 @@ export const trimmedText = (label: string, max: number) =>
   stringField(label).check(
     z.overwrite(withoutFormatCharacters),
     z.trim(),
-    ...maxCodePoints(
-      max,
-      `O campo ${label} deve ter no máximo ${String(max).replace(/\B(?=\d{3}$)/, '.')} caracteres.`,
-    ),
+    ...maxCodePoints(max, tooLongMessage(label, max)),
     refineOrStop(isStreamSafe, invalidMessage(label)),
     z.normalize('NFC'),
   )

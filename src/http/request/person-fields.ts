@@ -7,6 +7,7 @@ import {
   requiredText,
   stringField,
   text,
+  tooLongMessage,
 } from './fields.ts'
 import { isCpf } from '#domain/cpf.ts'
 import { EMAIL_ADDRESS } from '#domain/email-address.ts'
@@ -38,8 +39,18 @@ export const cpf = z.string(CPF_FORM_MESSAGE).check(
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
 
-export const imageUrl = text('URL da imagem', 2048).check(
-  z.refine((value) => HTTP_URL.test(value) && URL.canParse(value), IMAGE_URL_MESSAGE),
+const MAX_IMAGE_URL = 2048
+
+const isImageUrl = (value: string) => {
+  const url = HTTP_URL.test(value) ? URL.parse(value) : null
+  return url !== null && url.username === '' && url.password === ''
+}
+
+/** An address as the URL standard writes it, without credentials. */
+export const imageUrl = text('URL da imagem', MAX_IMAGE_URL).check(
+  refineOrStop(isImageUrl, IMAGE_URL_MESSAGE),
+  z.overwrite((value) => URL.parse(value)?.href ?? value),
+  ...maxCodePoints(MAX_IMAGE_URL, tooLongMessage('URL da imagem', MAX_IMAGE_URL)),
   z.meta({
     pattern: HTTP_URL.source,
     description: 'O endereço da imagem da pessoa, http ou https.',
