@@ -20,8 +20,14 @@ export const GROUP = {
   description: 'Bispos da província.',
 }
 
-/** How far a group is that has no informers. */
-export const NOBODY = { informers: 0, pending: 0, in_progress: 0, concluded: 0 }
+/** How far a group is that has no informers, and what the cover shows for its name. */
+export const NOBODY = {
+  informers: 0,
+  pending: 0,
+  in_progress: 0,
+  concluded: 0,
+  cover_texts: { line_1: null, line_2: null },
+}
 
 /** Creates a process, by default with one group of two questionnaires. */
 export async function createProcess(fields: Record<string, unknown> = {}) {

@@ -34,3 +34,11 @@ export const completionFields = {
   is_concluded: z.boolean(),
   questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
 }
+
+/** The confidentiality lines of a group. */
+export const CoverTexts = z
+  .strictObject({
+    line_1: nullableText('SOB SEGREDO PONTIFÍCIO'),
+    line_2: nullableText(null),
+  })
+  .meta({ id: 'CoverTexts' })

@@ -5,21 +5,15 @@ import { personFields } from '#openapi/people.ts'
 import {
   completedAt,
   completionFields,
+  CoverTexts,
   Process,
   questionnaireFields,
 } from '#openapi/processes.ts'
-import { nullableText, success, text, uuid } from '#openapi/schemas.ts'
+import { success, text, uuid } from '#openapi/schemas.ts'
 
 const GroupReference = z
   .strictObject({ id: uuid, name: text('Grupo 3') })
   .meta({ id: 'GroupReference' })
-
-const CoverTexts = z
-  .strictObject({
-    line_1: nullableText('SOB SEGREDO PONTIFÍCIO'),
-    line_2: nullableText(null),
-  })
-  .meta({ id: 'CoverTexts' })
 
 const pair = {
   process: Process,

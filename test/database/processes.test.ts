@@ -50,12 +50,12 @@ const REQUESTS: [
   [
     'POST',
     4,
-    34,
+    30,
     ({ id }) => ['/processes', { name: 'Sé', protocol: newProtocol(), groups_of: id }],
   ],
   [
     'POST',
-    4,
+    3,
     6,
     () => [
       '/processes',
@@ -66,13 +66,13 @@ const REQUESTS: [
   ['PATCH', 2, 19, ({ id }) => [`/processes/${id}`, { name: 'Outra' }]],
   ['PATCH', 3, 19, ({ id }) => [`/processes/${id}`, { protocol: newProtocol() }]],
   ['DELETE', 2, 17, ({ id }) => [`/processes/${id}`]],
-  ['POST', 3, 29, ({ id }) => [`/processes/${id}/groups`, OTHER]],
+  ['POST', 3, 33, ({ id }) => [`/processes/${id}/groups`, OTHER]],
   ['PATCH', 3, 21, ({ groups }) => [`/groups/${groups[0].id}`, { name: 'Outro' }]],
   ['DELETE', 2, 11, ({ groups }) => [`/groups/${groups[0].id}`]],
   [
     'POST',
     3,
-    23,
+    29,
     ({ groups }) => [`/groups/${groups[0].id}/questionnaires`, { title: 'Outro' }],
   ],
   [
@@ -142,4 +142,19 @@ it('GET /v1/processes/{process} reads no more where others have more', async () 
     await complete(member, other.groups[0].questionnaires[0].id)
   }
   expect(await costOf('GET', [`/processes/${id}`])).toEqual(before)
+})
+
+it('POST /v1/processes with groups_of reads no informers of the source', async () => {
+  const source = await createProcess()
+  const copy = () =>
+    costOf('POST', [
+      '/processes',
+      { name: 'Sé', protocol: newProtocol(), groups_of: source.id },
+    ])
+  const before = await copy()
+  for (let more = 0; more < 5; more++) {
+    const member = await newMember(source.groups[0].id)
+    await complete(member, source.groups[0].questionnaires[0].id)
+  }
+  expect(await copy()).toEqual(before)
 })

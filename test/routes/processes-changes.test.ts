@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { UNKNOWN_ID } from '../helper.ts'
 import {
@@ -89,7 +90,7 @@ describe('POST /v1/processes', () => {
   })
 
   it('creates a process of many groups and questionnaires', async () => {
-    const titles = Array.from({ length: 60 }, (_, index) => `Questionário ${index}`)
+    const titles = Array.from({ length: 50 }, (_, index) => `Questionário ${index}`)
     const groups = Array.from({ length: 30 }, (_, index) => ({
       ...GROUP,
       name: `Grupo ${index}`,
@@ -97,28 +98,41 @@ describe('POST /v1/processes', () => {
     }))
     const { groups: created } = await createProcess({ groups })
     expect(created).toHaveLength(30)
-    for (const { questionnaires } of created) expect(questionnaires).toHaveLength(60)
+    for (const { questionnaires } of created) expect(questionnaires).toHaveLength(50)
   })
 
   it.each([
-    ['groups', {}, 'O processo pode ter no máximo 100 grupos.'],
-    ['groups.0.questionnaires', '', 'O grupo pode ter no máximo 100 questionários.'],
-  ])('rejects more than 100 %s before it looks at any', async (field, item, text) => {
+    ['groups', {}, 'O processo pode ter no máximo 50 grupos.'],
+    ['groups.0.questionnaires', '', 'O grupo pode ter no máximo 50 questionários.'],
+  ])('rejects more than 50 %s before it looks at any', async (field, item, text) => {
     const items = Array(20_000).fill(item)
     const groups = field === 'groups' ? items : [{ ...GROUP, questionnaires: items }]
     const body = { name: 'Sé', protocol: newProtocol(), groups }
     expect(await errorsOf(body)).toEqual([422, { [field]: [text] }])
   })
 
-  it('takes 100 groups, and 100 questionnaires in a group', async () => {
-    const names = Array.from({ length: 100 }, (_, number) => `Nome ${number}`)
+  it('takes 50 groups and 50 questionnaires in a group, and copies more of before', async () => {
+    const names = Array.from({ length: 50 }, (_, number) => `Nome ${number}`)
     const groups = names.map((name) => ({ ...GROUP, name }))
     const [first, ...others] = groups
-    const created = await createProcess({
+    const source = await createProcess({
       groups: [{ ...first, questionnaires: names }, ...others],
     })
-    expect(created.groups).toHaveLength(100)
-    expect(created.groups[0].questionnaires).toHaveLength(100)
+    expect(source.groups).toHaveLength(50)
+    expect(source.groups[0].questionnaires).toHaveLength(50)
+
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into groups (id, process_id, name, name_folded, color, description)
+         values (?, ?, 'Outro', 'outro', '#000000', '')`,
+      ).bind(crypto.randomUUID(), source.id),
+      env.DB.prepare(
+        "insert into questionnaires (id, group_id, title, title_folded) values (?, ?, 'Outro', 'outro')",
+      ).bind(crypto.randomUUID(), source.groups[0].id),
+    ])
+    const copy = await createProcess({ groups: undefined, groups_of: source.id })
+    expect(copy.groups).toHaveLength(51)
+    expect(copy.groups[0].questionnaires).toHaveLength(51)
   })
 
   it('reports everything at once, at its place', async () => {
@@ -214,4 +228,48 @@ it('DELETE /v1/processes/{process} deletes its groups and questionnaires, and no
   ).toBe(404)
   const { data } = (await send('GET', `/processes/${other.id}`)).body
   expect(data.groups).toEqual([{ ...other.groups[0], informers: 1, pending: 1 }])
+})
+
+describe('the maximum of a process and of a group', () => {
+  const names = Array.from({ length: 49 }, (_, number) => `Nome ${number}`)
+  const TOO_MANY_GROUPS = { body: ['O processo pode ter no máximo 50 grupos.'] }
+  const TOO_MANY = { body: ['O grupo pode ter no máximo 50 questionários.'] }
+
+  /** Adds two at once, then another. */
+  async function addThree(path: string, add: (name: string) => object) {
+    const post = (name: string) => send('POST', path, add(name))
+    const both = await Promise.all([post('Um'), post('Dois')])
+    const responses = [...both, await post('Três')]
+    return responses
+      .map(({ status, body }) => [status, body.errors])
+      .toSorted(([one], [other]) => one - other)
+  }
+
+  it('is kept by POST /v1/processes/{process}/groups, also of two at once', async () => {
+    const { id } = await createProcess({
+      groups: names.map((name) => ({ ...GROUP, name })),
+    })
+    const path = `/processes/${id}/groups`
+    expect(await addThree(path, (name) => ({ ...GROUP, name }))).toEqual([
+      [201, undefined],
+      [422, TOO_MANY_GROUPS],
+      [422, TOO_MANY_GROUPS],
+    ])
+    const invalid = await send('POST', path, { name: 'NOME 1', color: 'azul' })
+    expect(Object.keys(invalid.body.errors).toSorted()).toEqual(
+      ['body', 'color', 'description', 'name'].toSorted(),
+    )
+  })
+
+  it('is kept by POST /v1/groups/{group}/questionnaires, also of two at once', async () => {
+    const { groups } = await createProcess({
+      groups: [{ ...GROUP, questionnaires: names }],
+    })
+    const path = `/groups/${groups[0].id}/questionnaires`
+    expect(await addThree(path, (title) => ({ title }))).toEqual([
+      [201, undefined],
+      [422, TOO_MANY],
+      [422, TOO_MANY],
+    ])
+  })
 })

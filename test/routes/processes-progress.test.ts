@@ -133,7 +133,15 @@ describe('GET /v1/processes/{process}', () => {
     const { protocol } = await read(id)
     const listed = await send('GET', `/processes?search=${protocol}`)
     expect(Object.keys(listed.body.data[0].groups[0]).toSorted()).toEqual(
-      ['id', 'name', 'color', 'description', 'informers', 'questionnaires'].toSorted(),
+      [
+        'id',
+        'name',
+        'color',
+        'description',
+        'cover_texts',
+        'informers',
+        'questionnaires',
+      ].toSorted(),
     )
   })
 })

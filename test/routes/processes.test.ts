@@ -29,6 +29,11 @@ describe('GET /v1/processes', () => {
       0, 0, 1, 0, 1, 0,
     ]) // Ana, Bento
     expect(body.pagination).toMatchObject({ per_page: 12, total: 2, last_page: 1 })
+    expect(groups[1].cover_texts).toEqual({ line_1: null, line_2: null })
+    expect(groups[4].cover_texts).toEqual({
+      line_1: 'SOB SEGREDO PONTIFÍCIO',
+      line_2: 'Sua violação é um pecado grave e punível sob a lei canônica.',
+    })
   })
 
   it.each([

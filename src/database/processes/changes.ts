@@ -70,7 +70,7 @@ export function createProcess<New extends NewProcess & { id: string }>(
     ),
     ...insertIdempotencyKey(db, keys, id),
   ]
-  return createRow(db, writes, actor, selectProcess(db, { id }))
+  return createRow(db, writes, actor, selectProcess(db, id))
 }
 
 /**
@@ -95,7 +95,7 @@ export function updateProcess<Changes extends Partial<NewProcess>>(
       protocol_folded: protocol === undefined ? undefined : fold(protocol),
     },
     actor,
-    selectProcess(db, { id }),
+    selectProcess(db, id),
   )
 }
 

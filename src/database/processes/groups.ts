@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, not, type SQL, sql } from 'drizzle-orm'
 import { type ProcessWithGroups, selectProcesses } from './read.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
@@ -7,10 +7,10 @@ import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency
 import { groups, processes, questionnaires } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { insertRows } from '#database/sql/json-rows.ts'
-import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { deleteRow, updateRow } from '#database/sql/rows.ts'
 import { runTransactionIf, type Statement } from '#database/transactions.ts'
 import { fold } from '#domain/folding.ts'
+import { MAX_GROUPS } from '#domain/process-limits.ts'
 
 /** The columns of a group that come from a request. */
 export type NewGroup = Pick<typeof groups.$inferInsert, 'name' | 'color' | 'description'>
@@ -22,25 +22,27 @@ export type NewGroupWithQuestionnaires = NewGroup & {
 
 type GroupOfProcess = NewGroupWithQuestionnaires & { id: string; process_id: string }
 
-/** The query of the process of a group. */
-const selectProcessOf = prepareQuery(
-  (db, { groupId }: Placeholders<{ groupId: string }>) =>
-    selectProcesses(db).where(
-      sql`${processes.id} = (select process_id from ${groups} where id = ${groupId})`,
-    ),
-)
+/** Builds the query of the process of a group. */
+const selectProcessOf = (db: Database, groupId: string) =>
+  selectProcesses(db).where(
+    sql`${processes.id} = (select process_id from ${groups} where id = ${groupId})`,
+  )
 
 /** Returns the process of a group, or null. One round trip. */
 export async function getProcessOfGroup(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, { groupId: id }).get()) ?? null
+  return (await selectProcessOf(db, id).get()) ?? null
 }
+
+/** A condition: a process has all the groups that it may have. */
+const isFull = (processId: string): SQL =>
+  sql`(select count(*) from ${groups} where ${groups.process_id} = ${processId}) >= ${MAX_GROUPS}`
 
 /**
  * Returns the field `name` if another group of the process has that name, ignoring case and
- * accents. One round trip at most.
+ * accents, and `body` if the process may have no more groups. One round trip at most.
  * @param place the process of a new group, or the group that may keep its name
  */
 export function findInvalidGroupFields(
@@ -57,7 +59,10 @@ export function findInvalidGroupFields(
         )
   const isTaken = (name: string) =>
     hasRow(groups, and(isBeside, eq(groups.name_folded, fold(name))))
-  return findViolations(db, { name: name === undefined ? null : isTaken(name) })
+  return findViolations(db, {
+    name: name === undefined ? null : isTaken(name),
+    body: 'processId' in place ? isFull(place.processId) : null,
+  })
 }
 
 /** Builds the statements that insert groups with their questionnaires: any number of rows. */
@@ -89,7 +94,7 @@ export function insertGroups(newGroups: GroupOfProcess[]): Statement[] {
 
 /**
  * Creates a group with its questionnaires.
- * @returns its process, or null if there is none
+ * @returns its process, or null if there is none or it may have no more groups
  * @throws {RefusedError} by a unique index
  */
 export async function createGroup<New extends GroupOfProcess>(
@@ -98,7 +103,7 @@ export async function createGroup<New extends GroupOfProcess>(
   actor: Actor,
   keys: IdempotencyKey[] = [],
 ): Promise<ProcessWithGroups | null> {
-  const isProcess = eq(processes.id, group.process_id)
+  const isProcess = and(eq(processes.id, group.process_id), not(isFull(group.process_id)))
   const created = await runTransactionIf(db, hasRow(processes, isProcess), {
     actor,
     writes: [
@@ -106,7 +111,7 @@ export async function createGroup<New extends GroupOfProcess>(
       ...insertGroups([group]),
       ...insertIdempotencyKey(db, keys, group.id),
     ],
-    reads: { processes: selectProcessOf(db, { groupId: group.id }) },
+    reads: { processes: selectProcessOf(db, group.id) },
   })
   return created?.processes[0] ?? null
 }
@@ -129,7 +134,7 @@ export function updateGroup<Changes extends Partial<NewGroup>>(
     { table: groups, id, action: 'group.updated' },
     { ...fields, name_folded },
     actor,
-    selectProcessOf(db, { groupId: id }),
+    selectProcessOf(db, id),
   )
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, not, type SQL, sql } from 'drizzle-orm'
 import { type ProcessWithGroups, selectProcesses } from './read.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
@@ -6,38 +6,41 @@ import type { Database } from '#database/client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
 import { groups, processes, questionnaires } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
-import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { deleteRow, updateRow } from '#database/sql/rows.ts'
 import { runTransactionIf } from '#database/transactions.ts'
 import { fold } from '#domain/folding.ts'
+import { MAX_QUESTIONNAIRES } from '#domain/process-limits.ts'
 
 /** The columns of a questionnaire that come from a request. */
 export type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
 
 type QuestionnaireOfGroup = NewQuestionnaire & { id: string; group_id: string }
 
-/** The query of the process of a questionnaire. */
-const selectProcessOf = prepareQuery(
-  (db, { questionnaireId }: Placeholders<{ questionnaireId: string }>) =>
-    selectProcesses(db).where(
-      sql`${processes.id} = (
-        select ${groups.process_id} from ${questionnaires}
-        join ${groups} on ${groups.id} = ${questionnaires.group_id}
-        where ${questionnaires.id} = ${questionnaireId})`,
-    ),
-)
+/** Builds the query of the process of a questionnaire. */
+const selectProcessOf = (db: Database, questionnaireId: string) =>
+  selectProcesses(db).where(
+    sql`${processes.id} = (
+      select ${groups.process_id} from ${questionnaires}
+      join ${groups} on ${groups.id} = ${questionnaires.group_id}
+      where ${questionnaires.id} = ${questionnaireId})`,
+  )
 
 /** Returns the process of a questionnaire, or null. One round trip. */
 export async function getProcessOfQuestionnaire(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, { questionnaireId: id }).get()) ?? null
+  return (await selectProcessOf(db, id).get()) ?? null
 }
+
+/** A condition: a group has all the questionnaires that it may have. */
+const isFull = (groupId: string): SQL => sql`(
+  select count(*) from ${questionnaires} where ${questionnaires.group_id} = ${groupId}
+) >= ${MAX_QUESTIONNAIRES}`
 
 /**
  * Returns the field `title` if another questionnaire of the group has that title, ignoring case and
- * accents. One round trip at most.
+ * accents, and `body` if the group may have no more questionnaires. One round trip at most.
  * @param place the group of a new questionnaire, or the questionnaire that may keep its title
  */
 export function findInvalidQuestionnaireFields(
@@ -55,12 +58,15 @@ export function findInvalidQuestionnaireFields(
         )
   const isTaken = (title: string) =>
     hasRow(questionnaires, and(isBeside, eq(questionnaires.title_folded, fold(title))))
-  return findViolations(db, { title: title === undefined ? null : isTaken(title) })
+  return findViolations(db, {
+    title: title === undefined ? null : isTaken(title),
+    body: 'groupId' in place ? isFull(place.groupId) : null,
+  })
 }
 
 /**
  * Creates a questionnaire.
- * @returns its process, or null if there is no such group
+ * @returns its process, or null if there is no such group or it may have no more questionnaires
  * @throws {RefusedError} by a unique index
  */
 export async function createQuestionnaire<New extends QuestionnaireOfGroup>(
@@ -70,14 +76,15 @@ export async function createQuestionnaire<New extends QuestionnaireOfGroup>(
   keys: IdempotencyKey[] = [],
 ): Promise<ProcessWithGroups | null> {
   const { id, title, group_id } = questionnaire
-  const created = await runTransactionIf(db, hasRow(groups, eq(groups.id, group_id)), {
+  const isGroup = and(eq(groups.id, group_id), not(isFull(group_id)))
+  const created = await runTransactionIf(db, hasRow(groups, isGroup), {
     actor,
     writes: [
       insertAuditEvents(actor, 'questionnaire.created', id),
       db.insert(questionnaires).values({ ...questionnaire, title_folded: fold(title) }),
       ...insertIdempotencyKey(db, keys, id),
     ],
-    reads: { processes: selectProcessOf(db, { questionnaireId: id }) },
+    reads: { processes: selectProcessOf(db, id) },
   })
   return created?.processes[0] ?? null
 }
@@ -100,7 +107,7 @@ export function updateQuestionnaire<Changes extends Partial<NewQuestionnaire>>(
     { table: questionnaires, id, action: 'questionnaire.updated' },
     { ...fields, title_folded },
     actor,
-    selectProcessOf(db, { questionnaireId: id }),
+    selectProcessOf(db, id),
   )
 }
 

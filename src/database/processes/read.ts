@@ -15,7 +15,6 @@ import {
   jsonObject,
   subselect,
 } from '#database/sql/json.ts'
-import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { readAll } from '#database/transactions.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
@@ -95,17 +94,28 @@ export const selectProcesses = (db: Database) =>
  */
 export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[number]
 
-/** The query of one process. */
-export const selectProcess = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
-  selectProcesses(db).where(eq(processes.id, id)),
-)
+/** Builds the query of one process. */
+export const selectProcess = (db: Database, id: string) =>
+  selectProcesses(db).where(eq(processes.id, id))
 
 /** Returns a process, or null. One round trip. */
 export async function getProcess(
   db: Database,
   id: string,
 ): Promise<ProcessWithGroups | null> {
-  return (await selectProcess(db, { id }).get()) ?? null
+  return (await selectProcess(db, id).get()) ?? null
+}
+
+/** Returns the groups of a process with their titles, to copy; null if there is none. One round trip. */
+export async function getGroupsToCopy(db: Database, processId: string) {
+  const { name, color, description } = groups
+  const titles = subselect(
+    jsonArray(sql<string>`${questionnaires.title}`, questionnaires.title_folded),
+    sql`${questionnaires} where ${questionnaires.group_id} = ${groups.id}`,
+  )
+  const group = jsonObject({ name, color, description, questionnaires: titles })
+  const [process] = await selectWithGroups(db, group).where(eq(processes.id, processId))
+  return process?.groups ?? null
 }
 
 type ProcessFilter = {

@@ -26,6 +26,16 @@ export const ifRefused =
     throw error instanceof RefusedError ? await toError(error) : error
   }
 
+/** Checks a body again, which a concurrent request may have made invalid. @throws {ValidationError} */
+export async function assertValid<Body, RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  check: BodyCheck<Body, RouteEnv>,
+  body: Partial<Body>,
+): Promise<void> {
+  const found = await check(body, c)
+  if (Object.keys(found).length > 0) throw new ValidationError(found)
+}
+
 /**
  * Returns a rejection handler for a refused write whose body had passed the check: a concurrent
  * request won, and a second check finds the fields.
@@ -36,6 +46,6 @@ export const checkAgain = <Body, RouteEnv extends AppEnv>(
   body: Partial<Body>,
 ) =>
   ifRefused(async (refused) => {
-    const found = await check(body, c)
-    return Object.keys(found).length > 0 ? new ValidationError(found) : refused
+    await assertValid(c, check, body)
+    return refused
   })

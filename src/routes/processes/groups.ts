@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
+import { toProcess } from './process.ts'
 import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'
 import {
   createGroup,
@@ -11,10 +12,11 @@ import {
 } from '#database/processes/groups.ts'
 import type { ProcessWithGroups } from '#database/processes/read.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { actorOf, requireAdmin } from '#http/guards.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
+  assertValid,
   type BodyCheck,
   checkAgain,
   ifRefused,
@@ -44,10 +46,10 @@ const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c
   )
 }
 
-function createdResponse(c: Context, process: ProcessWithGroups) {
+function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
   return reply(c, 'POST /v1/processes/:process/groups', {
-    data: process,
+    data: toProcess(c, process),
     message: messages.groupCreated,
   })
 }
@@ -73,7 +75,10 @@ export const groups = new Hono<AppEnv>()
         actorOf(c),
         idempotencyKeysOf(c),
       ).catch(checkAgain(c, findNewErrors, body))
-      if (!process) throw errors.processNotFound()
+      if (!process) {
+        await assertValid(c, findNewErrors, body) // a concurrent request may have filled it
+        throw errors.processNotFound()
+      }
       return createdResponse(c, process)
     },
   )
@@ -90,7 +95,7 @@ export const groups = new Hono<AppEnv>()
       if (!process) throw errors.groupNotFound()
 
       return reply(c, 'PATCH /v1/groups/:group', {
-        data: process,
+        data: toProcess(c, process),
         message: messages.groupUpdated,
       })
     },

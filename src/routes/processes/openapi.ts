@@ -11,13 +11,19 @@ import {
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { groupFields, processFields, questionnaireFields } from '#openapi/processes.ts'
+import {
+  CoverTexts,
+  groupFields,
+  processFields,
+  questionnaireFields,
+} from '#openapi/processes.ts'
 import { integer, page, success, timestamps } from '#openapi/schemas.ts'
 
 const Questionnaire = z.strictObject(questionnaireFields).meta({ id: 'Questionnaire' })
 
 const listedGroupFields = {
   ...groupFields,
+  cover_texts: CoverTexts,
   informers: integer(7),
   questionnaires: z.array(Questionnaire),
 }
@@ -71,7 +77,7 @@ export const processesApi = {
       summary: 'Os processos',
       description:
         'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
-        'informantes do grupo.',
+        'informantes do grupo, e `cover_texts` é o que a capa mostra para o nome dele.',
       query: processesQuery,
       response: page(ListedProcess),
     },

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
+import { toProcess } from './process.ts'
 import {
   createProcessBody,
   PROCESS_MESSAGES,
@@ -16,6 +17,7 @@ import {
 } from '#database/processes/changes.ts'
 import type { NewGroupWithQuestionnaires } from '#database/processes/groups.ts'
 import {
+  getGroupsToCopy,
   getProcess,
   listProcesses,
   type ProcessWithGroups,
@@ -23,7 +25,7 @@ import {
 import { dissociateProcess } from '#database/users/associations.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { actorOf, requireAdmin } from '#http/guards.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
@@ -47,15 +49,6 @@ const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields,
   return messagesOf(invalid, PROCESS_MESSAGES)
 }
 
-/** Returns the groups and questionnaires of a process, to copy into another one. */
-const copyGroups = ({ groups }: ProcessWithGroups): NewGroupWithQuestionnaires[] =>
-  groups.map(({ name, color, description, questionnaires }) => ({
-    name,
-    color,
-    description,
-    questionnaires: questionnaires.map(({ title }) => title),
-  }))
-
 /**
  * Returns the groups of a new process: its own, or copies of another's. @throws {ValidationError}
  */
@@ -65,15 +58,15 @@ async function groupsOfNew(
 ): Promise<NewGroupWithQuestionnaires[]> {
   if (!groups_of) return groups ?? []
 
-  const source = await getProcess(db, groups_of)
-  if (!source) throw new ValidationError(messagesOf(['groups_of'], PROCESS_MESSAGES))
-  return copyGroups(source)
+  const copies = await getGroupsToCopy(db, groups_of)
+  if (!copies) throw new ValidationError(messagesOf(['groups_of'], PROCESS_MESSAGES))
+  return copies
 }
 
-function createdResponse(c: Context, process: ProcessWithGroups) {
+function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
   return reply(c, 'POST /v1/processes', {
-    data: process,
+    data: toProcess(c, process),
     message: messages.processCreated,
   })
 }
@@ -85,7 +78,7 @@ export const processes = new Hono<AppEnv>()
     const { rows, total } = await listProcesses(c.get('db'), filter, { page, perPage })
 
     return reply(c, 'GET /v1/processes', {
-      data: rows,
+      data: rows.map((row) => toProcess(c, row)),
       pagination: paginationOf({ page, perPage }, total),
     })
   })
@@ -119,7 +112,7 @@ export const processes = new Hono<AppEnv>()
     if (!process) throw errors.processNotFound()
 
     return reply(c, 'GET /v1/processes/:process', {
-      data: process,
+      data: toProcess(c, process),
     })
   })
   .patch(
@@ -138,7 +131,7 @@ export const processes = new Hono<AppEnv>()
       if (!process) throw errors.processNotFound()
 
       return reply(c, 'PATCH /v1/processes/:process', {
-        data: process,
+        data: toProcess(c, process),
         message: messages.processUpdated,
       })
     },

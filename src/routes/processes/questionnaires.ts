@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
+import { toProcess } from './process.ts'
 import {
   createQuestionnaireBody,
   QUESTIONNAIRE_MESSAGES,
@@ -15,10 +16,11 @@ import {
 } from '#database/processes/questionnaires.ts'
 import type { ProcessWithGroups } from '#database/processes/read.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { actorOf, requireAdmin } from '#http/guards.ts'
+import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import {
+  assertValid,
   type BodyCheck,
   checkAgain,
   ifRefused,
@@ -46,10 +48,10 @@ const findErrors: BodyCheck<Body> = async (fields, c) => {
   return messagesOf(invalid, QUESTIONNAIRE_MESSAGES)
 }
 
-function createdResponse(c: Context, process: ProcessWithGroups) {
+function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
   return reply(c, 'POST /v1/groups/:group/questionnaires', {
-    data: process,
+    data: toProcess(c, process),
     message: messages.questionnaireCreated,
   })
 }
@@ -75,7 +77,10 @@ export const questionnaires = new Hono<AppEnv>()
         actorOf(c),
         idempotencyKeysOf(c),
       ).catch(checkAgain(c, findNewErrors, body))
-      if (!process) throw errors.groupNotFound()
+      if (!process) {
+        await assertValid(c, findNewErrors, body) // a concurrent request may have filled it
+        throw errors.groupNotFound()
+      }
       return createdResponse(c, process)
     },
   )
@@ -95,7 +100,7 @@ export const questionnaires = new Hono<AppEnv>()
       if (!process) throw errors.questionnaireNotFound()
 
       return reply(c, 'PATCH /v1/questionnaires/:questionnaire', {
-        data: process,
+        data: toProcess(c, process),
         message: messages.questionnaireUpdated,
       })
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { fold } from '#domain/folding.ts'
+import { MAX_GROUPS, MAX_QUESTIONNAIRES } from '#domain/process-limits.ts'
 import {
   crossFieldRule,
   maxItems,
@@ -13,7 +14,10 @@ import {
 } from '#http/request/fields.ts'
 import { pageParameters, searchParameter } from '#http/request/query-parameters.ts'
 
-/** Messages for rules that only the database can check: uniqueness and references. */
+const TOO_MANY_GROUPS = `O processo pode ter no máximo ${MAX_GROUPS} grupos.`
+const TOO_MANY_QUESTIONNAIRES = `O grupo pode ter no máximo ${MAX_QUESTIONNAIRES} questionários.`
+
+/** Messages for rules that only the database can check: uniqueness, references and numbers. */
 export const PROCESS_MESSAGES = {
   protocol: 'Este protocolo já está cadastrado no sistema.',
   groups_of: 'O processo selecionado é inválido.',
@@ -21,15 +25,13 @@ export const PROCESS_MESSAGES = {
 
 export const GROUP_MESSAGES = {
   name: 'Já existe um grupo com este nome no processo.',
+  body: TOO_MANY_GROUPS,
 } as const
 
 export const QUESTIONNAIRE_MESSAGES = {
   title: 'Já existe um questionário com este título no grupo.',
+  body: TOO_MANY_QUESTIONNAIRES,
 } as const
-
-const MAX_GROUPS = 100
-/** Of one group. */
-const MAX_QUESTIONNAIRES = 100
 
 const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 
@@ -90,7 +92,7 @@ const group = {
   questionnaires: z.nullish(
     maxItems(
       MAX_QUESTIONNAIRES,
-      `O grupo pode ter no máximo ${MAX_QUESTIONNAIRES} questionários.`,
+      TOO_MANY_QUESTIONNAIRES,
       z.array(title, 'O campo questionários deve ser uma lista.').check(
         differentTexts(title, (text) => text, [], QUESTIONNAIRE_MESSAGES.title),
         z.describe('Os títulos dos questionários do grupo.'),
@@ -113,7 +115,7 @@ export const createProcessBody = z
     groups: z.nullish(
       maxItems(
         MAX_GROUPS,
-        `O processo pode ter no máximo ${MAX_GROUPS} grupos.`,
+        TOO_MANY_GROUPS,
         z
           .array(
             z.object(group, 'Cada grupo deve ser um objeto.'),
