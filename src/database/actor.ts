@@ -1,7 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { apiTokens, roles, users } from './schema.ts'
-import type { Placeholders } from '#database/sql/prepared.ts'
-import type { RoleSlug } from '#domain/roles.ts'
+import { hasRow } from '#database/sql/conditions.ts'
 import type { Caller } from '#security/tokens.ts'
 
 /**
@@ -30,37 +29,21 @@ export const authorOf = (actor: Actor): Author => ({
   requestId: actor.requestId,
 })
 
-/** The claims of a caller's token, and the API token of a program. */
-export type Claims = {
-  userId: string
-  role: RoleSlug
-  tokenVersion: number
-  expiresAt: number
-  apiTokenId: string | null
-}
-
-/** Returns the claims of a caller, for `isCurrent`. */
-export const claimsOf = ({ caller }: CallingActor): Claims => ({
-  userId: caller.id,
-  role: caller.role,
-  tokenVersion: caller.tokenVersion,
-  expiresAt: caller.expiresAt,
-  apiTokenId: caller.apiToken?.id ?? null,
-})
-
 /**
  * A condition: a caller still has the role of their token, and the session of a login or the API
  * token of a program; and it has not expired. Every transaction of a caller depends on it
  * (database/transactions.ts).
  */
-export const isCurrent = (claims: Placeholders<Claims>): SQL => sql`exists (
-  select 1 from ${users} join ${roles} on ${roles.id} = ${users.role_id}
-  where ${users.id} = ${claims.userId} and ${roles.slug} = ${claims.role}
-    and ${claims.expiresAt} > unixepoch()
-    and iif(
-      ${claims.apiTokenId} is null,
-      ${users.token_version} = ${claims.tokenVersion},
-      exists (
-        select 1 from ${apiTokens}
-        where ${apiTokens.id} = ${claims.apiTokenId}
-          and ${apiTokens.created_by} = ${users.id})))`
+export function isCurrent({ caller }: CallingActor): SQL {
+  const { id, role, tokenVersion, expiresAt, apiToken } = caller
+  const hasToken = apiToken
+    ? hasRow(
+        apiTokens,
+        and(eq(apiTokens.id, apiToken.id), eq(apiTokens.created_by, users.id)),
+      )
+    : eq(users.token_version, tokenVersion)
+  return sql`exists (
+    select 1 from ${users} join ${roles} on ${roles.id} = ${users.role_id}
+    where ${users.id} = ${id} and ${roles.slug} = ${role}
+      and ${expiresAt} > unixepoch() and ${hasToken})`
+}

@@ -14,14 +14,9 @@ import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
 import { readAll, type Statement } from './transactions.ts'
+import { hasRole } from './users/read.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import type { Exactly } from '#database/sql/conditions.ts'
-import {
-  type BoundStatement,
-  type Placeholders,
-  prepareStatement,
-  type Values,
-} from '#database/sql/prepared.ts'
 import {
   type AuditAction,
   RELATED_TYPE_BY_ACTION,
@@ -53,43 +48,13 @@ export function insertAuditEvents(
   subjects: string | SQL,
 ): Statement {
   const event = auditEventOf(actor, action)
-  return typeof subjects === 'string'
-    ? insertAuditEvent({ ...event, subjectId: subjects })
-    : insertSelected(event, subjects, RELATED_TYPE_BY_ACTION[action])
-}
-
-const insertAuditEvent = prepareStatement(
-  (event: Placeholders<AuditEvent & { subjectId: string }>) => sql`
-    insert into ${auditEvents}
-      (actor_id, api_token_id, action, subject_type, subject_id, request_id)
-    values (${event.actorId}, ${event.apiTokenId}, ${event.action}, ${event.subjectType},
-      ${event.subjectId}, ${event.requestId})`,
-)
-
-/**
- * Prepares the statement that records an action, with a query of its subjects.
- * @param selectSubjects that query, with placeholders for its values
- * @returns binds the statement to an actor and values
- */
-export function prepareAuditEvents<Given extends Values>(
-  action: AuditAction,
-  selectSubjects: (values: Placeholders<Given>) => SQL,
-): (actor: Actor, values: Given) => BoundStatement {
-  const insert = prepareStatement((values: Placeholders<AuditEvent & Given>) =>
-    insertSelected(values, selectSubjects(values), RELATED_TYPE_BY_ACTION[action]),
-  )
-  return (actor, values) => insert({ ...auditEventOf(actor, action), ...values })
+  const selected = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
+  return insertSelected(event, selected, RELATED_TYPE_BY_ACTION[action])
 }
 
 /** Builds the statement that records an action of the rows of a query. */
 export function insertSelected(
-  {
-    actorId,
-    apiTokenId,
-    action,
-    subjectType,
-    requestId,
-  }: AuditEvent | Placeholders<AuditEvent>,
+  { actorId, apiTokenId, action, subjectType, requestId }: AuditEvent,
   subjects: SQL,
   relatedType: RelatedType | null = null,
 ): SQL {
@@ -128,8 +93,9 @@ type AuditFilter = {
 }
 
 /**
- * Returns one page of events with the names of their actors and API tokens, newest first, and the
- * total. One round trip.
+ * Returns one page of events, newest first, and the total, with the names of their API tokens and of
+ * the actors who are administrators: reading the name of an informer would leave a record. One round
+ * trip.
  */
 export async function listAuditEvents<Filter extends AuditFilter>(
   db: Database,
@@ -157,7 +123,7 @@ export async function listAuditEvents<Filter extends AuditFilter>(
         api_token_name: apiTokens.name,
       })
       .from(auditEvents)
-      .leftJoin(users, eq(users.id, auditEvents.actor_id))
+      .leftJoin(users, and(eq(users.id, auditEvents.actor_id), hasRole('administrator')))
       .leftJoin(apiTokens, eq(apiTokens.id, auditEvents.api_token_id))
       .where(where)
       .orderBy(desc(auditEvents.created_at), desc(auditEvents.id))

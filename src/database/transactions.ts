@@ -1,22 +1,18 @@
 import { SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
-import { type Actor, type Claims, claimsOf, isCurrent } from './actor.ts'
+import { type Actor, type CallingActor, isCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
 import { transactions } from './schema.ts'
-import {
-  type BoundStatement,
-  type Placeholders,
-  prepareStatement,
-} from '#database/sql/prepared.ts'
+import { batchItem } from '#database/sql/prepared.ts'
 
 // A D1 batch is a transaction. If the connection is lost, it may or may not have been committed, so
 // it is run again (database/retries.ts). Only this file handles that: the first statement inserts
 // an id, and a repetition of a committed transaction fails on it.
 
-/** A statement of a transaction: a query of Drizzle, SQL, or a prepared statement. */
-export type Statement = BatchItem<'sqlite'> | SQL | BoundStatement
+/** A statement of a transaction: a query of Drizzle, or SQL. */
+export type Statement = BatchItem<'sqlite'> | SQL
 
 type Query = BatchItem<'sqlite'>
 
@@ -108,18 +104,14 @@ const SESSION_ENDED = 'CHECK constraint failed: caller_is_current'
 const PRECONDITION_FAILED = 'CHECK constraint failed: precondition_holds'
 const REFUSED = /\b(UNIQUE|FOREIGN KEY) constraint failed/
 
-const insertId = prepareStatement(
-  ({ id }: Placeholders<{ id: string }>) =>
-    sql`insert into ${transactions} (id) values (${id})`,
-)
+const insertId = (): SQL =>
+  sql`insert into ${transactions} (id) values (${crypto.randomUUID()})`
 
 // A check inserts a row that a constraint refuses unless its condition holds.
 
-const checkCaller = prepareStatement(
-  (claims: Placeholders<Claims>) => sql`
-    insert into ${transactions} (id, caller_is_current)
-    select '', false where not ${isCurrent(claims)}`,
-)
+const checkCaller = (actor: CallingActor): SQL => sql`
+  insert into ${transactions} (id, caller_is_current)
+  select '', false where not ${isCurrent(actor)}`
 
 const checkPrecondition = (precondition: SQL): SQL => sql`
   insert into ${transactions} (id, precondition_holds)
@@ -130,8 +122,8 @@ const beginTransaction = (
   precondition: SQL | undefined,
   actor: Actor | undefined,
 ): Statement[] => [
-  insertId({ id: crypto.randomUUID() }),
-  ...(actor && 'caller' in actor ? [checkCaller(claimsOf(actor))] : []),
+  insertId(),
+  ...(actor && 'caller' in actor ? [checkCaller(actor)] : []),
   ...(precondition ? [checkPrecondition(precondition)] : []),
 ]
 
@@ -147,16 +139,8 @@ export async function runStatement(db: Database, statement: Statement): Promise<
 }
 
 async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
-  const [first, ...others] = statements.map((statement) => {
-    if (statement instanceof SQL) return batchItem(db, db.run(statement).getQuery())
-    return 'sql' in statement ? batchItem(db, statement) : statement
-  })
+  const [first, ...others] = statements.map((statement) =>
+    statement instanceof SQL ? batchItem(db, statement) : statement,
+  )
   return first ? db.batch([first, ...others]) : []
 }
-
-/** A statement of SQL in a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277). */
-const batchItem = (db: Database, query: BoundStatement): BatchItem<'sqlite'> =>
-  Object.assign(db.run(query.sql), {
-    stmt: db.$client.prepare(query.sql),
-    getQuery: () => query,
-  })

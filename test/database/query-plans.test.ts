@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runCron } from '../emails.ts'
 import { administratorToken, call, PASSWORD } from '../helper.ts'
 import { requests } from '../requests.ts'
-import { referenceLists } from '../resources.ts'
+import { newText, referenceLists } from '../resources.ts'
 
 /** The query plans of the statements of a call. */
 const plansOf = (path: string, options: Parameters<typeof call>[1]) =>
@@ -73,7 +73,7 @@ it.each(referenceLists)(
     const token = await administratorToken()
     const plans = await plansOf(path, {
       token,
-      body: { name: crypto.randomUUID(), description: 'Um', state: 'SP' },
+      body: { name: newText(), description: 'Um', state: 'SP' },
     })
     const reads = plans.filter((detail) => detail.includes(` ${table} `))
     expect(reads.join()).toMatch(

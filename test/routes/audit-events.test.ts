@@ -81,6 +81,20 @@ describe('GET /v1/audit-events', () => {
     expect(body.pagination).toMatchObject({ per_page: 12, total: 5, last_page: 1 })
   })
 
+  it('names administrators alone', async () => {
+    const administrator = await newUser('administrator')
+    const informer = await newUser('informer')
+    for (const user of [administrator, informer]) {
+      await callJson('/auth/logout', { method: 'POST', token: await tokenFor(user) })
+      const { body } = await list(`?actor_id=${user.id}`)
+      const actor_name = user === administrator ? 'Teste' : null
+      expect(body.data).toMatchObject([{ actor_id: user.id, actor_name }])
+      await env.DB.prepare('delete from audit_events where actor_id = ?')
+        .bind(user.id)
+        .run()
+    }
+  })
+
   it('pages', async () => {
     const { body } = await list('?per_page=2&page=2')
     expect(times(body)).toEqual(NEWEST_FIRST.slice(2, 4))

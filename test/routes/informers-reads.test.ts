@@ -73,7 +73,7 @@ describe('an answer that shows one informer is recorded as read', () => {
     const { id, groupId } = await newPair()
     const second = await newMember(groupId)
     const { send, records } = await newReader()
-    for (const page of [1, 2, 3]) {
+    for (const page of [1, 2]) {
       await send('GET', `/informers?group_id=${groupId}&per_page=1&page=${page}`)
     }
     const expected = [id, second].toSorted().map(read)
@@ -116,8 +116,8 @@ describe('an answer that shows one informer is recorded as read', () => {
   })
 })
 
-describe('a list that shows several is recorded as listed, of nobody', () => {
-  it.each(['', '?search=teste', '?group_id={group}', '?per_page=2'])(
+describe('any other list is recorded as listed, of nobody', () => {
+  it.each(['', '?group_id={group}', '?search=ninguem', '?search=ana@&page=2'])(
     'GET /v1/informers%s',
     async (query) => {
       const { groupId } = await newPair()
@@ -221,7 +221,6 @@ describe('no read is recorded of', () => {
   it.each<[number, string, string, object?]>([
     [200, 'HEAD', '/informers'],
     [200, 'HEAD', '/informers/{informer}'],
-    [200, 'GET', '/informers?search=ninguem'],
     [422, 'GET', '/informers?page=0'],
     [404, 'GET', `/informers/${UNKNOWN_ID}`],
     [422, 'PATCH', '/informers/{informer}', {}],
@@ -271,25 +270,6 @@ describe('the record of a read', () => {
     expect(logged('info').at(-1)).toMatchObject({ round_trips: 2 })
     expect([count.roundTrips, behind.roundTrips]).toEqual([2, 1])
     expect(await records()).toEqual([read(id)])
-  })
-
-  it('costs nothing behind a second answer of the day', async () => {
-    const { id } = await newPair()
-    const { send } = await newReader()
-    await send('GET', `/informers/${id}`)
-    const { binding, count, behind } = counting()
-    const options = { env: { DB: binding } }
-    expect(await send('GET', `/informers/${id}`, undefined, options)).toBe(200)
-    expect([count.roundTrips, behind.roundTrips]).toEqual([2, 0])
-  })
-
-  it('costs nothing behind the answer to a completion that records a write', async () => {
-    const { id, pendingId } = await newPair()
-    const { send } = await newReader()
-    const { binding, count, behind } = counting()
-    const path = `/informers/${id}/questionnaires/${pendingId}`
-    expect(await send('PUT', path, undefined, { env: { DB: binding } })).toBe(200)
-    expect([count.roundTrips, behind.roundTrips]).toEqual([2, 0])
   })
 
   it('is a line of level error where it cannot be written, and the answer is there', async () => {

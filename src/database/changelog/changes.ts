@@ -46,7 +46,7 @@ export function createEntry<New extends NewEntry & { id: string }>(
     db.insert(changelogs).values(entry),
     ...insertIdempotencyKey(db, keys, id),
   ]
-  return createRow(db, writes, actor, selectEntry(db, { id }))
+  return createRow(db, writes, actor, selectEntry(db, id))
 }
 
 /**
@@ -86,7 +86,7 @@ export async function updateEntry<Changes extends Partial<NewEntry>>(
           ]),
       db.update(changelogs).set(changes).where(isChanged),
     ],
-    reads: { updated: selectEntry(db, { id }) },
+    reads: { updated: selectEntry(db, id) },
   })
   return updated[0] ?? null
 }

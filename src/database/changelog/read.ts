@@ -3,7 +3,6 @@ import type { Database } from '#database/client.ts'
 import { changelogs } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
-import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { readAll } from '#database/transactions.ts'
 import type { ChangelogCategory } from '#domain/changelog.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
@@ -80,14 +79,13 @@ export async function listEntries<Filter extends EntryFilter>(
   return { rows, total: counted[0]?.total ?? 0 }
 }
 
-/** The query of one entry. */
-export const selectEntry = prepareQuery((db, { id }: Placeholders<{ id: string }>) =>
-  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id)),
-)
+/** Builds the query of one entry. */
+export const selectEntry = (db: Database, id: string) =>
+  db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
 /** Returns an entry, or null. One round trip. */
 export async function getEntry(db: Database, id: string): Promise<ChangelogEntry | null> {
-  return (await selectEntry(db, { id }).get()) ?? null
+  return (await selectEntry(db, id).get()) ?? null
 }
 
 /** Returns whether every id is that of an entry. One round trip. */

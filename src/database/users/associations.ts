@@ -1,6 +1,5 @@
-import { and, count, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { type ReadInformer, readInformerOf, selectInformer } from './informer-reads.ts'
-import { hasRole } from './read.ts'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import { hasRole, selectUser, type UserRow } from './read.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -23,21 +22,18 @@ import {
 } from '#database/transactions.ts'
 
 /** An informer after a change, and whether the group or questionnaire exists for them. */
-export type ChangedInformer = ReadInformer & { isFound: boolean }
+export type ChangedInformer = { informer: UserRow | null; isFound: boolean }
 
 // Each change is one transaction and one round trip.
 
-export const isInformer = (id: string | Placeholder) =>
-  and(eq(users.id, id), hasRole('informer'))
+export const isInformer = (id: string) => and(eq(users.id, id), hasRole('informer'))
 
 const isPair = (informerId: string, groupId: string) =>
   and(eq(informerGroups.informer_id, informerId), eq(informerGroups.group_id, groupId))
 
 /** Builds the query of an informer as the subject of a record, and of a related row. */
-export const selectRelated = (
-  where: SQL | undefined,
-  relatedId: string | Placeholder,
-): SQL => sql`select ${users.id}, ${relatedId} as related_id from ${users} where ${where}`
+export const selectRelated = (where: SQL | undefined, relatedId: string): SQL =>
+  sql`select ${users.id}, ${relatedId} as related_id from ${users} where ${where}`
 
 /** Associates an informer with a group. */
 export async function associateGroup(
@@ -139,9 +135,9 @@ export async function changeInformer(
   const results = await runTransaction(db, {
     actor,
     writes,
-    reads: { found, ...selectInformer(db, informerId, actor) },
+    reads: { found, informers: selectUser(db, { role: 'informer', id: informerId }) },
   })
-  return { ...readInformerOf(results), isFound: results.found.length > 0 }
+  return { informer: results.informers[0] ?? null, isFound: results.found.length > 0 }
 }
 
 const selectGroup = (db: Database, id: string) =>

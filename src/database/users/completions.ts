@@ -6,7 +6,7 @@ import {
   selectRelated,
 } from './associations.ts'
 import type { Actor } from '#database/actor.ts'
-import { prepareAuditEvents } from '#database/audit-events.ts'
+import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import {
   informerCompletions,
@@ -15,15 +15,10 @@ import {
   users,
 } from '#database/schema.ts'
 import { hasNoRow, hasRow } from '#database/sql/conditions.ts'
-import {
-  type Placeholders,
-  prepareQuery,
-  prepareStatement,
-} from '#database/sql/prepared.ts'
 
 // Each change is one transaction and one round trip.
 
-type Completion = Placeholders<{ informerId: string; questionnaireId: string }>
+type Completion = { informerId: string; questionnaireId: string }
 
 const isCompletion = ({ informerId, questionnaireId }: Completion) =>
   and(
@@ -44,29 +39,8 @@ const isOwn = ({ informerId, questionnaireId }: Completion) =>
     ),
   )
 
-const isNew = (completion: Completion) =>
-  and(
-    isInformer(completion.informerId),
-    hasRow(questionnaires, isOwn(completion)),
-    hasNoRow(informerCompletions, isCompletion(completion)),
-  )
-
-const selectOwnQuestionnaire = prepareQuery((db, completion: Completion) =>
-  db.select({ id: questionnaires.id }).from(questionnaires).where(isOwn(completion)),
-)
-
-const recordCompletion = prepareAuditEvents(
-  'questionnaire.completed',
-  (completion: Completion) =>
-    selectRelated(isNew(completion), completion.questionnaireId),
-)
-
-const insertCompletion = prepareStatement(
-  (completion: Completion) => sql`
-    insert into ${informerCompletions} (informer_id, questionnaire_id)
-    select ${users.id}, ${completion.questionnaireId} from ${users}
-    where ${isNew(completion)}`,
-)
+const selectOwnQuestionnaire = (db: Database, completion: Completion) =>
+  db.select({ id: questionnaires.id }).from(questionnaires).where(isOwn(completion))
 
 /** Records that an informer has completed a questionnaire of one of their groups. */
 export function completeQuestionnaire(
@@ -76,22 +50,24 @@ export function completeQuestionnaire(
   actor: Actor,
 ): Promise<ChangedInformer> {
   const completion = { informerId, questionnaireId }
-  const writes = [recordCompletion(actor, completion), insertCompletion(completion)]
+  const isNew = and(
+    isInformer(informerId),
+    hasRow(questionnaires, isOwn(completion)),
+    hasNoRow(informerCompletions, isCompletion(completion)),
+  )
+  const writes = [
+    insertAuditEvents(
+      actor,
+      'questionnaire.completed',
+      selectRelated(isNew, questionnaireId),
+    ),
+    sql`
+      insert into ${informerCompletions} (informer_id, questionnaire_id)
+      select ${users.id}, ${questionnaireId} from ${users} where ${isNew}`,
+  ]
   const own = selectOwnQuestionnaire(db, completion)
   return changeInformer(db, informerId, writes, own, actor)
 }
-
-const recordReopening = prepareAuditEvents(
-  'questionnaire.reopened',
-  (completion: Completion) => sql`
-    select informer_id as id, questionnaire_id as related_id
-    from ${informerCompletions} where ${isCompletion(completion)}`,
-)
-
-const deleteCompletion = prepareStatement(
-  (completion: Completion) =>
-    sql`delete from ${informerCompletions} where ${isCompletion(completion)}`,
-)
 
 /** Deletes a completion. */
 export function reopenQuestionnaire(
@@ -101,7 +77,13 @@ export function reopenQuestionnaire(
   actor: Actor,
 ): Promise<ChangedInformer> {
   const completion = { informerId, questionnaireId }
-  const writes = [recordReopening(actor, completion), deleteCompletion(completion)]
+  const reopened = sql`
+    select informer_id as id, questionnaire_id as related_id
+    from ${informerCompletions} where ${isCompletion(completion)}`
+  const writes = [
+    insertAuditEvents(actor, 'questionnaire.reopened', reopened),
+    db.delete(informerCompletions).where(isCompletion(completion)),
+  ]
   const own = selectOwnQuestionnaire(db, completion)
   return changeInformer(db, informerId, writes, own, actor)
 }

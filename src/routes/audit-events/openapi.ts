@@ -10,7 +10,8 @@ const AuditEvent = z
     created_at: timestamp,
     actor_id: uuid.meta({ description: 'Quem fez.' }),
     actor_name: nullableText('Maria Clara Nunes').meta({
-      description: '`null` se a pessoa não existe mais.',
+      description:
+        'O nome de um administrador; `null` para um informante, ou se já não existe.',
     }),
     api_token: z
       .strictObject({

@@ -23,7 +23,7 @@ function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = changedInformer(changed, errors.groupNotFound)
   setEntityTag(c, informer)
   return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
-    data: showInformer(c, informer, changed.isReadRecorded),
+    data: showInformer(c, informer),
   })
 }
 

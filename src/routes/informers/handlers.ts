@@ -9,7 +9,6 @@ import {
   updateInformerBody,
 } from './schemas.ts'
 import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
-import { readInformer } from '#database/users/informer-reads.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
 import { updateUser } from '#database/users/updates.ts'
@@ -67,7 +66,7 @@ export const informers = new Hono<AppEnv>()
     repeatable(async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id)
       if (!informer) return null
-      recordSeen(c, [informer])
+      recordSeen(c, id)
       return createdResponse(c, informer)
     }),
     validBody(createInformerBody, findErrors),
@@ -100,13 +99,12 @@ export const informers = new Hono<AppEnv>()
     },
   )
   .get(ONE, requireAdmin('informers:read'), async (c) => {
-    const id = idOf(c)
-    const { informer, isReadRecorded } = await readInformer(c.get('db'), id, actorOf(c))
+    const informer = await getUser(c.get('db'), 'informer', idOf(c))
     if (!informer) throw errors.informerNotFound()
 
     setEntityTag(c, informer)
     return reply(c, 'GET /v1/informers/:informer', {
-      data: showInformer(c, informer, isReadRecorded),
+      data: showInformer(c, informer),
     })
   })
   .patch(

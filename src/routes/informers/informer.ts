@@ -22,31 +22,25 @@ export function toCreatedInformer(row: UserRow): CreatedInformer {
   }
 }
 
-/**
- * Returns an informer as responses show one, and records the read after the response.
- * @param isReadRecorded whether it is known to be recorded already, which saves a round trip
- */
-export function showInformer(
-  c: Context<CallerEnv>,
-  row: UserRow,
-  isReadRecorded = false,
-): Informer {
-  if (!isReadRecorded) recordSeen(c, [row])
+/** Returns an informer as responses show one, and records the read after the response. */
+export function showInformer(c: Context<CallerEnv>, row: UserRow): Informer {
+  recordSeen(c, row.id)
   return toInformer(row)
 }
 
 /** Returns informers as a list shows them, and records the read after the response. */
 export function showInformers(c: Context<CallerEnv>, rows: UserRow[]): Informer[] {
-  recordSeen(c, rows)
+  const [first, second] = rows
+  recordSeen(c, first && !second ? first.id : null)
   return rows.map(toInformer)
 }
 
-/** Records after the response that the caller was shown an informer or a list of several. */
-export function recordSeen(c: Context<CallerEnv>, rows: UserRow[]): void {
-  const [first] = rows
-  if (!first || c.req.method === 'HEAD') return
-
-  const informerId = rows.length === 1 ? first.id : null
+/**
+ * Records after the response that the caller was shown an informer or a list.
+ * @param informerId null for a list that does not show exactly one
+ */
+export function recordSeen(c: Context<CallerEnv>, informerId: string | null): void {
+  if (c.req.method === 'HEAD') return
   const record = () => recordRead(c.get('db'), informerId, actorOf(c))
   afterResponse(c, record, 'read of informers not recorded')
 }

@@ -31,7 +31,7 @@ function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   if (!mayRead) return reply(c, ROUTE, {})
 
   setEntityTag(c, informer)
-  return reply(c, ROUTE, { data: showInformer(c, informer, changed.isReadRecorded) })
+  return reply(c, ROUTE, { data: showInformer(c, informer) })
 }
 
 /** Recording which questionnaires informers have completed, by administrators. */
