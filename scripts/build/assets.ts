@@ -28,7 +28,6 @@ writeCompressed('docs', {
   'openapi.json': JSON.stringify(openApiDocument()),
   'index.html': docsFile('index.html'),
   'start.js': docsFile('start.js'),
-  'search.js': docsFile('search.js'),
   'styles.css': Buffer.concat([viewerFile('swagger-ui.css'), docsFile('page.css')]),
   'swagger-ui-bundle.js': viewerFile('swagger-ui-bundle.js'),
 })

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import page from '#generated/docs/index.html.gz.bin'
 import openApi from '#generated/docs/openapi.json.gz.bin'
-import search from '#generated/docs/search.js.gz.bin'
 import start from '#generated/docs/start.js.gz.bin'
 import styles from '#generated/docs/styles.css.gz.bin'
 import viewer from '#generated/docs/swagger-ui-bundle.js.gz.bin'
@@ -20,7 +19,6 @@ const PAGE_POLICY =
 const PAGE_FILES = new Map([
   ['styles.css', styles],
   ['swagger-ui-bundle.js', viewer],
-  ['search.js', search],
   ['start.js', start],
 ])
 
