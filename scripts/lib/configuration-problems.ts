@@ -1,6 +1,4 @@
-import { resolve } from 'node:path'
 import { CONFIG, rawConfiguration, readConfiguration } from './configuration.ts'
-import { FOLDER as MIGRATIONS } from './migrations.ts'
 
 /** The bindings that the Worker requires; `EMAIL` is optional. */
 const BINDINGS = [
@@ -18,7 +16,7 @@ const STRUCTURAL_KEYS = ['$schema', 'env']
 
 /** Returns the problems of wrangler.toml, or of one of its environments, apart from settings. */
 export function configurationProblems(env?: string): string[] {
-  return [...unknownKeys(), ...bindingProblems(env), ...wrongMigrationsFolder(env)]
+  return [...unknownKeys(), ...bindingProblems(env)]
 }
 
 /** Finds unknown keys, which wrangler ignores. */
@@ -56,11 +54,4 @@ function idsByBinding(env?: string): Map<string, string | undefined> {
     ids.set(name, namespace_id)
   }
   return version_metadata ? ids.set(version_metadata.binding, undefined) : ids
-}
-
-function wrongMigrationsFolder(env?: string): string[] {
-  const [{ migrations_dir = MIGRATIONS } = {}] = readConfiguration(env).d1_databases
-  return resolve(migrations_dir) === resolve(MIGRATIONS)
-    ? []
-    : [`binding DB: migrations_dir must be "${MIGRATIONS}", not "${migrations_dir}"`]
 }

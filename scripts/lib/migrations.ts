@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 
-export const FOLDER = 'migrations'
+const FOLDER = 'migrations'
 
 /** Wrangler's table of applied migrations. */
 const CREATE_TABLE =

@@ -122,10 +122,6 @@ describe('a checkout of its own', () => {
       `binding ${name}: missing in wrangler.toml`,
     ]),
     [TOML.replace('minify = true', 'minfy = true'), 'key minfy: unknown'],
-    [
-      TOML.replace('migrations_dir = "migrations"', 'migrations_dir = "migration"'),
-      'binding DB: migrations_dir must be "migrations", not "migration"',
-    ],
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN'].flatMap((name) =>
       ['[vars]', '[env.staging.vars]'].map((table): [string, string] => [
         withFirst(table, `${name} = "${'x'.repeat(32)}"`),
