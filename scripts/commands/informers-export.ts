@@ -9,8 +9,12 @@ import { refuseExisting, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { type Column, EXPORTED_COLUMNS, headingOf } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
-import { nameOf } from './spreadsheets/deciding/references.ts'
-import { type Informer, type Membership, readInformers } from './spreadsheets/state.ts'
+import {
+  type Informer,
+  type Membership,
+  nameOf,
+  readInformers,
+} from './spreadsheets/state.ts'
 import { fold } from '#domain/folding.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]

@@ -9,7 +9,7 @@ import { type Changes, fieldsOf } from './deciding/changes.ts'
 import { type Decision, type Outcome, refused } from './deciding/decisions.ts'
 import { type Entry, foldedName } from './deciding/people.ts'
 import type { Person } from './deciding/person.ts'
-import type { References } from './deciding/references.ts'
+import type { References } from './state.ts'
 import { fullName } from '#domain/names.ts'
 
 export type Outcomes = Map<Entry, Outcome>

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
+import { headingOf } from './columns.ts'
+import type { Person } from './deciding/person.ts'
 import { isApiToken } from '#domain/api-tokens.ts'
 import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
+import { fold } from '#domain/folding.ts'
 
 const text = z.nullable(z.string())
 
@@ -72,3 +75,77 @@ export async function readState(service: Service) {
     informers: await readInformers(service),
   }
 }
+
+export const REFERENCE_FIELDS = ['treatment_pronoun', 'category', 'diocese'] as const
+type ReferenceField = (typeof REFERENCE_FIELDS)[number]
+
+/** The rows of the service that a person refers to by name. */
+export type References = {
+  items: Partial<Record<ReferenceField, Item>>
+  /** The ids of the person's groups, in order. */
+  groupIds: string[]
+  problems: string[]
+}
+
+/** Returns the name of an item of a list, for a diocese with its state. */
+export const nameOf = (item: Item | null | undefined) =>
+  item?.state ? `${item.name} (${item.state})` : item?.name
+
+/** Finds rows by one of their names, ignoring case and accents. */
+function finder<Row>(rows: Row[], namesOf: (row: Row) => (string | undefined)[]) {
+  const byName = new Map<string, Set<Row>>()
+  for (const row of rows) {
+    for (const name of namesOf(row)) {
+      const key = fold(name ?? '')
+      byName.set(key, (byName.get(key) ?? new Set()).add(row))
+    }
+  }
+  return (name: string): Row[] => [...(byName.get(fold(name)) ?? [])]
+}
+
+/** Finds the rows that people refer to. */
+export function referenceFinder(state: State) {
+  const findItem = {
+    treatment_pronoun: itemFinder(state.treatment_pronouns),
+    category: itemFinder(state.categories),
+    diocese: itemFinder(state.dioceses),
+  }
+  const findProcess = finder(state.processes, ({ protocol, name }) => [protocol, name])
+
+  return (person: Person, known: Informer | undefined): References => {
+    const found: References = { items: {}, groupIds: [], problems: [] }
+    const only = <Row>(name: string, rows: Row[], place: string): Row | undefined => {
+      const [row, ...others] = rows
+      if (!row) found.problems.push(`${place}: "${name}" não foi encontrado`)
+      if (others.length > 0) {
+        found.problems.push(`${place}: "${name}" é ambíguo: há mais de um`)
+      }
+      return row
+    }
+
+    for (const field of REFERENCE_FIELDS) {
+      const name = person[field]
+      if (name === undefined) continue
+
+      const item = only(name, findItem[field](name), headingOf(field))
+      if (!item) continue
+
+      found.items[field] = item
+      if (!item.active && item.id !== known?.[field]?.id) {
+        found.problems.push(`${headingOf(field)}: "${name}" está desativado`)
+      }
+    }
+
+    for (const { protocol, group: name, line } of person.groups) {
+      const place = person.groups.length > 1 ? ` da linha ${line}` : ''
+      const process = only(protocol, findProcess(protocol), `Processo${place}`)
+      const groups = process?.groups.filter((one) => fold(one.name) === fold(name))
+      const group = groups && only(name, groups, `Grupo${place}`)
+      if (group) found.groupIds.push(group.id)
+    }
+    return found
+  }
+}
+
+/** A diocese is also found by its name with the state. */
+const itemFinder = (items: Item[]) => finder(items, (item) => [item.name, nameOf(item)])

@@ -1,8 +1,7 @@
 import { headingOf } from '../columns.ts'
-import type { Informer } from '../state.ts'
+import { type Informer, nameOf, REFERENCE_FIELDS, type References } from '../state.ts'
 import type { Entry } from './people.ts'
 import type { Person } from './person.ts'
-import { nameOf, REFERENCE_FIELDS, type References } from './references.ts'
 import { fold } from '#domain/folding.ts'
 
 /** A person as rows describe them, and as the service knows them. */

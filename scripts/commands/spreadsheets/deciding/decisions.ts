@@ -1,8 +1,7 @@
-import type { Informer, State } from '../state.ts'
+import { type Informer, referenceFinder, type References, type State } from '../state.ts'
 import { type Changes, compare, ignoredStatuses, isOutdated } from './changes.ts'
 import { type Entry, foldedName } from './people.ts'
 import type { Person } from './person.ts'
-import { referenceFinder, type References } from './references.ts'
 
 export type Outcome = {
   kind: 'created' | 'known' | 'differing' | 'changed' | 'deleted' | 'left' | 'refused'

@@ -6,8 +6,7 @@ import {
   headingOf,
   parseHeadings,
 } from '../columns.ts'
-import { faultOf, isBlank, nameOfCell, type Row } from './cells.ts'
-import { refuseWrongEncoding } from './encoding.ts'
+import { faultOf, isBlank, nameOfCell, refuseWrongEncoding, type Row } from './cells.ts'
 import type { FileRows } from './file.ts'
 
 /** The texts of a row by their columns, trimmed; blank ones are left out. */
