@@ -63,8 +63,8 @@ export type ChangeRules = {
 
 /** So that a request stays far below the 1,000 queries that the platform allows it. */
 const MAX_TRIES = 100
-/** Random delays grow by this with each try, so that concurrent changes part. */
-const MAX_DELAY_MS = 20
+/** Of the random delay before another try, so that concurrent changes part. */
+const MAX_DELAY_MS = 100
 
 /**
  * Changes a user as read, and tries again if they were changed concurrently, as long as they are
@@ -87,9 +87,7 @@ export async function changeUser<Result>(
 
     const changed = await change(current)
     if (changed !== null) return changed
-    await new Promise((resolve) =>
-      setTimeout(resolve, Math.random() * tries * MAX_DELAY_MS),
-    )
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_DELAY_MS))
   }
   throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
 }
