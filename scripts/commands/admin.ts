@@ -4,14 +4,12 @@ import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
 import { commonPasswords } from '../lib/common-passwords.ts'
 import { insertAdministrator, withDatabase } from '../lib/database.ts'
 import { promptNewPassword } from '../lib/prompts.ts'
-import { disableByCommand, NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
-import { deleteWrongCodes } from '#database/accounts/wrong-codes.ts'
-import { type Database, openDatabase } from '#database/client.ts'
-import { insertNotice } from '#database/emails/notices.ts'
-import { deleteEmailTokens } from '#database/emails/tokens.ts'
+import { setPassword } from '#database/accounts/passwords.ts'
+import { disableByCommand } from '#database/accounts/second-factors.ts'
+import { openDatabase } from '#database/client.ts'
 import { users } from '#database/schema.ts'
 import { runTransaction } from '#database/transactions.ts'
-import { hasRole, NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/read.ts'
+import { hasRole } from '#database/users/read.ts'
 import { isGuessable, type PasswordOwner } from '#domain/guessable-passwords.ts'
 import {
   email as emailRules,
@@ -100,10 +98,7 @@ async function create({ email, remote, env, ...names }: Options): Promise<void> 
   console.log(`${email} may log in as an administrator.`)
 }
 
-/**
- * Sets a new password, enqueues the notice, ends every session, voids emailed links and forgets
- * wrong codes.
- */
+/** Sets a new password of any user. */
 async function password({ email, cpf, remote }: Options): Promise<void> {
   if (remote) {
     throw new UsageError(
@@ -126,31 +121,12 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     if (known.isAdministrator) {
       refuseGuessable(chosen, known)
     }
-    await setPassword(db, known, await hashPassword(chosen))
+    const { id, email: address, password_hash } = known
+    const former = { id, email: address, hasPassword: password_hash !== null }
+    const hash = await hashPassword(chosen)
+    await runTransaction(db, { writes: setPassword(db, former, { hash, by: 'office' }) })
   })
   console.log(`${email ?? cpf} has a new password.`)
-}
-
-async function setPassword(
-  db: Database,
-  { id, email, password_hash: former }: typeof users.$inferSelect,
-  password_hash: string,
-): Promise<void> {
-  const changes = {
-    ...NO_WAITING_SECRET,
-    password_hash,
-    password_by_link: false,
-    token_version: NEXT_TOKEN_VERSION,
-    revision: NEXT_REVISION,
-  }
-  await runTransaction(db, {
-    writes: [
-      ...(former ? insertNotice(db, 'password_changed', email, id) : []),
-      db.update(users).set(changes).where(eq(users.id, id)),
-      deleteEmailTokens(db, id),
-      deleteWrongCodes(db, id),
-    ],
-  })
 }
 
 /** Leaves no audit record; no command does. */

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { sql } from 'drizzle-orm'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy } from 'wrangler'
 import { makeFolder } from './command-line.ts'
@@ -9,9 +8,7 @@ import { hasPendingMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
 import { runQuietly } from './wrangler.ts'
 import type { Database } from '#database/client.ts'
-import { users } from '#database/schema.ts'
-import { fold } from '#domain/folding.ts'
-import { fullName, initials } from '#domain/names.ts'
+import { insertUser } from '#database/users/changes.ts'
 import { hashPassword } from '#security/passwords.ts'
 
 type Administrator = {
@@ -95,15 +92,7 @@ export async function insertAdministrator(
   db: Database,
   { password, ...person }: Administrator,
 ): Promise<void> {
-  const name = fullName(person)
-  const role_id = sql`(select id from roles where slug = 'administrator')`
+  const id = crypto.randomUUID()
   const password_hash = await hashPassword(password)
-  await db.insert(users).values({
-    ...person,
-    id: crypto.randomUUID(),
-    role_id,
-    name_folded: fold(name),
-    initials: initials(name),
-    password_hash,
-  })
+  await insertUser(db, 'administrator', { ...person, id, password_hash })
 }

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import type { LoginUser } from './login-users.ts'
 import { NO_WAITING_SECRET } from './second-factors.ts'
 import { deleteWrongCodes } from './wrong-codes.ts'
@@ -8,36 +9,60 @@ import type { Database } from '#database/client.ts'
 import { insertNotice } from '#database/emails/notices.ts'
 import { deleteEmailTokens } from '#database/emails/tokens.ts'
 import { users } from '#database/schema.ts'
-import { runTransaction } from '#database/transactions.ts'
+import { runTransaction, type Statement } from '#database/transactions.ts'
 import { NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/read.ts'
 
+/** A new password, or its end. */
+export type NewPassword = {
+  hash: string | null
+  /**
+   * Who sets it: the owner, by the former one; whoever opened an emailed link; or the office. An
+   * owner's password that came by a link stays one that came by a link.
+   */
+  by: 'owner' | 'link' | 'office'
+}
+
+type FormerOwner = { id: string; email: string | null; hasPassword: boolean }
+
 /**
- * Changes the caller's password, enqueues the notice, ends all sessions, voids links to reset it
- * and forgets wrong codes. If the former password was set by a link, the new one counts as set by a
- * link too. One round trip.
+ * Builds the statements of a new password: the notice to the owner, whose links to reset it are
+ * void, whose wrong codes are forgotten, and whose sessions and waiting second factor end.
+ * @param otherColumns of the user that change with it
  */
+export const setPassword = (
+  db: Database,
+  { id, email, hasPassword }: FormerOwner,
+  { hash, by }: NewPassword,
+  otherColumns: SQLiteUpdateSetSource<typeof users> = {},
+): Statement[] => [
+  ...(hasPassword ? insertNotice(db, 'password_changed', email, id) : []),
+  deleteEmailTokens(db, id, 'password_reset'),
+  deleteWrongCodes(db, id),
+  db
+    .update(users)
+    .set({
+      ...otherColumns,
+      ...NO_WAITING_SECRET,
+      password_hash: hash,
+      ...(by !== 'owner' && { password_by_link: by === 'link' }),
+      token_version: NEXT_TOKEN_VERSION,
+      revision: NEXT_REVISION,
+    })
+    .where(eq(users.id, id)),
+]
+
+/** Changes the caller's password. One round trip. */
 export async function changeOwnPassword(
   db: Database,
   { id, email }: LoginUser,
-  password_hash: string,
+  hash: string,
   actor: CallingActor,
 ): Promise<void> {
   await runTransaction(db, {
     actor,
     writes: [
       insertAuditEvents(actor, 'password.changed', id),
-      deleteEmailTokens(db, id, 'password_reset'),
-      deleteWrongCodes(db, id),
-      ...insertNotice(db, 'password_changed', email, id),
-      db
-        .update(users)
-        .set({
-          password_hash,
-          ...NO_WAITING_SECRET,
-          token_version: NEXT_TOKEN_VERSION,
-          revision: NEXT_REVISION,
-        })
-        .where(eq(users.id, id)),
+      ...setPassword(db, { id, email, hasPassword: true }, { hash, by: 'owner' }),
     ],
   })
 }

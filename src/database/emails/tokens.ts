@@ -1,8 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { insertNotice } from './notices.ts'
 import { deleteLinkEmails } from './outbox.ts'
-import { NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
-import { deleteWrongCodes } from '#database/accounts/wrong-codes.ts'
+import { setPassword } from '#database/accounts/passwords.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -10,7 +8,7 @@ import { emailTokens, type LinkKind, users } from '#database/schema.ts'
 import { NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import { runTransactionIf, type Statement } from '#database/transactions.ts'
-import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/read.ts'
+import { hasRevision, NEXT_REVISION } from '#database/users/read.ts'
 
 export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {
   verification: 48 * 60,
@@ -77,30 +75,24 @@ export function verifyEmail(
   const { user, requestId } = use
   const actor: Actor = { requestId, ownerId: user.id }
   const isVerified = user.email_verified_at !== null // the office may have verified it
-  const update = db
-    .update(users)
-    .set({
-      email_verified_at: VERIFIED_AT,
-      ...(passwordHash && {
-        ...NO_WAITING_SECRET,
-        password_hash: passwordHash,
-        password_by_link: true,
-      }),
-      revision: NEXT_REVISION,
-    })
-    .where(eq(users.id, user.id))
   return useToken(db, use, 'verification', [
     ...verifiedEvents(user, actor),
-    ...(passwordHash ? [insertAuditEvents(actor, 'password.reset', user.id)] : []),
-    ...(isVerified && !passwordHash ? [] : [update]),
-    ...(passwordHash ? [deleteWrongCodes(db, user.id)] : []),
+    ...(passwordHash ? setByLink(db, user, passwordHash, actor) : []),
+    ...(passwordHash || isVerified
+      ? []
+      : [
+          db
+            .update(users)
+            .set({ email_verified_at: NOW, revision: NEXT_REVISION })
+            .where(eq(users.id, user.id)),
+        ]),
     deleteEmailTokens(db, user.id, 'verification'),
   ])
 }
 
 /**
- * Sets a new password, and enqueues the notice. Also verifies the email, ends all sessions, forgets
- * wrong codes, voids all links and deletes a queued email with one. One round trip.
+ * Sets a new password, and verifies the email. Voids all links, and deletes a queued email with
+ * one. One round trip.
  * @returns false if the token was used or expired, or its user was changed, meanwhile
  */
 export function resetPassword(
@@ -112,26 +104,27 @@ export function resetPassword(
   const actor: Actor = { requestId, ownerId: user.id }
   return useToken(db, use, 'password_reset', [
     ...verifiedEvents(user, actor),
-    insertAuditEvents(actor, 'password.reset', user.id),
-    ...(user.password_hash
-      ? insertNotice(db, 'password_changed', user.email, user.id)
-      : []),
-    db
-      .update(users)
-      .set({
-        ...NO_WAITING_SECRET,
-        password_hash: passwordHash,
-        password_by_link: true,
-        token_version: NEXT_TOKEN_VERSION,
-        email_verified_at: VERIFIED_AT,
-        revision: NEXT_REVISION,
-      })
-      .where(eq(users.id, user.id)),
-    deleteWrongCodes(db, user.id),
+    ...setByLink(db, user, passwordHash, actor),
     deleteEmailTokens(db, user.id),
     deleteLinkEmails(db, user.email ?? '', 'password_reset'),
   ])
 }
+
+/** Builds the statements that set a password by a link, which proves the email, too. */
+const setByLink = (
+  db: Database,
+  { id, email, password_hash }: TokenUser,
+  hash: string,
+  actor: Actor,
+): Statement[] => [
+  insertAuditEvents(actor, 'password.reset', id),
+  ...setPassword(
+    db,
+    { id, email, hasPassword: password_hash !== null },
+    { hash, by: 'link' },
+    { email_verified_at: VERIFIED_AT },
+  ),
+]
 
 const VERIFIED_AT = sql`coalesce(${users.email_verified_at}, ${NOW})`
 

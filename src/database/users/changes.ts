@@ -110,6 +110,17 @@ const isAnyMissing = (groupIds: string[]) =>
   sql`exists (
     select 1 from (${jsonRows(groupIds)}) where value not in (select id from ${groups}))`
 
+/** Builds the statement that inserts a user of a role, with what follows from the name. */
+export function insertUser(db: Database, role: RoleSlug, user: NewUser) {
+  const name = fullName(user)
+  return db.insert(users).values({
+    ...user,
+    role_id: sql`(select id from roles where slug = ${role})`,
+    name_folded: fold(name),
+    initials: initials(name),
+  })
+}
+
 /**
  * Creates a user with their groups and, if their email must be verified, the email that asks for
  * it.
@@ -124,17 +135,10 @@ export function createUser<New extends NewUser>(
   keys: IdempotencyKey[] = [],
 ): Promise<UserRow> {
   const { id, email, email_verification_required } = user
-  const name = fullName(user)
-  const name_folded = fold(name)
-  const insertUser = db.insert(users).values({
-    ...user,
-    role_id: sql`(select id from roles where slug = ${role})`,
-    name_folded,
-    initials: initials(name),
-  })
+  const name_folded = fold(fullName(user))
   const writes = [
     insertAuditEvents(actor, `${role}.created`, id),
-    insertUser,
+    insertUser(db, role, user),
     ...associateNew({ id, name_folded }, groupIds, actor),
     ...(email_verification_required && email
       ? [insertLinkEmail(db, email, 'verification')]

@@ -13,8 +13,8 @@ import {
   deleteFailures,
   deleteKnownAddresses,
 } from '#database/accounts/login-attempts.ts'
+import { type NewPassword, setPassword } from '#database/accounts/passwords.ts'
 import { NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
-import { deleteWrongCodes } from '#database/accounts/wrong-codes.ts'
 import { type Actor, actorId } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -62,10 +62,11 @@ export function updateUser<Changes extends UserChanges>(
     const result = await runTransactionIf(db, hasRow(users, hasRevision(current)), {
       actor,
       writes: [
-        ...updateEvents(role, update, actor),
-        ...updateNotices(db, update),
-        ...revocations(db, update, rules),
-        updateRow(db, update),
+        ...insertRecords(role, update, actor),
+        ...insertEmailNotices(db, update),
+        ...endEmail(db, update, rules),
+        ...endCpf(db, update, rules),
+        ...writeColumns(db, update),
       ],
       reads: { updated: selectUser(db, { role, id }) },
     })
@@ -82,9 +83,8 @@ type UserUpdate = {
   isEmailChanged: boolean
   isEmailConfirmed: boolean
   isEmailVerificationRequired: boolean
-  /** Set whenever it is sent; null removes an existing one. */
-  password_hash: string | null | undefined
-  password_by_link: boolean
+  /** Set whenever one is sent, or ended. */
+  password: NewPassword | undefined
 }
 
 /** Plans an update; null if nothing differs. */
@@ -99,9 +99,10 @@ function planUpdate(
   const isFirstEmail = isEmailChanged && current.email === null
   // a password set through an emailed link ends with that email
   const isPasswordLost = isEmailChanged && current.password_by_link
-  const newHash = sentHash === undefined && isPasswordLost ? null : sentHash
+  const hash = sentHash === undefined && isPasswordLost ? null : sentHash
+  const isPasswordSet = hash !== undefined && (hash !== null || current.has_password)
 
-  const update = {
+  const update: UserUpdate = {
     current,
     fields,
     isEmailChanged,
@@ -109,11 +110,8 @@ function planUpdate(
       confirmsEmail && email !== null && (isEmailChanged || !current.is_email_verified),
     isEmailVerificationRequired:
       current.email_verification_required || (mustVerifyFirstEmail && isFirstEmail),
-    password_hash: newHash === null && !current.has_password ? undefined : newHash,
-    // someone who logged in through a link may only have access to the mailbox
-    password_by_link: isOwn && current.password_by_link,
+    password: isPasswordSet ? { hash, by: isOwn ? 'owner' : 'office' } : undefined,
   }
-  const isPasswordSet = update.password_hash !== undefined
   const isSame =
     Object.keys(fields).length === 0 && !isPasswordSet && !update.isEmailConfirmed
   return isSame ? null : update
@@ -133,103 +131,90 @@ function differingFields(current: UserRow, sent: UserFields) {
   return Object.fromEntries(differing) as UserFields // a subset of the sent fields
 }
 
-function updateEvents(
+/** Builds the records of an update: of the person, of the password, and of the email. */
+function insertRecords(
   role: RoleSlug,
-  { current, fields, isEmailConfirmed, password_hash }: UserUpdate,
+  { current: { id }, fields, isEmailConfirmed, password }: UserUpdate,
   actor: Actor,
 ): Statement[] {
-  const { id } = current
+  const isPersonUpdated = Object.keys(fields).length > 0
   return [
-    ...(Object.keys(fields).length > 0
-      ? [insertAuditEvents(actor, `${role}.updated`, id)]
-      : []),
-    ...(password_hash === undefined
-      ? []
-      : [insertAuditEvents(actor, 'password.changed', id)]),
+    ...(isPersonUpdated ? [insertAuditEvents(actor, `${role}.updated`, id)] : []),
+    ...(password ? [insertAuditEvents(actor, 'password.changed', id)] : []),
     ...(isEmailConfirmed ? [insertAuditEvents(actor, 'email.verified', id)] : []),
   ]
 }
 
-/** Builds the notices of an update: to the former address and, for a new email, to both. */
-function updateNotices(
+/** Builds the notices of a changed email: to the former address and to the new one. */
+function insertEmailNotices(
   db: Database,
-  { current, fields, isEmailChanged, password_hash }: UserUpdate,
+  { current: { id, email: former }, fields, isEmailChanged }: UserUpdate,
 ): Statement[] {
-  const { id, email: former, has_password } = current
-  const isPasswordChanged = has_password && password_hash !== undefined
-  const isEmailReplaced = isEmailChanged && former !== null
-  return [
-    ...(isPasswordChanged ? insertNotice(db, 'password_changed', former, id) : []),
-    ...(isEmailReplaced ? insertNotice(db, 'email_changed', former, id) : []),
-    ...(isEmailReplaced
-      ? insertNotice(db, 'email_changed', fields.email ?? null, id)
-      : []),
-  ]
+  if (!isEmailChanged || former === null) return [] // a first email is not told
+  return [former, fields.email ?? null].flatMap((address) =>
+    insertNotice(db, 'email_changed', address, id),
+  )
 }
 
 /**
- * Builds the statements that revoke access after a new password, email or CPF. Links, trusted
- * client addresses and counted failures of a former email end, so that whoever reads its mailbox is
- * out. A new email gets a link if it must be verified.
+ * Builds the statements that end what a former email gave, so that whoever reads its mailbox is out:
+ * links, trusted client addresses, counted failures. A new email gets a link if it must be
+ * verified.
  */
-function revocations(
+function endEmail(
   db: Database,
   update: UserUpdate,
   { hashesOf }: UpdateRules,
 ): Statement[] {
-  const { current, fields, isEmailChanged, password_hash } = update
+  const { current, fields, isEmailChanged } = update
+  if (!isEmailChanged) return []
+
   const { id, email: former, cpf } = current
+  const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
   const mustVerify = update.isEmailVerificationRequired && !update.isEmailConfirmed
-  const statements: Statement[] = []
-
-  if (password_hash !== undefined) {
-    statements.push(deleteEmailTokens(db, id, 'password_reset'), deleteWrongCodes(db, id))
-  }
-
-  if (isEmailChanged) {
-    const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
-    statements.push(
-      deleteEmailTokens(db, id),
-      deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
-    )
-    if (former !== null) {
-      statements.push(deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former)))
-    }
-    if (fields.email && mustVerify) {
-      statements.push(insertLinkEmail(db, fields.email, 'verification'))
-    }
-  }
-
-  if (fields.cpf !== undefined && cpf !== null) {
-    statements.push(
-      deleteFailures(db, hashesOf(cpf)),
-      deleteKnownAddresses(db, hashesOf(cpf)),
-    )
-  }
-
-  return statements
+  return [
+    deleteEmailTokens(db, id),
+    deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
+    ...(former === null
+      ? []
+      : [deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former))]),
+    ...(fields.email && mustVerify
+      ? [insertLinkEmail(db, fields.email, 'verification')]
+      : []),
+  ]
 }
 
-function updateRow(db: Database, update: UserUpdate) {
-  const { current, fields, isEmailChanged, password_hash, password_by_link } = update
-  const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
-  const endsSessions = isEmailChanged || password_hash !== undefined
+/** Builds the statements that forget the logins by a former CPF. */
+function endCpf(
+  db: Database,
+  { current: { cpf: former }, fields }: UserUpdate,
+  { hashesOf }: UpdateRules,
+): Statement[] {
+  if (fields.cpf === undefined || former === null) return []
+  const hashes = hashesOf(former)
+  return [deleteFailures(db, hashes), deleteKnownAddresses(db, hashes)]
+}
 
-  return db
-    .update(users)
-    .set({
-      ...fields,
-      ...(isRenamed && nameColumns({ ...current, ...fields })),
-      ...(isEmailChanged && {
-        email_verification_required: update.isEmailVerificationRequired,
-        email_verified_at: null,
-      }),
-      ...(update.isEmailConfirmed && { email_verified_at: NOW }),
-      ...(password_hash !== undefined && { password_hash, password_by_link }),
-      ...(endsSessions && { ...NO_WAITING_SECRET, token_version: NEXT_TOKEN_VERSION }),
-      revision: NEXT_REVISION,
-    })
-    .where(eq(users.id, current.id))
+/** Builds the statements that write the user's row, and set the password if there is one. */
+function writeColumns(db: Database, update: UserUpdate): Statement[] {
+  const { current, fields, isEmailChanged, password } = update
+  const { id, email, has_password: hasPassword } = current
+  const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
+  const columns = {
+    ...fields,
+    ...(isRenamed && nameColumns({ ...current, ...fields })),
+    ...(isEmailChanged && {
+      ...NO_WAITING_SECRET,
+      email_verification_required: update.isEmailVerificationRequired,
+      email_verified_at: null,
+      token_version: NEXT_TOKEN_VERSION,
+    }),
+    ...(update.isEmailConfirmed && { email_verified_at: NOW }),
+    revision: NEXT_REVISION,
+  }
+  return password
+    ? setPassword(db, { id, email, hasPassword }, password, columns)
+    : [db.update(users).set(columns).where(eq(users.id, id))]
 }
 
 /** The columns derived from the name. */
