@@ -11,7 +11,12 @@ type Parameter = { name: string; in: string; schema: Schema }
 
 type DocumentedResponse = {
   headers: Record<string, unknown>
-  content?: { 'application/json': { examples: Record<string, { value: object }> } }
+  content?: {
+    'application/json': {
+      schema: { properties?: { message?: { enum?: string[] } } }
+      example?: unknown
+    }
+  }
 }
 
 /** The parts of a documented operation that tests use. */

@@ -5,8 +5,7 @@ import { type ApiError, errors } from '#http/response/errors.ts'
 type ErrorFactory = () => ApiError
 
 /**
- * The description of a route. Parameters, common errors, headers and the example of a 422 are
- * derived from it.
+ * The description of a route. Parameters, common errors and headers are derived from it.
  */
 export type Operation = {
   id: string
@@ -15,14 +14,10 @@ export type Operation = {
   /** Whether administrators without a second factor may use it even if one is required. */
   isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
-  /**
-   * The body schema, a valid body, and an invalid one for the example of a 422, by default an empty
-   * one.
-   */
+  /** The body schema, and a valid body. */
   body?: {
     schema: z.core.$ZodType
     example: object
-    invalid?: object
     isOptional?: boolean
   }
   /** The success response; its example is composed from its schema. */

@@ -59,4 +59,10 @@ export const ValidationError = z
   .meta({
     id: 'ValidationError',
     description: 'Os textos de cada campo inválido, pelo nome do campo.',
+    examples: [
+      {
+        message: 'Os dados fornecidos são inválidos.',
+        errors: { email: ['O email deve ter um formato válido.'] },
+      },
+    ],
   })

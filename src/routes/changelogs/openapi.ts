@@ -155,7 +155,6 @@ export const changelogsApi = {
             },
           ],
         },
-        invalid: { commits: [{ hash: 'ba7b0f3ba671' }] },
         isOptional: true,
       },
       response: success({

@@ -100,12 +100,6 @@ export const informersApi = {
       body: {
         schema: createInformerBody,
         example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
-        invalid: {
-          cpf: '529.982.247-25',
-          email: 'joao',
-          password: 'curta',
-          img_url: 'foto',
-        },
       },
       hasEntityTag: true,
       response: success({
