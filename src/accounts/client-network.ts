@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono'
+import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr'
 import { keyedHash, keyedHashes } from '#security/hashes.ts'
 import type { Settings } from '#settings.ts'
 
@@ -25,16 +26,11 @@ export function siteHash({ JWT_SECRET }: Settings, request: HonoRequest): string
   return site && keyedHash(JWT_SECRET, 'site', site)
 }
 
-/** Returns the network of an IPv6 address in a canonical form; null for anything else. */
-export function ipv6Network(address: string, bits: 48 | 64): string | null {
-  const url = `http://[${address}]/`
-  if (!/^[\da-f.:]+$/i.test(address) || !URL.canParse(url)) return null
-
-  const canonical = new URL(url).hostname.slice(1, -1) // RFC 5952
-  const [before = [], after = []] = canonical
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(8 - before.length - after.length).fill('0')
-  const prefix = [...before, ...zeros, ...after].slice(0, bits / 16)
-  return `${prefix.join(':')}::/${bits}`
-}
+/** Returns the network of an IPv6 address; null for anything else. */
+export const ipv6Network = (address: string, bits: 48 | 64): string | null =>
+  distinctRemoteAddr(address) === 'IPv6'
+    ? expandIPv6(address.toLowerCase())
+        .split(':')
+        .slice(0, bits / 16)
+        .join(':')
+    : null

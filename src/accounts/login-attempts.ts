@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { networkHashes } from './client-network.ts'
 import {
   type LoggedIn,
@@ -10,13 +9,13 @@ import {
 import type { LoginUser } from '#database/accounts/login-users.ts'
 import { countWrongCode } from '#database/accounts/wrong-codes.ts'
 import { afterResponse } from '#http/after-response.ts'
+import type { AppContext } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
 import { identifierHashes } from '#security/hashes.ts'
-import type { Settings } from '#settings.ts'
 
 /** An attempt to log in with an identifier (an email or CPF) from the client's address. */
-export function loginAttempt(c: Context, identifier: string): LoginAttempt {
-  const settings: Settings = c.get('settings')
+export function loginAttempt(c: AppContext, identifier: string): LoginAttempt {
+  const settings = c.get('settings')
   return {
     id: c.get('requestId'),
     identifiers: identifierHashes(settings, identifier),
@@ -31,7 +30,7 @@ export function loginAttempt(c: Context, identifier: string): LoginAttempt {
  * @throws {ApiError} 429 after ten wrong ones
  */
 export async function countCode(
-  c: Context,
+  c: AppContext,
   user: LoggedIn | null,
   attempt: LoginAttempt,
 ): Promise<void> {
@@ -45,7 +44,7 @@ export async function countCode(
  * After the response: deletes an attempt whose password was right, so that it does not count as
  * failed.
  */
-export function takeBackLater(c: Context, attempt: LoginAttempt): void {
+export function takeBackLater(c: AppContext, attempt: LoginAttempt): void {
   afterResponse(c, () => takeBackAttempt(c.get('db'), attempt), 'attempt not taken back')
 }
 
@@ -54,7 +53,7 @@ export function takeBackLater(c: Context, attempt: LoginAttempt): void {
  * that fails, it is logged.
  */
 export function rememberLoginLater(
-  c: Context,
+  c: AppContext,
   user: LoginUser,
   attempt: LoginAttempt,
 ): void {
@@ -67,13 +66,13 @@ export function rememberLoginLater(
  * if a second factor is enabled: the user has not shown that.
  */
 export function trustAddressLater(
-  c: Context,
+  c: AppContext,
   user: LoggedIn & Pick<LoginUser, 'second_factor_enabled_at'>,
   ...identifiers: (string | null)[]
 ): void {
   if (user.second_factor_enabled_at) return
 
-  const settings: Settings = c.get('settings')
+  const settings = c.get('settings')
   const hashes = identifiers
     .filter((identifier) => identifier !== null)
     .map((identifier) => identifierHashes(settings, identifier))

@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { AppContext } from './app-env.ts'
 import { describeError, log } from '#log.ts'
 
 /**
@@ -6,7 +6,7 @@ import { describeError, log } from '#log.ts'
  * @param failure the event that is logged if the work fails
  */
 export function afterResponse(
-  c: Context,
+  c: AppContext,
   work: () => Promise<unknown>,
   failure: string,
 ): void {
@@ -21,7 +21,7 @@ export function afterResponse(
 /**
  * The execution context of the request; null if the app is called without one, as by `app.request`.
  */
-function executionContext(c: Context): Context['executionCtx'] | null {
+function executionContext(c: AppContext): AppContext['executionCtx'] | null {
   try {
     return c.executionCtx
   } catch {

@@ -15,4 +15,4 @@ export type AppEnv = {
 }
 
 /** The part of a route's context that shared functions use. */
-export type AppContext = Pick<Context<AppEnv>, 'get' | 'env' | 'req'>
+export type AppContext = Pick<Context<AppEnv>, 'get' | 'env' | 'req' | 'executionCtx'>

@@ -1,13 +1,11 @@
-import type { Context } from 'hono'
 import { afterResponse } from './after-response.ts'
+import type { AppContext } from './app-env.ts'
 import { findApiToken, noteUse } from '#database/accounts/api-tokens.ts'
 import type { Session } from '#database/accounts/sessions.ts'
-import type { Database } from '#database/client.ts'
 import { expiryOf, isApiToken } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import { digest } from '#security/hashes.ts'
 import { type Caller, hasExpired, verifyToken } from '#security/tokens.ts'
-import type { Settings } from '#settings.ts'
 
 /** The caller of a request, and for an API token its maker's session. */
 export type Authentication = { caller: Caller; session?: Session }
@@ -17,22 +15,24 @@ export type Authentication = { caller: Caller; session?: Session }
  * for that of a login. Returns null without a header.
  * @throws {ApiError} 401
  */
-export async function authenticate(c: Context): Promise<Authentication | null> {
+export async function authenticate(c: AppContext): Promise<Authentication | null> {
   const header = c.req.header('Authorization')
   if (header === undefined) return null
   const token = header.match(/^Bearer +(?<token>[^ ].*)$/is)?.groups?.token?.trim()
   if (!token) throw errors.missingToken()
   if (isApiToken(token)) return authenticateProgram(c, token)
 
-  const settings: Settings = c.get('settings')
-  const caller = await verifyToken(token, settings)
+  const caller = await verifyToken(token, c.get('settings'))
   if (caller === 'expired') throw errors.expiredToken()
   if (caller === 'invalid') throw errors.invalidToken()
   return { caller }
 }
 
-async function authenticateProgram(c: Context, token: string): Promise<Authentication> {
-  const db: Database = c.get('db')
+async function authenticateProgram(
+  c: AppContext,
+  token: string,
+): Promise<Authentication> {
+  const db = c.get('db')
   const found = await findApiToken(db, await digest(token))
   if (!found) throw errors.invalidToken()
 

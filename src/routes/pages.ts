@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
+import { parseAccept } from 'hono/utils/accept'
 import verification from '#generated/pages/confirmar-email.html.gz.bin'
 import inlineSources from '#generated/pages/inline-sources.bin'
 import notFound from '#generated/pages/not-found.html.gz.bin'
@@ -7,7 +8,6 @@ import passwordReset from '#generated/pages/redefinir-senha.html.gz.bin'
 import { gunzip } from '#gunzip.ts'
 import { endingWith, leadingTo } from '#html.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { acceptsHtml } from '#http/response/accepts-html.ts'
 import { officeName, type Settings } from '#settings.ts'
 
 /** Allows only the page's own style and script, by hash, and calls of this service. */
@@ -56,6 +56,13 @@ const API = /^\/(api\/)?v1(\/|$)/
  */
 export function notFoundPage(c: Context<AppEnv>): Response | undefined {
   if (acceptsHtml(c) && !API.test(c.req.path)) return pageResponse(c, notFound, 404)
+}
+
+/** Returns whether a browser requests a page. */
+function acceptsHtml({ req }: Context): boolean {
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  const accepted = parseAccept(req.header('Accept') ?? '')
+  return isRead && accepted.some(({ type, q }) => q > 0 && /^text\/html$/i.test(type))
 }
 
 /** Responds with a page that has the office's settings. */

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
-import { refusedOriginLog } from './refused-origins.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { isAllowedOrigin } from '#settings.ts'
+import { log } from '#log.ts'
+import { isAllowedOrigin, isOrigin } from '#settings.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
@@ -19,6 +19,11 @@ const shared = {
   exposeHeaders: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
 }
+
+const MAX_LOGGED_ORIGINS = 20
+
+/** The origin that browsers send for pages without one, such as local files. */
+const OPAQUE_ORIGIN = 'null'
 
 /** Without `Vary: Origin`, because the response is the same for all origins. */
 const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
@@ -66,4 +71,20 @@ export function corsOf(publicPaths: string[]) {
     (await applyPolicy(c)) ?? new Response(null, { status: 204 })
 
   return { cors, preflight }
+}
+
+/**
+ * Logs an origin that may be missing in CORS_ORIGINS once, and only a few origins, because anyone
+ * can send some.
+ */
+function refusedOriginLog() {
+  const logged = new Set<string>()
+  return (origin: string, c: Context<AppEnv>): void => {
+    const isKnown = logged.has(origin) || logged.size === MAX_LOGGED_ORIGINS
+    if (isKnown || !(isOrigin(origin) || origin === OPAQUE_ORIGIN)) return
+    if (origin === URL.parse(c.req.url)?.origin) return
+    logged.add(origin)
+    const event = 'origin not in CORS_ORIGINS'
+    log('warn', { event, request_id: c.get('requestId'), origin })
+  }
 }

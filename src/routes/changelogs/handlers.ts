@@ -24,7 +24,13 @@ import {
 } from '#database/changelog/read.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { actorOf, requireAdmin, showMoreToAdmins, type ViewerEnv } from '#http/guards.ts'
+import {
+  actorOf,
+  type CallerEnv,
+  requireAdmin,
+  showMoreToAdmins,
+  type ViewerEnv,
+} from '#http/guards.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
@@ -48,7 +54,7 @@ const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c
   return messagesOf(invalid, ENTRY_MESSAGES)
 }
 
-function createdResponse(c: Context, entry: ChangelogEntry) {
+function createdResponse(c: Context<CallerEnv>, entry: ChangelogEntry) {
   c.status(201)
   return reply(c, 'POST /v1/changelogs', {
     data: entry,

@@ -47,7 +47,7 @@ export function referenceListRoutes(list: ReferenceList) {
     return messagesOf(invalid, REFERENCE_MESSAGES)
   }
 
-  const createdResponse = (c: Context, row: ReferenceRow) =>
+  const createdResponse = (c: Context<CallerEnv>, row: ReferenceRow) =>
     c.json({ success: true, data: row, message: messages.created }, 201)
 
   /** After a successful write, this isolate also reads the list again. */
