@@ -160,7 +160,7 @@ describe('parseMessage', () => {
             ': ',
             '\n',
             '\n\n',
-            '\r',
+            '\r\n',
             ' ',
             'BREAKING CHANGE: ',
             'Closes #1',
