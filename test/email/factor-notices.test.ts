@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { elapse } from '../emails.ts'
 import { administratorToken, call, callJson, newLogin, PASSWORD } from '../helper.ts'
 import { queued, sendAll } from '../notices.ts'
 import { codeOf, newFactorOwner, stopClock } from '../second-factors.ts'
@@ -59,20 +58,4 @@ it('who has none, or one that waits, is told nothing of its end', async () => {
     await disableAsAnother(user)
   }
   expect(await sendAll()).toEqual({})
-})
-
-it('notices of a second factor are six of a kind in a day, and one in five minutes', async () => {
-  const owner = await newFactorOwner()
-  const restore = env.DB.prepare(
-    "update users set second_factor_enabled_at = '2026', second_factor_secret = ? where id = ?",
-  ).bind(owner.sealed, owner.id)
-  const told: number[] = []
-  for (const minutes of [1, ...Array<number>(7).fill(6)]) {
-    await restore.run()
-    expect((await disableAsAnother(owner)).status).toBe(200)
-    told.push((await sendAll())[owner.email]?.length ?? 0)
-    expect(await queued()).toBe(0) // what is held back is dropped
-    await elapse(minutes)
-  }
-  expect(told).toEqual([1, 0, 1, 1, 1, 1, 1, 0])
 })

@@ -105,36 +105,6 @@ it('creating an informer again with its Idempotency-Key sends no second email', 
 })
 
 describe('one address', () => {
-  it('gets one email of a kind in five minutes: a further one waits', async () => {
-    const { email } = await newLogin({ verification: 'required' })
-    await forgot(email)
-    expect(await sendTo(email)).toHaveLength(1)
-    await callJson('/auth/email/resend', { body: { email } })
-    expect(await sendTo(email)).toHaveLength(1)
-    for (let minute = 1; minute < 5; minute++) {
-      expect((await forgot(email)).status).toBe(202)
-      expect(await sendTo(email)).toEqual([])
-      await elapse(1)
-    }
-    await elapse(2)
-    expect(await sendTo(email)).toHaveLength(1)
-    await elapse(7)
-    expect(await sendTo(email)).toEqual([])
-  })
-
-  it('gets six emails of a kind in a day, however often it is asked for: a further one waits for the next', async () => {
-    const { email } = await newLogin()
-    let sent = 0
-    for (let time = 0; time < 12; time++) {
-      await forgot(email)
-      sent += (await sendTo(email)).length
-      await elapse(7)
-    }
-    expect(sent).toBe(6)
-    await elapse(DAY - 60)
-    expect(await sendTo(email)).toHaveLength(1)
-  })
-
   it('gets no more after its links were used', async () => {
     const { email } = await newLogin()
     await forgot(email)
