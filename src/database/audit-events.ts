@@ -13,7 +13,8 @@ import {
 import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
-import { readAll, type Statement } from './transactions.ts'
+import { readPage } from './sql/pages.ts'
+import { type Statement } from './transactions.ts'
 import { hasRole } from './users/read.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import type { Exactly } from '#database/sql/conditions.ts'
@@ -97,7 +98,7 @@ type AuditFilter = {
  * the actors who are administrators: reading the name of an informer would leave a record. One round
  * trip.
  */
-export async function listAuditEvents<Filter extends AuditFilter>(
+export function listAuditEvents<Filter extends AuditFilter>(
   db: Database,
   filter: Exactly<AuditFilter, Filter>,
   page: Page,
@@ -114,8 +115,9 @@ export async function listAuditEvents<Filter extends AuditFilter>(
     date_from ? gte(auditEvents.created_at, `${date_from}T00:00:00.000000Z`) : undefined,
     date_to ? lte(auditEvents.created_at, `${date_to}T23:59:59.999999Z`) : undefined,
   )
-  const { rows, counted } = await readAll(db, {
-    rows: db
+  return readPage(
+    db,
+    db
       .select({
         ...getTableColumns(auditEvents),
         first_name: users.first_name,
@@ -129,9 +131,8 @@ export async function listAuditEvents<Filter extends AuditFilter>(
       .orderBy(desc(auditEvents.created_at), desc(auditEvents.id))
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    counted: db.select({ total: count() }).from(auditEvents).where(where),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+    db.select({ total: count() }).from(auditEvents).where(where),
+  )
 }
 
 /** Returns the subject types of the records of the last minutes. One round trip. */

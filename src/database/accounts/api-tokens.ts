@@ -6,9 +6,10 @@ import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { insertNotice } from '#database/emails/notices.ts'
 import { apiTokens, roles, users } from '#database/schema.ts'
+import { readPage } from '#database/sql/pages.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { deleteRow } from '#database/sql/rows.ts'
-import { readAll, runTransactionIf } from '#database/transactions.ts'
+import { runTransactionIf } from '#database/transactions.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
@@ -42,15 +43,15 @@ const selectApiTokens = (db: Database) =>
 export type ApiTokenRow = Awaited<ReturnType<typeof selectApiTokens>>[number]
 
 /** Returns one page of all API tokens, newest first, and the total. One round trip. */
-export async function listApiTokens(db: Database, page: Page) {
-  const { rows, counted } = await readAll(db, {
-    rows: selectApiTokens(db)
+export function listApiTokens(db: Database, page: Page) {
+  return readPage(
+    db,
+    selectApiTokens(db)
       .orderBy(desc(apiTokens.created_at), asc(apiTokens.id))
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    counted: db.select({ total: count() }).from(apiTokens),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+    db.select({ total: count() }).from(apiTokens),
+  )
 }
 
 /** Returns an API token, or null. One round trip. */

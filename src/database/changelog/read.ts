@@ -3,7 +3,7 @@ import type { Database } from '#database/client.ts'
 import { changelogs } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
-import { readAll } from '#database/transactions.ts'
+import { readPage } from '#database/sql/pages.ts'
 import type { ChangelogCategory } from '#domain/changelog.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 import { numbersOf, type Version } from '#domain/versions.ts'
@@ -48,7 +48,7 @@ type EntryFilter = {
 }
 
 /** Returns one page of entries, and the total. One round trip. */
-export async function listEntries<Filter extends EntryFilter>(
+export function listEntries<Filter extends EntryFilter>(
   db: Database,
   filter: Exactly<EntryFilter, Filter>,
   page: Page,
@@ -66,17 +66,17 @@ export async function listEntries<Filter extends EntryFilter>(
     date_from ? gte(changelogs.date, date_from) : undefined,
     date_to ? lte(changelogs.date, date_to) : undefined,
   )
-  const { rows, counted } = await readAll(db, {
-    rows: db
+  return readPage(
+    db,
+    db
       .select(entryColumns)
       .from(changelogs)
       .where(where)
       .orderBy(...NEWEST_FIRST)
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    counted: db.select({ total: count() }).from(changelogs).where(where),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+    db.select({ total: count() }).from(changelogs).where(where),
+  )
 }
 
 /** Builds the query of one entry. */

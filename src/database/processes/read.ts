@@ -15,7 +15,7 @@ import {
   jsonObject,
   subselect,
 } from '#database/sql/json.ts'
-import { readAll } from '#database/transactions.ts'
+import { readPage } from '#database/sql/pages.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
 const groupMembers = {
@@ -124,7 +124,7 @@ type ProcessFilter = {
 }
 
 /** Returns one page of processes, by protocol, and the total, without progress. One round trip. */
-export async function listProcesses<Filter extends ProcessFilter>(
+export function listProcesses<Filter extends ProcessFilter>(
   db: Database,
   filter: Exactly<ProcessFilter, Filter>,
   page: Page,
@@ -132,13 +132,13 @@ export async function listProcesses<Filter extends ProcessFilter>(
   const { search }: ProcessFilter = filter
   const searched = [processes.name_folded, processes.protocol_folded]
   const where = holdsWords(search, searched)
-  const { rows, counted } = await readAll(db, {
-    rows: selectWithGroups(db, listedGroup)
+  return readPage(
+    db,
+    selectWithGroups(db, listedGroup)
       .where(where)
       .orderBy(processes.protocol_folded)
       .limit(page.perPage)
       .offset(offsetOf(page)),
-    counted: db.select({ total: count() }).from(processes).where(where),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+    db.select({ total: count() }).from(processes).where(where),
+  )
 }

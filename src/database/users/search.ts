@@ -8,7 +8,7 @@ import {
   users,
 } from '#database/schema.ts'
 import { type Exactly, hasRow, holdsWords } from '#database/sql/conditions.ts'
-import { readAll } from '#database/transactions.ts'
+import { readPage } from '#database/sql/pages.ts'
 import type { QuestionnaireStatus } from '#domain/completion.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 import type { RoleSlug } from '#domain/roles.ts'
@@ -30,7 +30,7 @@ export type UserFilter = {
 }
 
 /** Returns one page of the users of a role, by name, and the total. One round trip. */
-export async function listUsers<Filter extends UserFilter>(
+export function listUsers<Filter extends UserFilter>(
   db: Database,
   role: RoleSlug,
   filter: Exactly<UserFilter, Filter>,
@@ -42,15 +42,15 @@ export async function listUsers<Filter extends UserFilter>(
   const ids = sql`(
     select id from (
       ${matches} order by name, id limit ${page.perPage} offset ${offsetOf(page)}))`
-  const { rows, counted } = await readAll(db, {
-    rows: db
+  return readPage(
+    db,
+    db
       .select(userColumns)
       .from(users)
       .where(inArray(users.id, ids))
       .orderBy(users.name_folded, users.id),
-    counted: db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
-  })
-  return { rows, total: counted[0]?.total ?? 0 }
+    db.select({ total: sql<number>`count(*)` }).from(sql`(${matches})`),
+  )
 }
 
 const hasPairFilter = ({
