@@ -1,4 +1,4 @@
-import { isDate } from './timestamps.ts'
+import { DAY_MS, isDate } from './timestamps.ts'
 
 /** The scopes of API tokens, in the order of responses, each with the scopes it includes. */
 const INCLUDED = {
@@ -41,7 +41,6 @@ export const toApiToken = (base64url: string): string => `ips_${base64url}`
 /** Returns whether a text has the form of an API token. */
 export const isApiToken = (text: string): boolean => /^ips_[\w-]{43}$/.test(text)
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_LIFETIME_DAYS = 366
 
 /** The end of the last day (UTC) of a token, in seconds since 1970. */

@@ -1,7 +1,6 @@
-import { timestamp } from './timestamps.ts'
+import { DAY_MS, timestamp } from './timestamps.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Minimum pause between two emails of one kind to one address. */
 const PAUSE_MS = 5 * MINUTE_MS

@@ -1,3 +1,5 @@
+export const DAY_MS = 24 * 60 * 60 * 1000
+
 /**
  * Formats a timestamp of the service: ISO 8601 in UTC with microseconds,
  * `2026-01-31T12:00:00.123000Z`. Such texts sort chronologically.
