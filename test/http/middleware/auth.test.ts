@@ -53,7 +53,14 @@ const signed = (
   exp = 1,
 ) =>
   sign(
-    { iss: 'informer-provisioning-service', sub: id, role, token_version: 1, exp },
+    {
+      iss: 'informer-provisioning-service',
+      sub: id,
+      role,
+      token_version: 1,
+      auth_time: Math.floor(Date.now() / 1000),
+      exp,
+    },
     secret,
   )
 const soon = () => Math.floor(Date.now() / 1000) + 600
