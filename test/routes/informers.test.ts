@@ -114,8 +114,11 @@ describe('POST /v1/informers', () => {
     ['cpf', null, null],
     ['cpf', '00000000191', '00000000191'],
     ['group_id', null, undefined],
-    ['img_url', 'http://example.org', 'http://example.org'],
-    ['img_url', ' HTTPS://example.org/á.png?x=1#y ', 'HTTPS://example.org/á.png?x=1#y'],
+    [
+      'img_url',
+      ' HTTPS://Example.org/á.png?x=1#y ',
+      'https://example.org/%C3%A1.png?x=1#y',
+    ],
     ['password', 'Éé1___', undefined],
     ['password', `Aa1${'😀'.repeat(125)}`, undefined],
     ['require_email_verification', null, undefined],
