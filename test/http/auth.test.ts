@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../../scripts/build/openapi/operations.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
 import {
   type Call,
   call,
@@ -11,7 +11,7 @@ import {
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../../helper.ts'
+} from '../helper.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import { errors as apiErrors } from '#http/response/errors.ts'
 
