@@ -1,5 +1,5 @@
 import type { HonoRequest } from 'hono'
-import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr'
+import { expandIPv6 } from 'hono/utils/ipaddr'
 import { keyedHash, keyedHashes } from '#security/hashes.ts'
 import type { Settings } from '#settings.ts'
 
@@ -27,10 +27,10 @@ export function siteHash({ JWT_SECRET }: Settings, request: HonoRequest): string
 }
 
 /** Returns the network of an IPv6 address; null for anything else. */
-export const ipv6Network = (address: string, bits: 48 | 64): string | null =>
-  distinctRemoteAddr(address) === 'IPv6'
-    ? expandIPv6(address.toLowerCase())
-        .split(':')
-        .slice(0, bits / 16)
-        .join(':')
-    : null
+export function ipv6Network(address: string, bits: 48 | 64): string | null {
+  const isIpv6 = /^[\da-f.:]+$/i.test(address) && URL.canParse(`http://[${address}]/`)
+  if (!isIpv6) return null // Hono expands anything, and throws
+
+  const groups = expandIPv6(address.toLowerCase()).split(':')
+  return groups.slice(0, bits / 16).join(':')
+}

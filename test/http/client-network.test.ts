@@ -10,6 +10,8 @@ it.each<[string, string | null, string | null]>([
   ['64:ff9b::203.0.113.9', '0064:ff9b:0000:0000', '0064:ff9b:0000'],
   ['203.0.113.9', null, null],
   ['local', null, null],
+  ['1:'.repeat(100), null, null],
+  ['::1]/@[', null, null],
 ])('the networks of %s are %s and %s', (address, network, site) => {
   expect([ipv6Network(address, 64), ipv6Network(address, 48)]).toEqual([network, site])
 })
