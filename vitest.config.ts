@@ -21,7 +21,7 @@ if (existsSync(memory)) {
   if (bavail * bsize >= MEMORY_BYTES) process.env.TMPDIR ??= memory
 }
 
-// set by .ci/run: test/depth.ts
+// set by .ci/run: test/support/depth.ts
 const env = { DEEP: process.env.DEEP ?? '' }
 const DEEP_FACTOR = env.DEEP === 'true' ? 10 : 1
 
@@ -49,7 +49,7 @@ const worker = defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/scripts/**'],
     setupFiles: ['./test/setup.ts'],
-    globalSetup: ['./test/git/server.ts'],
+    globalSetup: ['./test/support/git/server.ts'],
   },
 })
 

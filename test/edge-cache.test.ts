@@ -1,11 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ENTRY } from './changelogs.ts'
-import { runCron } from './emails.ts'
-import { administratorToken, callJson, counting, failingDatabase } from './helper.ts'
-import { logged } from './logs.ts'
-import { send } from './processes.ts'
-import { referenceLists, resources } from './resources.ts'
+import { ENTRY } from './support/changelogs.ts'
+import { runCron } from './support/emails.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  failingDatabase,
+} from './support/helper.ts'
+import { logged } from './support/logs.ts'
+import { send } from './support/processes.ts'
+import { referenceLists, resources } from './support/resources.ts'
 
 // The platform's cache does not run here: these tests see what the trigger asks of it.
 

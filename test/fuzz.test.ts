@@ -2,8 +2,15 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../scripts/build/openapi/operations.ts'
-import { runs } from './depth.ts'
-import { type Call, call, newUser, tokenOf, UNKNOWN_ID, UNLIMITED } from './helper.ts'
+import { runs } from './support/depth.ts'
+import {
+  type Call,
+  call,
+  newUser,
+  tokenOf,
+  UNKNOWN_ID,
+  UNLIMITED,
+} from './support/helper.ts'
 import type { Operation } from '#openapi/operation.ts'
 
 const RUNS = runs(12)

@@ -9,8 +9,8 @@ import {
   rateLimits,
   tokenOf,
   UNKNOWN_ID,
-} from './helper.ts'
-import { logged } from './logs.ts'
+} from './support/helper.ts'
+import { logged } from './support/logs.ts'
 import app from '#index.ts'
 
 const errorBody = (message: string) => ({ success: false, message })

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { runCron } from './emails.ts'
-import { administratorToken, call, failingDatabase, PASSWORD, tokenOf } from './helper.ts'
-import { logged } from './logs.ts'
+import { runCron } from './support/emails.ts'
+import {
+  administratorToken,
+  call,
+  failingDatabase,
+  PASSWORD,
+  tokenOf,
+} from './support/helper.ts'
+import { logged } from './support/logs.ts'
 import { DatabaseError } from '#database/database-error.ts'
 import { describeError } from '#log.ts'
 

@@ -1,9 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dayIn, newApiToken } from './api-tokens.ts'
-import { elapse, newEmail, newUnverified, runCron } from './emails.ts'
-import { callJson, counting, failingDatabase, interceptedDatabase } from './helper.ts'
-import { logged } from './logs.ts'
+import { dayIn, newApiToken } from './support/api-tokens.ts'
+import { elapse, newEmail, newUnverified, runCron } from './support/emails.ts'
+import {
+  callJson,
+  counting,
+  failingDatabase,
+  interceptedDatabase,
+} from './support/helper.ts'
+import { logged } from './support/logs.ts'
 
 /** Rows of a time (?1), as many as the numbers (?2), in every table that the trigger reads. */
 const ROWS = {

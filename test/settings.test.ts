@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { callJson } from './helper.ts'
-import { logged } from './logs.ts'
+import { callJson } from './support/helper.ts'
+import { logged } from './support/logs.ts'
 import { officeName, parseSettings, SettingsError, settingsSchema } from '#settings.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }

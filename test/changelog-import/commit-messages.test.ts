@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ENTRY } from '../changelogs.ts'
+import { ENTRY } from '../support/changelogs.ts'
 import {
   isMergeMessage,
   parseMessage,

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { servedCommits, servedRepository } from '../changelog-imports.ts'
-import { ENTRY } from '../changelogs.ts'
-import { callJson, counting, newUser, tokenFor } from '../helper.ts'
+import { servedCommits, servedRepository } from '../support/changelog-imports.ts'
+import { ENTRY } from '../support/changelogs.ts'
+import { callJson, counting, newUser, tokenFor } from '../support/helper.ts'
 import { openDatabase } from '#database/client.ts'
 import { recordRead } from '#database/users/informer-reads.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { elapse, runCron } from '../emails.ts'
+import { elapse, runCron } from '../support/emails.ts'
 import {
   call,
   callJson,
@@ -8,9 +8,9 @@ import {
   interceptedDatabase,
   newLogin,
   tokenFor,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { count, newWaiting, type TestRequest, requests } from '../requests.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { count, newWaiting, type TestRequest, requests } from '../support/routes.ts'
 import type { Interceptor } from '#database/client.ts'
 import { DatabaseError } from '#database/database-error.ts'
 import { keyedHash } from '#security/hashes.ts'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
-import { administratorToken, beforeRoundTrips, callJson } from '../helper.ts'
-import { create, patch, read } from '../informers.ts'
-import { storedUser } from '../users.ts'
+import { newEmail } from '../support/emails.ts'
+import { administratorToken, beforeRoundTrips, callJson } from '../support/helper.ts'
+import { create, patch, read } from '../support/informers.ts'
+import { storedUser } from '../support/users.ts'
 
 describe('simultaneous requests', () => {
   it('for the first name and the last name: the initials of both', async () => {

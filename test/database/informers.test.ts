@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting } from '../helper.ts'
+import { administratorToken, callJson, counting } from '../support/helper.ts'
 
 const SIZES = [1_000, 100_000]
 const GROUP = crypto.randomUUID()

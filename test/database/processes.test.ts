@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
-import { type Call, counting } from '../helper.ts'
+import { type Call, counting } from '../support/helper.ts'
 import {
   complete,
   createProcess,
@@ -8,7 +8,7 @@ import {
   newMember,
   newProtocol,
   send,
-} from '../processes.ts'
+} from '../support/processes.ts'
 
 /**
  * Rows that sort after all others: a search that ends at the last row of an index reads one less.

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { interceptedDatabase, newUser } from '../helper.ts'
+import { interceptedDatabase, newUser } from '../support/helper.ts'
 import type { CallingActor } from '#database/actor.ts'
 import { type Interceptor, openDatabase } from '#database/client.ts'
 import { users } from '#database/schema.ts'

@@ -6,7 +6,7 @@ import {
   callJson,
   interceptedDatabase,
   newLogin,
-} from '../helper.ts'
+} from '../support/helper.ts'
 
 const LOST = 'D1_ERROR: Network connection lost.'
 

@@ -1,8 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { administratorToken, call, callJson, newLogin, PASSWORD } from '../helper.ts'
-import { queued, sendAll } from '../notices.ts'
-import { codeOf, newFactorOwner, stopClock } from '../second-factors.ts'
+import {
+  administratorToken,
+  call,
+  callJson,
+  newLogin,
+  PASSWORD,
+} from '../support/helper.ts'
+import { queued, sendAll } from '../support/notices.ts'
+import { codeOf, newFactorOwner, stopClock } from '../support/second-factors.ts'
 
 const ENABLED = 'O segundo fator foi ativado'
 const DISABLED = 'O segundo fator foi desativado'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { type Email, elapse, mailbox, runCron } from '../emails.ts'
-import { callJson, failingDatabase, newLogin } from '../helper.ts'
-import { logged } from '../logs.ts'
-import { NEW, PASSWORD_CHANGED, patch, sendAll } from '../notices.ts'
+import { type Email, elapse, mailbox, runCron } from '../support/emails.ts'
+import { callJson, failingDatabase, newLogin } from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { NEW, PASSWORD_CHANGED, patch, sendAll } from '../support/notices.ts'
 
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 

@@ -8,8 +8,13 @@ import {
   sendTo,
   tokenIn,
   withoutNotices,
-} from '../emails.ts'
-import { administratorToken, callJson, newLogin, resetRateLimits } from '../helper.ts'
+} from '../support/emails.ts'
+import {
+  administratorToken,
+  callJson,
+  newLogin,
+  resetRateLimits,
+} from '../support/helper.ts'
 
 const DAY = 24 * 60
 

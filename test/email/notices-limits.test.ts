@@ -1,6 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Email, elapse, mailbox, newEmail, runCron, sendTo } from '../emails.ts'
+import {
+  type Email,
+  elapse,
+  mailbox,
+  newEmail,
+  runCron,
+  sendTo,
+} from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -9,7 +16,7 @@ import {
   newLogin,
   newUser,
   PASSWORD,
-} from '../helper.ts'
+} from '../support/helper.ts'
 import {
   changePassword,
   EMAIL_CHANGED,
@@ -21,8 +28,8 @@ import {
   queued,
   resetPassword,
   sendAll,
-} from '../notices.ts'
-import { send } from '../processes.ts'
+} from '../support/notices.ts'
+import { send } from '../support/processes.ts'
 
 const DAY = 24 * 60
 

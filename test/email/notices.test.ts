@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mailbox, newEmail, noticesIn, runCron, sendTo } from '../emails.ts'
-import { callJson, newLogin, newUser, PASSWORD } from '../helper.ts'
+import { mailbox, newEmail, noticesIn, runCron, sendTo } from '../support/emails.ts'
+import { callJson, newLogin, newUser, PASSWORD } from '../support/helper.ts'
 import {
   changePassword,
   EMAIL_CHANGED,
@@ -13,8 +13,8 @@ import {
   queued,
   resetPassword,
   sendAll,
-} from '../notices.ts'
-import { send } from '../processes.ts'
+} from '../support/notices.ts'
+import { send } from '../support/processes.ts'
 
 const VERIFICATION = 'Confirme seu email'
 

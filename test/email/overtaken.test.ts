@@ -1,8 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mailbox, newEmail, runCron, withoutNotices } from '../emails.ts'
-import { administratorToken, beforeRoundTrips, callJson, newLogin } from '../helper.ts'
-import { logged } from '../logs.ts'
+import { mailbox, newEmail, runCron, withoutNotices } from '../support/emails.ts'
+import {
+  administratorToken,
+  beforeRoundTrips,
+  callJson,
+  newLogin,
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 

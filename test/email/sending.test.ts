@@ -10,7 +10,7 @@ import {
   sendTo,
   tokenIn,
   withoutNotices,
-} from '../emails.ts'
+} from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -19,8 +19,8 @@ import {
   newLogin,
   PASSWORD,
   runAfterTest,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 
 const verify = (token: string) =>
   callJson('/auth/email/verify', { body: { token, password: PASSWORD } })

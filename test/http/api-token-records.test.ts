@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newApiToken } from '../api-tokens.ts'
-import { servedRepository, SYNC_PATH } from '../changelog-imports.ts'
-import { ENTRY } from '../changelogs.ts'
-import { call, callJson, newUser, tokenOfNew } from '../helper.ts'
-import { createProcess, newMember } from '../processes.ts'
+import { newApiToken } from '../support/api-tokens.ts'
+import { servedRepository, SYNC_PATH } from '../support/changelog-imports.ts'
+import { ENTRY } from '../support/changelogs.ts'
+import { call, callJson, newUser, tokenOfNew } from '../support/helper.ts'
+import { createProcess, newMember } from '../support/processes.ts'
 
 describe('records', () => {
   it('name the token, while there is one; and its maker as the actor', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { dayIn, newApiToken } from '../api-tokens.ts'
+import { dayIn, newApiToken } from '../support/api-tokens.ts'
 import {
   type Call,
   call,
@@ -11,11 +11,11 @@ import {
   newUser,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { complete, createProcess, newMember } from '../processes.ts'
-import { requests } from '../requests.ts'
-import { newFactorOwner } from '../second-factors.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { complete, createProcess, newMember } from '../support/processes.ts'
+import { requests } from '../support/routes.ts'
+import { newFactorOwner } from '../support/second-factors.ts'
 import { isScope, SCOPES } from '#domain/api-tokens.ts'
 
 const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }

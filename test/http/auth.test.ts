@@ -11,7 +11,7 @@ import {
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
+} from '../support/helper.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import { errors as apiErrors } from '#http/response/errors.ts'
 

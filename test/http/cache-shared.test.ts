@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson, tokenOf } from '../helper.ts'
+import { administratorToken, call, callJson, tokenOf } from '../support/helper.ts'
 import app from '#index.ts'
 
 describe('a shared cache', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ENTRY } from '../changelogs.ts'
+import { ENTRY } from '../support/changelogs.ts'
 import {
   administratorToken,
   call,
   callJson,
   interceptedDatabase,
   runAfterTest,
-} from '../helper.ts'
-import { isolate } from './isolate.ts'
+} from '../support/helper.ts'
+import { isolate } from '../support/isolate.ts'
 
 describe('a write', () => {
   const entry = {

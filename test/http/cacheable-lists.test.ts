@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { failingDatabase, tokenOf } from '../helper.ts'
-import { referenceLists } from '../resources.ts'
-import { isolate } from './isolate.ts'
+import { failingDatabase, tokenOf } from '../support/helper.ts'
+import { isolate } from '../support/isolate.ts'
+import { referenceLists } from '../support/resources.ts'
 import { ListMemory } from '#routes/reference-lists/list-memory.ts'
 
 const REFERENCE_LISTS = referenceLists.map(({ path }) => path)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tokenOf } from '../helper.ts'
-import { isolate } from './isolate.ts'
+import { tokenOf } from '../support/helper.ts'
+import { isolate } from '../support/isolate.ts'
 
 it.each([
   ['GET', '/categories', null, 'first-unconstrained'],

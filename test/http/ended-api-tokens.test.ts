@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { dayIn, newApiToken } from '../api-tokens.ts'
-import { newEmail, newLinkToken } from '../emails.ts'
-import { held } from '../ended-sessions.ts'
+import { dayIn, newApiToken } from '../support/api-tokens.ts'
+import { newEmail, newLinkToken } from '../support/emails.ts'
+import { held } from '../support/ended-sessions.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -12,12 +12,12 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { DEMO_PASSWORD_HASH } from '../password-cost.ts'
-import { requests } from '../requests.ts'
-import { codeOf, newFactorOwner } from '../second-factors.ts'
-import { storedRows } from '../stored.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { DEMO_PASSWORD_HASH } from '../support/password-cost.ts'
+import { requests } from '../support/routes.ts'
+import { codeOf, newFactorOwner } from '../support/second-factors.ts'
+import { storedRows } from '../support/stored.ts'
 import { isScope } from '#domain/api-tokens.ts'
 
 type Token = Awaited<ReturnType<typeof newApiToken>>

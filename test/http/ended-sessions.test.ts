@@ -6,19 +6,25 @@ import {
   servedCommits,
   servedRepository,
   SYNC_PATH,
-} from '../changelog-imports.ts'
-import { IS_DEEP } from '../depth.ts'
+} from '../support/changelog-imports.ts'
+import { IS_DEEP } from '../support/depth.ts'
 import {
   ENDINGS,
   held,
   type Holder,
   prepareHolder,
   tokenOfYesterday,
-} from '../ended-sessions.ts'
-import { beforeRoundTrips, callJson, newUser, tokenFor, UNLIMITED } from '../helper.ts'
-import { logged } from '../logs.ts'
-import { type TestRequest, requests } from '../requests.ts'
-import { storedRows } from '../stored.ts'
+} from '../support/ended-sessions.ts'
+import {
+  beforeRoundTrips,
+  callJson,
+  newUser,
+  tokenFor,
+  UNLIMITED,
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { type TestRequest, requests } from '../support/routes.ts'
+import { storedRows } from '../support/stored.ts'
 
 /** Its one round trip reads. */
 const RENEWAL = 'POST /v1/auth/refresh'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../depth.ts'
+import { runs } from '../support/depth.ts'
 import { namesTag } from '#http/request/entity-tags.ts'
 
 describe('If-Match', () => {

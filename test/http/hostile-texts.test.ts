@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson } from '../helper.ts'
+import { administratorToken, callJson } from '../support/helper.ts'
 
 /** Marks of different classes, which ICU reorders in quadratic time. */
 const MARKS = '\u0345\u0334\u0323'

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ENTRY } from '../changelogs.ts'
-import { newEmail } from '../emails.ts'
-import { callJson, newUser, PASSWORD, tokenOfNew } from '../helper.ts'
-import { logged } from '../logs.ts'
-import { GROUP } from '../processes.ts'
-import { newText, resources } from '../resources.ts'
+import { ENTRY } from '../support/changelogs.ts'
+import { newEmail } from '../support/emails.ts'
+import { callJson, newUser, PASSWORD, tokenOfNew } from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { GROUP } from '../support/processes.ts'
+import { newText, resources } from '../support/resources.ts'
 
 const REUSED = ['A chave de idempotência já foi usada com outro conteúdo.']
 const NEW = 'Outra2026'

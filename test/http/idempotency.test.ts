@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { elapse, runCron } from '../emails.ts'
+import { elapse, runCron } from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -9,10 +9,10 @@ import {
   counting,
   newUser,
   tokenOfNew,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { GROUP } from '../processes.ts'
-import { newText, resources } from '../resources.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { GROUP } from '../support/processes.ts'
+import { newText, resources } from '../support/resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 

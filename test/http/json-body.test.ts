@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson } from '../helper.ts'
+import { administratorToken, callJson } from '../support/helper.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, type Call, callJson } from '../helper.ts'
+import { administratorToken, type Call, callJson } from '../support/helper.ts'
 
 /** Just below the limit of a body. */
 const BYTES = 60_000

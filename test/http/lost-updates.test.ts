@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newLinkToken } from '../emails.ts'
+import { newLinkToken } from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -11,11 +11,11 @@ import {
   PASSWORD,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { create, patch } from '../informers.ts'
-import { createProcess, newActor, send } from '../processes.ts'
-import { newText } from '../resources.ts'
-import { newFactorOwner } from '../second-factors.ts'
+} from '../support/helper.ts'
+import { create, patch } from '../support/informers.ts'
+import { createProcess, newActor, send } from '../support/processes.ts'
+import { newText } from '../support/resources.ts'
+import { newFactorOwner } from '../support/second-factors.ts'
 
 const CHANGED = { success: false, message: 'O registro mudou desde que foi lido.' }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import { newEmail, newUnverified, sendTo, tokenIn } from '../emails.ts'
+import { newEmail, newUnverified, sendTo, tokenIn } from '../support/emails.ts'
 import {
   administratorToken,
   type Call,
@@ -10,9 +10,9 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
-} from '../helper.ts'
-import { newText, pathOf, resources, stored } from '../resources.ts'
-import { storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { newText, pathOf, resources, stored } from '../support/resources.ts'
+import { storedUser } from '../support/users.ts'
 import { optionalText, requiredText } from '#http/request/fields.ts'
 import {
   cpf,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { newEmail } from '../emails.ts'
+import { newEmail } from '../support/emails.ts'
 import {
   administratorToken,
   type Call,
@@ -10,8 +10,8 @@ import {
   PASSWORD,
   rateLimits,
   tokenFor,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 import { ipv6Network } from '#accounts/client-network.ts'
 import { keyedHash } from '#security/hashes.ts'
 

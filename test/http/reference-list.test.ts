@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { call, failingDatabase, runAfterTest } from '../helper.ts'
-import { logged } from '../logs.ts'
-import { create, referenceLists } from '../resources.ts'
-import { isolate } from './isolate.ts'
+import { call, failingDatabase, runAfterTest } from '../support/helper.ts'
+import { isolate } from '../support/isolate.ts'
+import { logged } from '../support/logs.ts'
+import { create, referenceLists } from '../support/resources.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })

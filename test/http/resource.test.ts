@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { beforeRoundTrips, UNKNOWN_ID } from '../helper.ts'
-import { newActor, send } from '../processes.ts'
-import { create, pathOf, resources, stored } from '../resources.ts'
+import { beforeRoundTrips, UNKNOWN_ID } from '../support/helper.ts'
+import { newActor, send } from '../support/processes.ts'
+import { create, pathOf, resources, stored } from '../support/resources.ts'
 
 const fold = (text: string) => text.toUpperCase().replace('ÇÃO', 'CAO')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, call, callJson } from '../helper.ts'
+import { administratorToken, call, callJson } from '../support/helper.ts'
 
 const UNKNOWN = ['Este parâmetro não existe.']
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail, sendTo, tokenIn, withoutNotices } from '../emails.ts'
+import { newEmail, sendTo, tokenIn, withoutNotices } from '../support/emails.ts'
 import {
   administratorToken,
   callJson,
@@ -8,8 +8,8 @@ import {
   newUser,
   PASSWORD,
   tokenFor,
-} from '../helper.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 const ROLES: RoleSlug[] = ['informer', 'administrator']

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { runs } from '../depth.ts'
+import { runs } from '../support/depth.ts'
 import { fieldErrors } from '#http/request/validation.ts'
 import { loginBody } from '#routes/auth/schemas.ts'
 import {

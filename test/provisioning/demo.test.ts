@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { createDemoData } from '../../scripts/dev/demo-data.ts'
-import { administratorToken, BASE } from '../helper.ts'
+import { administratorToken, BASE } from '../support/helper.ts'
 import { contents, serveCommands } from './helper.ts'
 
 beforeEach(serveCommands)

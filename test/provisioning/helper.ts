@@ -5,7 +5,7 @@ import {
   DocumentError,
   parseDocument,
 } from '../../scripts/commands/provisioning/document.ts'
-import { administratorToken, BASE, call } from '../helper.ts'
+import { administratorToken, BASE, call } from '../support/helper.ts'
 
 /** The requests that write, as `POST /v1/categories`. */
 export const writes: string[] = []

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { administratorToken, callJson, PASSWORD } from '../helper.ts'
+import { administratorToken, callJson, PASSWORD } from '../support/helper.ts'
 import { apply, beforeFirstWrite, contents, serveCommands, writes } from './helper.ts'
 
 const FIRST = 'BR-2026-001'

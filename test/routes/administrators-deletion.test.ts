@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import { newEmail } from '../support/emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   beforeRoundTrips,
   callJson,
   newLogin,
   tokenOfNew,
-} from '../helper.ts'
-import { storedRows } from '../stored.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { storedRows } from '../support/stored.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 type Person = { id: string; token: string; email: string }
 

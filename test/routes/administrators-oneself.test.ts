@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail, newLinkToken } from '../emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import { newEmail, newLinkToken } from '../support/emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   callJson,
@@ -9,9 +9,9 @@ import {
   newLogin,
   PASSWORD,
   tokenFor,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 const WRONG = { current_password: ['A senha atual está incorreta.'] }

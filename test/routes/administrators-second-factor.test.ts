@@ -9,9 +9,9 @@ import {
   PASSWORD,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { newFactorOwner } from '../second-factors.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { newFactorOwner } from '../support/second-factors.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const newAdministrator = async () => {
   const user = await newUser('administrator')

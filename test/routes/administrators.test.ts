@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
+import { newEmail } from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -10,8 +10,8 @@ import {
   runAfterTest,
   tokenFor,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const NOT_FOUND = { success: false, message: 'Administrador não encontrado.' }
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { dayIn, newApiToken } from '../api-tokens.ts'
-import { sendTo } from '../emails.ts'
-import { failuresOf } from '../failed-logins.ts'
+import { dayIn, newApiToken } from '../support/api-tokens.ts'
+import { sendTo } from '../support/emails.ts'
+import { failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   type Call,
@@ -15,15 +15,15 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
   UNLIMITED,
-} from '../helper.ts'
+} from '../support/helper.ts'
 import {
   newFactorOwner,
   codeOf,
   passSteps,
   stopClock,
   wrongCodeOf,
-} from '../second-factors.ts'
-import { storedRows } from '../stored.ts'
+} from '../support/second-factors.ts'
+import { storedRows } from '../support/stored.ts'
 import { SCOPES } from '#domain/api-tokens.ts'
 import { digest } from '#security/hashes.ts'
 

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ENTRY } from '../changelogs.ts'
-import { newEmail, newUnverified, sendTo, tokenIn } from '../emails.ts'
-import { callJson, newLogin, newUser, PASSWORD, tokenFor } from '../helper.ts'
-import { createProcess } from '../processes.ts'
-import { auditedActions } from '../users.ts'
+import { ENTRY } from '../support/changelogs.ts'
+import { newEmail, newUnverified, sendTo, tokenIn } from '../support/emails.ts'
+import { callJson, newLogin, newUser, PASSWORD, tokenFor } from '../support/helper.ts'
+import { createProcess } from '../support/processes.ts'
+import { auditedActions } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { interceptedDatabase, newUser } from '../helper.ts'
-import { createProcess, GROUP, newMember, send } from '../processes.ts'
+import { interceptedDatabase, newUser } from '../support/helper.ts'
+import { createProcess, GROUP, newMember, send } from '../support/processes.ts'
 
 type Event = {
   action: string

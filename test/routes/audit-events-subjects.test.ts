@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newApiToken } from '../api-tokens.ts'
-import { newEmail } from '../emails.ts'
-import { newUser, PASSWORD, tokenFor } from '../helper.ts'
-import { GROUP, createProcess, send } from '../processes.ts'
-import { create, referenceLists, resources } from '../resources.ts'
+import { newApiToken } from '../support/api-tokens.ts'
+import { newEmail } from '../support/emails.ts'
+import { newUser, PASSWORD, tokenFor } from '../support/helper.ts'
+import { GROUP, createProcess, send } from '../support/processes.ts'
+import { create, referenceLists, resources } from '../support/resources.ts'
 import { AUDIT_ACTIONS, SUBJECT_TYPE_BY_ACTION, SUBJECT_TYPES } from '#domain/audit.ts'
 
 const lists = referenceLists.map(({ type }) => type)

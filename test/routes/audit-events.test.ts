@@ -7,7 +7,7 @@ import {
   newUser,
   tokenFor,
   UNKNOWN_ID,
-} from '../helper.ts'
+} from '../support/helper.ts'
 import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '#domain/audit.ts'
 
 const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import { newEmail } from '../support/emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
 import {
   callJson,
   counting,
@@ -11,8 +11,8 @@ import {
   PASSWORD,
   resetRateLimits,
   tokenFor,
-} from '../helper.ts'
-import { storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { storedUser } from '../support/users.ts'
 
 const HOME = '203.0.113.9'
 const WRONG = 'Errada2026'

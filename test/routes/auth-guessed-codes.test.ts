@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { elapse, newEmail, newLinkToken, runCron, sendTo } from '../emails.ts'
-import { failuresOf } from '../failed-logins.ts'
+import { elapse, newEmail, newLinkToken, runCron, sendTo } from '../support/emails.ts'
+import { failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   callJson,
@@ -9,7 +9,7 @@ import {
   PASSWORD,
   tokenFor,
   UNLIMITED,
-} from '../helper.ts'
+} from '../support/helper.ts'
 import {
   codeOf,
   currentStep,
@@ -17,8 +17,8 @@ import {
   passSteps,
   stopClock,
   wrongCodeOf,
-} from '../second-factors.ts'
-import { storedUser } from '../users.ts'
+} from '../support/second-factors.ts'
+import { storedUser } from '../support/users.ts'
 
 const HOME = '192.0.2.1'
 const ELSEWHERE = '198.51.100.7'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { elapse, mailbox, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
+import { elapse, mailbox, newEmail, runCron, sendTo, tokenIn } from '../support/emails.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -11,9 +11,9 @@ import {
   newLogin,
   PASSWORD,
   tokenFor,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 const CHANGED = 'Senha alterada com sucesso.'

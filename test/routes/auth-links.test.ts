@@ -7,8 +7,8 @@ import {
   runCron,
   sendTo,
   tokenIn,
-} from '../emails.ts'
-import { type Call, callJson, counting, PASSWORD } from '../helper.ts'
+} from '../support/emails.ts'
+import { type Call, callJson, counting, PASSWORD } from '../support/helper.ts'
 
 const LINK_INVALID = {
   message: 'Os dados fornecidos são inválidos.',

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { elapse, newEmail, runCron, sendTo, tokenIn } from '../emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import { elapse, newEmail, runCron, sendTo, tokenIn } from '../support/emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
 import {
   callJson,
   counting,
@@ -9,7 +9,7 @@ import {
   PASSWORD,
   resetRateLimits,
   UNLIMITED,
-} from '../helper.ts'
+} from '../support/helper.ts'
 
 const HOME = '203.0.113.9'
 const TOO_MANY = {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newEmail, newLinkToken, runCron } from '../emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../failed-logins.ts'
+import { newEmail, newLinkToken, runCron } from '../support/emails.ts'
+import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -12,8 +12,8 @@ import {
   PASSWORD,
   rateLimits,
   UNLIMITED,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 import {
   codeOf,
   currentStep,
@@ -21,8 +21,8 @@ import {
   passSteps,
   stopClock,
   wrongCodeOf,
-} from '../second-factors.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/second-factors.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 import { replaceSealedSecret } from '#database/accounts/second-factors.ts'
 import { openDatabase } from '#database/client.ts'
 

@@ -10,8 +10,8 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
   UNLIMITED,
-} from '../helper.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const ENDED = { success: true, message: 'Sessão encerrada em todos os dispositivos.' }
 

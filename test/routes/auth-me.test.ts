@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { callJson, counting, newLogin, PASSWORD, tokenOf, tokenOfNew } from '../helper.ts'
-import { newFactorOwner } from '../second-factors.ts'
+import {
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  tokenOf,
+  tokenOfNew,
+} from '../support/helper.ts'
+import { newFactorOwner } from '../support/second-factors.ts'
 
 const readMe = async (token: string, options = {}) =>
   callJson('/auth/me', { token, ...options })

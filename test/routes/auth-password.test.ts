@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { fail, failuresOf } from '../failed-logins.ts'
+import { fail, failuresOf } from '../support/failed-logins.ts'
 import {
   type Call,
   callJson,
@@ -9,9 +9,9 @@ import {
   PASSWORD,
   tokenFor,
   tokenOfNew,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 const TOO_MANY = {

@@ -1,8 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { callJson, counting, failingDatabase, newLogin, PASSWORD } from '../helper.ts'
-import { logged } from '../logs.ts'
-import { auditedActions } from '../users.ts'
+import {
+  callJson,
+  counting,
+  failingDatabase,
+  newLogin,
+  PASSWORD,
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { auditedActions } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import { keyedHash } from '#security/hashes.ts'
 

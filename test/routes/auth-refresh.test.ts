@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decode } from 'hono/jwt'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newApiToken } from '../api-tokens.ts'
+import { newApiToken } from '../support/api-tokens.ts'
 import {
   callJson,
   counting,
@@ -9,8 +9,13 @@ import {
   PASSWORD,
   tokenFor,
   tokenOfNew,
-} from '../helper.ts'
-import { codeOf, newFactorOwner, passSteps, stopClock } from '../second-factors.ts'
+} from '../support/helper.ts'
+import {
+  codeOf,
+  newFactorOwner,
+  passSteps,
+  stopClock,
+} from '../support/second-factors.ts'
 import { issueToken, secondsNow } from '#security/tokens.ts'
 import { parseSettings } from '#settings.ts'
 

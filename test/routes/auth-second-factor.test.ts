@@ -1,9 +1,9 @@
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { elapse, newEmail, newLinkToken } from '../emails.ts'
-import { tokenOfYesterday } from '../ended-sessions.ts'
-import { fail, failuresOf } from '../failed-logins.ts'
+import { elapse, newEmail, newLinkToken } from '../support/emails.ts'
+import { tokenOfYesterday } from '../support/ended-sessions.ts'
+import { fail, failuresOf } from '../support/failed-logins.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -16,8 +16,8 @@ import {
   tokenFor,
   tokenOfNew,
   UNLIMITED,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 import {
   codeOf,
   currentStep,
@@ -25,8 +25,8 @@ import {
   passSteps,
   stopClock,
   wrongCodeOf,
-} from '../second-factors.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/second-factors.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const PATH = '/auth/second-factor'
 const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }

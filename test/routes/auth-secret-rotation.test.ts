@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { elapse, mailbox, newEmail, runCron } from '../emails.ts'
-import { ELSEWHERE } from '../failed-logins.ts'
+import { elapse, mailbox, newEmail, runCron } from '../support/emails.ts'
+import { ELSEWHERE } from '../support/failed-logins.ts'
 import {
   administratorToken,
   callJson,
@@ -9,7 +9,7 @@ import {
   PASSWORD,
   runAfterTest,
   UNLIMITED,
-} from '../helper.ts'
+} from '../support/helper.ts'
 
 const HOME = '203.0.113.9'
 const CPF = '52998224725'

@@ -1,7 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newEmail, newLinkToken, newUnverified, sendTo, tokenIn } from '../emails.ts'
-import { ELSEWHERE, fail } from '../failed-logins.ts'
+import {
+  newEmail,
+  newLinkToken,
+  newUnverified,
+  sendTo,
+  tokenIn,
+} from '../support/emails.ts'
+import { ELSEWHERE, fail } from '../support/failed-logins.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -9,8 +15,8 @@ import {
   callJson,
   PASSWORD,
   UNLIMITED,
-} from '../helper.ts'
-import { newFactorOwner } from '../second-factors.ts'
+} from '../support/helper.ts'
+import { newFactorOwner } from '../support/second-factors.ts'
 
 type FactorOwner = Awaited<ReturnType<typeof newFactorOwner>>
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting, runAfterTest } from '../helper.ts'
+import { call, callJson, counting, runAfterTest } from '../support/helper.ts'
 
 const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
 

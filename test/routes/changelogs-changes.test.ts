@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createEntry, ENTRY, versionsOf } from '../changelogs.ts'
-import { administratorToken, call, callJson, counting } from '../helper.ts'
+import { createEntry, ENTRY, versionsOf } from '../support/changelogs.ts'
+import { administratorToken, call, callJson, counting } from '../support/helper.ts'
 
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEntry } from '../changelogs.ts'
-import { administratorToken, callJson, counting, UNKNOWN_ID } from '../helper.ts'
-import { isolate } from '../http/isolate.ts'
-import { auditedActions } from '../users.ts'
+import { createEntry } from '../support/changelogs.ts'
+import { administratorToken, callJson, counting, UNKNOWN_ID } from '../support/helper.ts'
+import { isolate } from '../support/isolate.ts'
+import { auditedActions } from '../support/users.ts'
 
 const publish = async (body: unknown, options = {}) =>
   callJson('/changelogs/publish', { token: await administratorToken(), body, ...options })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENTRY } from '../changelogs.ts'
+import { ENTRY } from '../support/changelogs.ts'
 import { fieldErrors } from '#http/request/validation.ts'
 import { createEntryBody } from '#routes/changelogs/schemas.ts'
 

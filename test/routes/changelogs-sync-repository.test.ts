@@ -9,16 +9,16 @@ import {
   servedCommits,
   servedRepository,
   storedEntries,
-} from '../changelog-imports.ts'
-import type { Scenario } from '../git/server.ts'
+} from '../support/changelog-imports.ts'
+import type { Scenario } from '../support/git/server.ts'
 import {
   administratorToken,
   callJson,
   rateLimits,
   tokenOf,
   UNLIMITED,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 import { createGitClient } from '#changelog-import/git-client.ts'
 import { readNewHistory } from '#changelog-import/repository.ts'
 import { openDatabase } from '#database/client.ts'

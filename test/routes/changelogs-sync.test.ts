@@ -8,8 +8,8 @@ import {
   SYNC_PATH,
   sent,
   storedEntries,
-} from '../changelog-imports.ts'
-import { createEntry } from '../changelogs.ts'
+} from '../support/changelog-imports.ts'
+import { createEntry } from '../support/changelogs.ts'
 import {
   administratorToken,
   beforeRoundTrips,
@@ -17,7 +17,7 @@ import {
   callJson,
   counting,
   tokenOf,
-} from '../helper.ts'
+} from '../support/helper.ts'
 
 let token: string
 beforeEach(async () => {

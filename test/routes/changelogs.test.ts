@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createEntry, versionsOf } from '../changelogs.ts'
+import { createEntry, versionsOf } from '../support/changelogs.ts'
 import {
   administratorToken,
   call,
@@ -9,7 +9,7 @@ import {
   tokenFor,
   tokenOf,
   UNKNOWN_ID,
-} from '../helper.ts'
+} from '../support/helper.ts'
 
 const UNKNOWN = `/changelogs/${UNKNOWN_ID}`
 const NOT_FOUND = { success: false, message: 'Registro não encontrado.' }

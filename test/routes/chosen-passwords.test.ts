@@ -1,9 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { failuresOf } from '../failed-logins.ts'
-import { administratorToken, callJson, newUser, PASSWORD, tokenFor } from '../helper.ts'
-import { DEMO_PASSWORD_HASH } from '../password-cost.ts'
-import { storedUser } from '../users.ts'
+import { failuresOf } from '../support/failed-logins.ts'
+import {
+  administratorToken,
+  callJson,
+  newUser,
+  PASSWORD,
+  tokenFor,
+} from '../support/helper.ts'
+import { DEMO_PASSWORD_HASH } from '../support/password-cost.ts'
+import { storedUser } from '../support/users.ts'
 import type { EmailKind } from '#database/schema.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import { digest } from '#security/hashes.ts'

@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { call, callJson, counting, newUser, tokenFor, tokenOf } from '../helper.ts'
-import { associate as associateGroup } from '../processes.ts'
+import {
+  call,
+  callJson,
+  counting,
+  newUser,
+  tokenFor,
+  tokenOf,
+} from '../support/helper.ts'
+import { associate as associateGroup } from '../support/processes.ts'
 import { fold } from '#domain/folding.ts'
 
 const SECRET = 'SOB SEGREDO PONTIFÍCIO'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callJson } from '../helper.ts'
+import { callJson } from '../support/helper.ts'
 
 type Diocese = { name: string; state: string }
 

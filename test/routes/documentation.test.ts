@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
 import { operations, pathParametersOf } from '../../scripts/build/openapi/operations.ts'
-import { documentedPaths, documentedResponse, schemaOf } from '../documented.ts'
-import { administratorToken, call, callJson } from '../helper.ts'
-import { requests } from '../requests.ts'
+import { documentedPaths, documentedResponse, schemaOf } from '../support/documented.ts'
+import { administratorToken, call, callJson } from '../support/helper.ts'
+import { requests } from '../support/routes.ts'
 import app from '#index.ts'
 import { errorsOf } from '#openapi/operation.ts'
 
@@ -102,7 +102,7 @@ describe('GET /v1/openapi.json', () => {
     const missing = Object.keys(operations).filter(
       (route) => !requested.includes(withoutNames(route)),
     )
-    expect(missing, 'missing in test/requests.ts').toEqual(LIKE_OTHERS)
+    expect(missing, 'missing in test/support/routes.ts').toEqual(LIKE_OTHERS)
   })
 
   it('resolves every reference, and names each operation once', () => {

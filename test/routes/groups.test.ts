@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createProcess, GROUP, newActor, newMember, NOBODY, send } from '../processes.ts'
+import {
+  createProcess,
+  GROUP,
+  newActor,
+  newMember,
+  NOBODY,
+  send,
+} from '../support/processes.ts'
 
 const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']
 const NOTHING = { body: ['Informe ao menos um campo.'] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { version } from '../../package.json'
-import { callJson } from '../helper.ts'
+import { callJson } from '../support/helper.ts'
 
 describe('GET /v1/health', () => {
   it('reports that the service and its database respond', async () => {

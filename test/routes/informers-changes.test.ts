@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
+import { newEmail } from '../support/emails.ts'
 import {
   administratorToken,
   callJson,
@@ -9,9 +9,9 @@ import {
   PASSWORD,
   tokenOf,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { create, patch, read } from '../informers.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { create, patch, read } from '../support/informers.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 /** CPFs with valid check digits. */
 const CPFS = ['52998224725', '39053344705', '86288366757', '12345678909']

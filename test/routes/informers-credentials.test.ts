@@ -8,10 +8,10 @@ import {
   sendTo,
   tokenIn,
   withoutNotices,
-} from '../emails.ts'
-import { administratorToken, callJson, PASSWORD, tokenFor } from '../helper.ts'
-import { create, patch } from '../informers.ts'
-import { storedUser } from '../users.ts'
+} from '../support/emails.ts'
+import { administratorToken, callJson, PASSWORD, tokenFor } from '../support/helper.ts'
+import { create, patch } from '../support/informers.ts'
+import { storedUser } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 

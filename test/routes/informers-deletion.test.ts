@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, newUser } from '../helper.ts'
-import { create } from '../informers.ts'
-import { auditedActions } from '../users.ts'
+import { administratorToken, callJson, counting, newUser } from '../support/helper.ts'
+import { create } from '../support/informers.ts'
+import { auditedActions } from '../support/users.ts'
 import { identifierHashes } from '#security/hashes.ts'
 import { parseSettings } from '#settings.ts'
 

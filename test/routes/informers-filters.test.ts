@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting } from '../helper.ts'
-import { create, patch } from '../informers.ts'
+import { administratorToken, callJson, counting } from '../support/helper.ts'
+import { create, patch } from '../support/informers.ts'
 import {
   associate,
   complete,
@@ -9,8 +9,8 @@ import {
   GROUP,
   insertLastProcess,
   send,
-} from '../processes.ts'
-import { newText } from '../resources.ts'
+} from '../support/processes.ts'
+import { newText } from '../support/resources.ts'
 
 beforeAll(insertLastProcess)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, UNKNOWN_ID } from '../helper.ts'
-import { auditedActions } from '../users.ts'
+import { administratorToken, callJson, counting, UNKNOWN_ID } from '../support/helper.ts'
+import { auditedActions } from '../support/users.ts'
 
 /** The ids of the groups of a process, by name. */
 async function groupIdsOf(protocol: string): Promise<string[]> {

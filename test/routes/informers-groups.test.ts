@@ -7,9 +7,9 @@ import {
   newUser,
   tokenFor,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { create } from '../informers.ts'
-import { auditedActions } from '../users.ts'
+} from '../support/helper.ts'
+import { create } from '../support/informers.ts'
+import { auditedActions } from '../support/users.ts'
 
 type Groups = { id: string; name: string; questionnaires: { id: string }[] }[]
 

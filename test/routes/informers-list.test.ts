@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { runs } from '../depth.ts'
-import { administratorToken, callJson, newUser, tokenOf } from '../helper.ts'
-import { create } from '../informers.ts'
+import { runs } from '../support/depth.ts'
+import { administratorToken, callJson, newUser, tokenOf } from '../support/helper.ts'
+import { create } from '../support/informers.ts'
 import { fold } from '#domain/folding.ts'
 
 const get = async (query: Record<string, string>, options = {}) =>

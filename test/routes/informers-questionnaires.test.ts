@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { callJson, counting, tokenFor } from '../helper.ts'
-import { create, patch, read } from '../informers.ts'
-import { associate, createProcess, GROUP, insertLastProcess, send } from '../processes.ts'
+import { callJson, counting, tokenFor } from '../support/helper.ts'
+import { create, patch, read } from '../support/informers.ts'
+import {
+  associate,
+  createProcess,
+  GROUP,
+  insertLastProcess,
+  send,
+} from '../support/processes.ts'
 
 beforeAll(insertLastProcess)
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newEmail } from '../emails.ts'
+import { newEmail } from '../support/emails.ts'
 import {
   beforeRoundTrips,
   type Call,
@@ -12,9 +12,9 @@ import {
   newUser,
   tokenFor,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { logged } from '../logs.ts'
-import { complete, createProcess, newMember } from '../processes.ts'
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { complete, createProcess, newMember } from '../support/processes.ts'
 
 type Recorded = [action: string, subject: string | null]
 

@@ -7,11 +7,11 @@ import {
   runCron,
   sendTo,
   withoutNotices,
-} from '../emails.ts'
-import { callJson, counting, PASSWORD } from '../helper.ts'
-import { create as createInformer } from '../informers.ts'
-import { newActor, send } from '../processes.ts'
-import { storedUser } from '../users.ts'
+} from '../support/emails.ts'
+import { callJson, counting, PASSWORD } from '../support/helper.ts'
+import { create as createInformer } from '../support/informers.ts'
+import { newActor, send } from '../support/processes.ts'
+import { storedUser } from '../support/users.ts'
 
 /** Creates one of a kind of user, with an email that is not confirmed. */
 async function create(kind: string, body: object = {}) {

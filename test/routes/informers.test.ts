@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, PASSWORD } from '../helper.ts'
+import { administratorToken, callJson, counting, PASSWORD } from '../support/helper.ts'
 
 const post = async (body: unknown, options = {}) =>
   callJson('/informers', { token: await administratorToken(), body, ...options })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { call, callJson, counting } from '../helper.ts'
-import { logged } from '../logs.ts'
+import { call, callJson, counting } from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
 
 const SERVICE = 'https://service.example'
 const HTML = 'text/html; charset=utf-8'

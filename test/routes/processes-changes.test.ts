@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { UNKNOWN_ID } from '../helper.ts'
+import { UNKNOWN_ID } from '../support/helper.ts'
 import {
   createProcess,
   GROUP,
@@ -9,7 +9,7 @@ import {
   NOBODY,
   newProtocol,
   send,
-} from '../processes.ts'
+} from '../support/processes.ts'
 
 const PROTOCOL_TAKEN = ['Este protocolo já está cadastrado no sistema.']
 const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']

@@ -1,7 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Call, counting, interceptedDatabase, UNKNOWN_ID } from '../helper.ts'
-import { read } from '../informers.ts'
+import {
+  type Call,
+  counting,
+  interceptedDatabase,
+  UNKNOWN_ID,
+} from '../support/helper.ts'
+import { read } from '../support/informers.ts'
 import {
   associate,
   complete,
@@ -11,7 +16,7 @@ import {
   newActor,
   newMember,
   send,
-} from '../processes.ts'
+} from '../support/processes.ts'
 
 const GROUPS = ['Grupo 1', 'Grupo 2'].map((name) => ({
   ...GROUP,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../depth.ts'
-import { newUser } from '../helper.ts'
-import { associate, complete, createProcess, GROUP, send } from '../processes.ts'
+import { runs } from '../support/depth.ts'
+import { newUser } from '../support/helper.ts'
+import { associate, complete, createProcess, GROUP, send } from '../support/processes.ts'
 import { completionOf } from '#domain/completion.ts'
 
 type Questionnaire = { id: string }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson } from '../helper.ts'
+import { administratorToken, callJson } from '../support/helper.ts'
 
 const get = async (query = '', options = {}) =>
   callJson(`/processes${query}`, { token: await administratorToken(), ...options })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { call } from '../helper.ts'
+import { call } from '../support/helper.ts'
 import { publicPaths } from '#routes/public-paths.ts'
 
 const ORIGIN = 'https://anywhere.example'

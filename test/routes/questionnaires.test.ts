@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complete, createProcess, newMember, send } from '../processes.ts'
+import { complete, createProcess, newMember, send } from '../support/processes.ts'
 
 /** A process, and its first group with its first questionnaire, `Perfil`, beside `Situação`. */
 async function newQuestionnaire() {

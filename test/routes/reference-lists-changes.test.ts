@@ -8,8 +8,8 @@ import {
   newUser,
   tokenOfNew,
   tokenOf,
-} from '../helper.ts'
-import { newText as newName, referenceLists } from '../resources.ts'
+} from '../support/helper.ts'
+import { newText as newName, referenceLists } from '../support/resources.ts'
 
 const ROW = {
   id: expect.any(Number),

@@ -11,11 +11,11 @@ import {
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { type TestRequest, requests } from '../requests.ts'
-import { referenceLists } from '../resources.ts'
-import { codeOf, newFactorOwner } from '../second-factors.ts'
-import { storedRows } from '../stored.ts'
+} from '../support/helper.ts'
+import { referenceLists } from '../support/resources.ts'
+import { type TestRequest, requests } from '../support/routes.ts'
+import { codeOf, newFactorOwner } from '../support/second-factors.ts'
+import { storedRows } from '../support/stored.ts'
 
 const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }
 const REFUSED = { success: false, message: 'Ative o segundo fator.' }

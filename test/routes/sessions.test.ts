@@ -12,8 +12,8 @@ import {
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,
-} from '../helper.ts'
-import { auditedActions, storedUser } from '../users.ts'
+} from '../support/helper.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 const ENDED = { success: true, message: 'Sessões encerradas.' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callJson } from '../helper.ts'
+import { callJson } from '../support/helper.ts'
 
 describe('GET /v1/treatment-pronouns', () => {
   it('lists the pronouns with their name and description, which a search looks into', async () => {

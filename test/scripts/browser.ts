@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
-import { IS_DEEP } from '../depth.ts'
+import { IS_DEEP } from '../support/depth.ts'
 import { askFor } from './on-demand.ts'
 
 const { resolve } = createRequire(import.meta.url)

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createRepository } from '../git/repository.ts'
+import { createRepository } from '../support/git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
 

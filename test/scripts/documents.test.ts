@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/commands/provisioning/demo.ts'
-import { createRepository } from '../git/repository.ts'
+import { createRepository } from '../support/git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { type Block, blocksOf, expectOutput, run, withOutputs } from './documents.ts'
 

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
-import { IS_DEEP } from '../depth.ts'
+import { IS_DEEP } from '../support/depth.ts'
 import { serveDemo } from './demo-service.ts'
 import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
-import { documentedPaths } from '../documented.ts'
+import { documentedPaths } from '../support/documented.ts'
 import { demoService } from './demo-service.ts'
 import { fill, HEADERS, type Shape, SHAPES } from './hostile-texts.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { HTTPRequest } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { IS_DEEP } from '../depth.ts'
+import { IS_DEEP } from '../support/depth.ts'
 import { visitor } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 import { demoService } from './demo-service.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readCsv, toCsv } from '../../scripts/commands/spreadsheets/csv.ts'
-import { runs } from '../depth.ts'
+import { runs } from '../support/depth.ts'
 
 /** Texts as the service has them, and what a spreadsheet program would trip over. */
 const cell = fc

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lowerPasswordCost, restorePasswordCost } from '../password-cost.ts'
+import { lowerPasswordCost, restorePasswordCost } from '../support/password-cost.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
 
 const WEAK = { ln: 10, r: 8, p: 1 }

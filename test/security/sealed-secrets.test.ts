@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../depth.ts'
+import { runs } from '../support/depth.ts'
 import { open, openByEither, seal } from '#security/sealed-secrets.ts'
 
 const ONE = 'a secret of at least thirty-two bytes'

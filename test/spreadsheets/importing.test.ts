@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { updateInformer } from '../../scripts/commands/spreadsheets/importing.ts'
 import { readInformers } from '../../scripts/commands/spreadsheets/state.ts'
-import { newEmail } from '../emails.ts'
-import { administratorToken, BASE, newLogin, PASSWORD } from '../helper.ts'
 import { serveCommands } from '../provisioning/helper.ts'
+import { newEmail } from '../support/emails.ts'
+import { administratorToken, BASE, newLogin, PASSWORD } from '../support/helper.ts'
 
 beforeEach(serveCommands)
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
-import { DEMO_PASSWORD } from '../scripts/commands/provisioning/demo.ts'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { ADMINISTRATOR_ID } from './demo-data.ts'
 import { expectDocumented } from './documented.ts'
 import { noteValues } from './logs.ts'

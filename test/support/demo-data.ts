@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { demoDocument, demoInformers } from '../scripts/commands/provisioning/demo.ts'
+import { demoDocument, demoInformers } from '../../scripts/commands/provisioning/demo.ts'
 import { fold } from '#domain/folding.ts'
 import { fullName, initials } from '#domain/names.ts'
 

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD } from '../scripts/commands/provisioning/demo.ts'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { nodeCrypto } from '#security/node-crypto.ts'
 import { hashPassword } from '#security/passwords.ts'
 

@@ -1,4 +1,4 @@
-import { call, counting } from '../helper.ts'
+import { call, counting } from './helper.ts'
 
 /** A new isolate: its caches belong to this binding. */
 export function isolate() {
