@@ -31,14 +31,16 @@ const httpUrl = z
     ),
   )
 
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+/** Returns whether an address is one of this machine. */
+export const isLoopback = (url: string): boolean =>
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
 /** An address of a git server. Without TLS, where its token would be readable, only of this machine. */
 const gitApiUrl = httpUrl.check(
-  z.refine((text) => {
-    const url = URL.parse(text)
-    return url?.protocol !== 'http:' || LOOPBACK.test(url.hostname)
-  }, 'must be an https address, because the token is sent there'),
+  z.refine(
+    (text) => URL.parse(text)?.protocol !== 'http:' || isLoopback(text),
+    'must be an https address, because the token is sent there',
+  ),
 )
 
 /** Whether a text is an http or https origin, as browsers send it. */

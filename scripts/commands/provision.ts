@@ -15,14 +15,9 @@ import {
   parseDocument,
   parseJson,
 } from './provisioning/document.ts'
-import {
-  authenticate,
-  isLoopback,
-  LOCAL_URL,
-  LOGIN_OPTIONS,
-  LOGIN_USAGE,
-} from './service/login.ts'
+import { authenticate, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { isApiToken, type Scope } from '#domain/api-tokens.ts'
+import { isLoopback } from '#settings.ts'
 
 const USAGE = `Uso: npm run provision -- ARQUIVO [--url URL] --login EMAIL [--dry-run]
 Cadastra o que um documento JSON tem e falta no serviço, e diz em que os dois diferem.

@@ -5,6 +5,7 @@ import { accessToken, BEARER_TOKEN } from './service-client.ts'
 import { InterruptedError, ServiceError } from './service-error.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
+import { isLoopback } from '#settings.ts'
 
 /** The options of a command that calls the service as an administrator. */
 export const LOGIN_OPTIONS = { login: TEXT, insecure: FLAG } as const
@@ -21,11 +22,6 @@ export const LOGIN_USAGE = `\
 ${INSECURE_USAGE}`
 
 export const LOCAL_URL = 'http://127.0.0.1:8787/v1'
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
-export const isLoopback = (url: string) =>
-  URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 
 /**
  * Returns the service at a base URL, with an access token: `ACCESS_TOKEN`, or from a login that

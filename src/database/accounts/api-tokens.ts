@@ -114,7 +114,7 @@ export async function createApiToken(
     writes: [
       insertAuditEvents(actor, 'api_token.created', token.id),
       ...(step === null ? [] : [updateUsedStep(db, created_by, step)]),
-      ...insertNotice(db, 'api_token_created', email, created_by),
+      insertNotice('api_token_created', eq(users.id, created_by), email),
       db.insert(apiTokens).values({ ...token, created_by }),
     ],
     reads: { rows: selectApiTokens(db).where(eq(apiTokens.id, token.id)) },

@@ -35,7 +35,7 @@ export const setPassword = (
   { hash, by }: NewPassword,
   otherColumns: SQLiteUpdateSetSource<typeof users> = {},
 ): Statement[] => [
-  ...(hasPassword ? insertNotice(db, 'password_changed', email, id) : []),
+  ...(hasPassword ? [insertNotice('password_changed', eq(users.id, id), email)] : []),
   deleteEmailTokens(db, id, 'password_reset'),
   deleteWrongCodes(db, id),
   db

@@ -4,7 +4,7 @@ import { deleteWrongCodes, isLockedOut } from './wrong-codes.ts'
 import type { Actor, CallingActor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
-import { insertNoticeFor } from '#database/emails/notices.ts'
+import { insertNotice } from '#database/emails/notices.ts'
 import { users } from '#database/schema.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
@@ -98,7 +98,7 @@ export async function enableSecondFactor(
     actor,
     writes: [
       insertAuditEvents(actor, 'second_factor.enabled', id),
-      insertNoticeFor('second_factor_enabled', hasId(id)),
+      insertNotice('second_factor_enabled', hasId(id)),
       db
         .update(users)
         .set({
@@ -171,7 +171,7 @@ export async function disableByCommand(db: Database, id: string): Promise<void> 
  * forget wrong codes and end all sessions.
  */
 const disable = (db: Database, id: string, where: SQL | undefined): Statement[] => [
-  insertNoticeFor('second_factor_disabled', and(where, isEnabled)),
+  insertNotice('second_factor_disabled', and(where, isEnabled)),
   deleteWrongCodes(db, id),
   db
     .update(users)

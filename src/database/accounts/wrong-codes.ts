@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
-import { insertNoticeFor } from '#database/emails/notices.ts'
+import { insertNotice } from '#database/emails/notices.ts'
 import { users, wrongCodes } from '#database/schema.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import { runTransaction } from '#database/transactions.ts'
@@ -33,7 +33,7 @@ export async function countWrongCode(
         insert into ${wrongCodes} (id, user_id)
         select ${requestId}, ${users.id} from ${users}
         where ${eq(users.id, userId)} and not ${isLockedOut(db, userId)}`,
-      insertNoticeFor(
+      insertNotice(
         'password_used',
         and(
           inArray(

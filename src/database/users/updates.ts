@@ -63,7 +63,7 @@ export function updateUser<Changes extends UserChanges>(
       actor,
       writes: [
         ...insertRecords(role, update, actor),
-        ...insertEmailNotices(db, update),
+        ...insertEmailNotices(update),
         ...endEmail(db, update, rules),
         ...endCpf(db, update, rules),
         ...writeColumns(db, update),
@@ -146,13 +146,14 @@ function insertRecords(
 }
 
 /** Builds the notices of a changed email: to the former address and to the new one. */
-function insertEmailNotices(
-  db: Database,
-  { current: { id, email: former }, fields, isEmailChanged }: UserUpdate,
-): Statement[] {
+function insertEmailNotices({
+  current: { id, email: former },
+  fields,
+  isEmailChanged,
+}: UserUpdate): Statement[] {
   if (!isEmailChanged || former === null) return [] // a first email is not told
-  return [former, fields.email ?? null].flatMap((address) =>
-    insertNotice(db, 'email_changed', address, id),
+  return [former, fields.email ?? null].map((address) =>
+    insertNotice('email_changed', eq(users.id, id), address),
   )
 }
 

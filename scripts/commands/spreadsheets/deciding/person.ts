@@ -3,6 +3,7 @@ import { type Column, headingOf } from '../columns.ts'
 import type { TableRow, Texts } from '../reading/table.ts'
 import { isCpf } from '#domain/cpf.ts'
 import { fold } from '#domain/folding.ts'
+import { UUID } from '#http/request/fields.ts'
 import { createInformerBody } from '#routes/informers/schemas.ts'
 
 /** An informer as rows describe them, with references by name. */
@@ -16,7 +17,6 @@ export type Person = z.infer<typeof createInformerBody> & {
 /** A group, and the line of the row that names it. */
 type Membership = { protocol: string; group: string; line: number }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const TRUE = /^(true|verdadeiro|sim)$/
 const FALSE = /^(false|falso|nao)$/
 
