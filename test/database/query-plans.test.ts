@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { runCron } from '../support/emails.ts'
 import { administratorToken, call, PASSWORD } from '../support/helper.ts'
+import { requests } from '../support/requests.ts'
 import { newText, referenceLists } from '../support/resources.ts'
-import { requests } from '../support/routes.ts'
 
 /** The query plans of the statements of a call. */
 const plansOf = (path: string, options: Parameters<typeof call>[1]) =>

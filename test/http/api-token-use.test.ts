@@ -14,7 +14,7 @@ import {
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
 import { complete, createProcess, newMember } from '../support/processes.ts'
-import { requests } from '../support/routes.ts'
+import { requests } from '../support/requests.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
 import { isScope, SCOPES } from '#domain/api-tokens.ts'
 

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  callJson,
-  counting,
-  newLogin,
-  PASSWORD,
-  tokenOf,
-  tokenOfNew,
-} from '../support/helper.ts'
+import { callJson, newLogin, PASSWORD, tokenOfNew } from '../support/helper.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
 
 const readMe = async (token: string, options = {}) =>
@@ -36,11 +29,5 @@ describe('GET /v1/auth/me', () => {
     const env = { REQUIRE_SECOND_FACTOR: 'true' }
     expect((await callJson('/administrators', { token, env })).status).toBe(403)
     expect((await readMe(token, { env })).status).toBe(200)
-  })
-
-  it('needs one round trip', async () => {
-    const { binding, count } = counting()
-    await readMe(await tokenOf('ana@example.org'), { env: { DB: binding } })
-    expect(count.roundTrips).toBe(1)
   })
 })

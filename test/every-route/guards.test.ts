@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/build/openapi/operations.ts'
 import {
   type Call,
   call,
@@ -12,36 +11,26 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
 } from '../support/helper.ts'
+import { pathOf, routes } from '../support/routes.ts'
 import type { RoleSlug } from '#domain/roles.ts'
-import { errors as apiErrors } from '#http/response/errors.ts'
 
-/** Every route that reads a token, as it is documented; a role is missing where every role may. */
+/** Every route with its path of nothing; a role is missing where every role may. */
 const ROUTES = [
-  ...Object.entries(operations).map(
-    ([route, { access = 'administrator' as const, errors }]) => {
-      const [method = '', path = ''] = route
-        .replace('/v1', '')
-        .replace(/:\w+/g, UNKNOWN_ID)
-        .split(' ')
-      const isInformers = errors?.includes(apiErrors.informersOnly)
-      const role: RoleSlug | undefined = isInformers
-        ? 'informer'
-        : access === 'administrator'
-          ? access
-          : undefined
-      return { method, path, access, role }
-    },
-  ),
+  ...Object.entries(routes).map(([route, { guard }]) => {
+    const role: RoleSlug | undefined =
+      guard === 'admin' ? 'administrator' : guard === 'informer' ? guard : undefined
+    return { ...pathOf(route, UNKNOWN_ID), guard, role }
+  }),
   {
     method: 'GET',
     path: '/changelogs?is_published=false',
-    access: 'user',
+    guard: 'admin',
     role: 'administrator',
   },
 ] as const
-const OPTIONAL = ROUTES.filter(({ access }) => access === 'optional')
-const PROTECTED = ROUTES.filter(
-  ({ access }) => access === 'user' || access === 'administrator',
+const OPTIONAL = ROUTES.filter(({ guard }) => guard === 'optional' || guard === 'viewer')
+const PROTECTED = ROUTES.filter(({ guard }) =>
+  ['user', 'informer', 'admin'].includes(guard),
 )
 
 const OTHER_SECRET = 'a secret that is never used here'

@@ -1,6 +1,5 @@
 import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/build/openapi/operations.ts'
 import {
   resetImports,
   servedCommits,
@@ -23,18 +22,19 @@ import {
   UNLIMITED,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
-import { type TestRequest, requests } from '../support/routes.ts'
+import { type TestRequest, requests } from '../support/requests.ts'
+import { routes } from '../support/routes.ts'
 import { storedRows } from '../support/stored.ts'
 
 /** Its one round trip reads. */
 const RENEWAL = 'POST /v1/auth/refresh'
 const OWN_ACCOUNT = 'PATCH /v1/administrators/{administrator} of oneself'
 
-/** Every documented route that writes with a token. */
-const ROUTES = Object.entries(operations)
-  .filter(([route, { access }]) => !route.startsWith('GET ') && access !== 'public')
+/** Every route that writes with a token. */
+const ROUTES = Object.entries(routes)
+  .filter(([route, { guard }]) => !route.startsWith('GET ') && guard !== 'public')
   .filter(([route]) => route !== RENEWAL)
-  .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
+  .map(([route]) => route)
   .concat(OWN_ACCOUNT)
 
 /**

@@ -10,7 +10,7 @@ import {
   tokenFor,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
-import { count, newWaiting, type TestRequest, requests } from '../support/routes.ts'
+import { count, newWaiting, type TestRequest, requests } from '../support/requests.ts'
 import type { Interceptor } from '#database/client.ts'
 import { DatabaseError } from '#database/database-error.ts'
 import { keyedHash } from '#security/hashes.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, counting, newUser, tokenOfNew } from '../support/helper.ts'
-import { requests } from '../support/routes.ts'
+import { requests } from '../support/requests.ts'
 
 const SMALL = 1_000
 const LARGE = 10_000

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../scripts/build/openapi/operations.ts'
-import { runs } from './support/depth.ts'
+import { operations } from '../../scripts/build/openapi/operations.ts'
+import { runs } from '../support/depth.ts'
 import {
   type Call,
   call,
@@ -10,7 +10,7 @@ import {
   tokenOf,
   UNKNOWN_ID,
   UNLIMITED,
-} from './support/helper.ts'
+} from '../support/helper.ts'
 import type { Operation } from '#openapi/operation.ts'
 
 const RUNS = runs(12)

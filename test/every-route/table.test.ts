@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { operations } from '../../scripts/build/openapi/operations.ts'
+import { requests } from '../support/requests.ts'
+import { routeOf, routes } from '../support/routes.ts'
+import app from '#index.ts'
+
+/** Fetched as files; no route of the contract. */
+const DOCUMENTS = ['GET /v1/docs', 'GET /v1/docs/{file}', 'GET /v1/openapi.json']
+
+const served = app.routes
+  .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))
+  .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+
+it('every route of the app has a row in test/support/routes.ts, and every row a route', () => {
+  const expected = new Set(served.filter((route) => !DOCUMENTS.includes(route)))
+  expect(Object.keys(routes).toSorted()).toEqual([...expected].toSorted())
+})
+
+it('every row has a request in test/support/requests.ts, and every request a row', () => {
+  const requested = new Set(Object.keys(requests).map(routeOf))
+  expect([...requested].toSorted()).toEqual(Object.keys(routes).toSorted())
+  for (const route of Object.keys(routes)) expect(requests).toHaveProperty([route])
+})
+
+const ACCESS = {
+  public: 'public',
+  optional: 'optional',
+  viewer: 'optional',
+  user: 'user',
+  informer: 'user',
+  admin: undefined, // the default of the documentation
+}
+
+it.each(Object.entries(operations))(
+  '%s is documented with its guard',
+  (name, operation) => {
+    const row = routes[name.replace(/:(\w+)/g, '{$1}')]
+    expect(operation.access).toBe(row && ACCESS[row.guard])
+    if (operation.access !== 'public') {
+      expect(operation.isOpenWithoutSecondFactor).toBe(row?.withoutSecondFactor)
+    }
+  },
+)
