@@ -4,7 +4,7 @@ import { type Scope, SCOPES } from '#domain/api-tokens.ts'
  * Who may call a route: `public` reads no token, `optional` checks one, `viewer` shows more to
  * administrators; the others require a user, an informer or an administrator.
  */
-type Guard = 'public' | 'optional' | 'viewer' | 'user' | 'informer' | 'admin'
+export type Guard = 'public' | 'optional' | 'viewer' | 'user' | 'informer' | 'admin'
 
 /** The exact cost of a request, and the actions that it records. */
 type Cost = {

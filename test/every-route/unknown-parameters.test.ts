@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson } from '../support/helper.ts'
+import { type Guard, routes } from '../support/routes.ts'
 
 const UNKNOWN = ['Este parâmetro não existe.']
 
+/** The paths of the lists with a guard. */
+const listsOf = (guard: Guard) =>
+  Object.keys(routes)
+    .filter((route) => /^GET [^{]+$/.test(route) && routes[route]?.guard === guard)
+    .map((route) => route.replace('GET /v1', ''))
+
 const get = async (path: string) => callJson(path, { token: await administratorToken() })
 
-describe.each([
-  '/informers',
-  '/administrators',
-  '/processes',
-  '/audit-events',
-  '/api-tokens',
-])('GET /v1%s', (path) => {
+describe.each(listsOf('admin'))('GET /v1%s', (path) => {
   it.each([
     ['is_conclude=false', 'is_conclude'],
     ['questionnaire_status[]=Pendente', 'questionnaire_status[]'],
@@ -56,7 +57,7 @@ describe.each([
   })
 })
 
-it.each(['/categories', '/dioceses', '/treatment-pronouns', '/changelogs'])(
+it.each([...listsOf('optional'), ...listsOf('viewer')])(
   'GET /v1%s ignores a parameter that does not exist',
   async (path) => {
     for (const query of ['foo=1', 'foo=1&foo=2', '__proto__=1', '=1']) {
