@@ -167,7 +167,6 @@ describe('npm run informers:import', () => {
       'Um,a mais,x@example.org,,,,,,,,sobra',
       'Um a menos,x@example.org',
       'Gil,,,,,,,,,',
-      'Gil,Outro,tito@example.org,,,,,,,',
       'Íris,,,,,,,,sim,',
     ].join('\n')
     const problems = [
@@ -184,11 +183,10 @@ describe('npm run informers:import', () => {
       'linha 9, Tito Certo: igual à linha 8',
       'linha 10, sem nome: 11 células, mas os títulos são 10',
       'linha 11, sem nome: 2 células, mas os títulos são 10',
-      'linha 13, Gil Outro: a mesma pessoa da linha 8, com outros dados',
-      'linha 14, Íris: E-mail: O email é obrigatório quando a verificação de email é exigida.',
+      'linha 13, Íris: E-mail: O email é obrigatório quando a verificação de email é exigida.',
     ]
     const dryRun = await importFile(csv, ['--dry-run'])
-    const end = summary({ created: 2, refused: 11 })
+    const end = summary({ created: 2, refused: 10 })
     const result = [...problems, end].join('\n')
     const created = ['linha 8, Tito Certo: novo', 'linha 12, Gil: novo']
     const preview = [...problems, ...created].sort(

@@ -62,12 +62,23 @@ describe('informers:import knows people by their ID', () => {
     expect(await office.find('davi.id')).toHaveLength(1)
   })
 
-  it('refuses an ID that nobody has beside a name of somebody with neither email nor CPF', async () => {
+  it('tells an ID that nobody has as deleted, also beside the name of somebody', async () => {
     await office.create({ first_name: 'Só', last_name: 'De Nome' })
     const file = csv(HEADINGS, [randomUUID(), 'Só', 'De Nome'])
     const { code, stdout } = await office.importFile(file)
-    expect(stdout).toContain('linha 2, Só De Nome: ninguém tem este ID, mas ')
-    expect(code).toBe(1)
+    expect(stdout).toContain('linha 2, Só De Nome: foi excluído\nCadastrados: 0\n')
+    expect(code).toBe(0)
+  })
+
+  it('says that a row lacks the ID where nothing else differs', async () => {
+    const { id } = await office.create({ first_name: 'Sem', email: 'sem.id@example.org' })
+    const person = ['Sem', '', 'sem.id@example.org']
+    expect(await office.linesOf(csv(HEADINGS, [id, ...person], ['', ...person]))).toEqual(
+      [
+        'linha 2, Sem: a linha 3, da mesma pessoa, foi recusada',
+        'linha 3, Sem: a mesma pessoa da linha 2, sem o ID dela',
+      ],
+    )
   })
 
   it('takes nobody with an email or CPF for a namesake who has neither', async () => {
@@ -129,9 +140,13 @@ describe('informers:import knows people by their ID', () => {
   })
 
   it.each([
-    ['of which the email is corrected', 'nova@example.org'],
-    ['which is refused itself', 'sem arroba'],
-  ])('settles a row with an ID first, also one %s', async (_, corrected) => {
+    [
+      'of which the email is corrected',
+      'nova@example.org',
+      'a mesma pessoa da linha 3, com outros dados',
+    ],
+    ['which is refused itself', 'sem arroba', 'a linha 3, da mesma pessoa, foi recusada'],
+  ])('settles a row with an ID first, also one %s', async (_, corrected, problem) => {
     const email = `${corrected.length}.id@example.org`
     const { id } = await office.create({ first_name: 'Otávia', email })
     const file = csv(
@@ -140,7 +155,7 @@ describe('informers:import knows people by their ID', () => {
       [id, 'Otávia', corrected],
     )
     const [line] = await office.linesOf(file, '--update')
-    expect(line).toBe('linha 2, Otávia: a mesma pessoa da linha 3, com outros dados')
+    expect(line).toBe(`linha 2, Otávia: ${problem}`)
     expect(await office.read(id)).toMatchObject({ phone: null })
   })
 
@@ -164,7 +179,7 @@ describe('informers:import knows people by their ID', () => {
       'linha 2, Gil: ID "7": não é um ID',
       'linha 3, Rita: já é administrador',
       'linha 4, Eva: o ID é de uma pessoa, e o e-mail ou o CPF de outra',
-      'linha 5, Flor: ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro',
+      'linha 5, Flor: ninguém tem este ID, mas o e-mail ou o CPF já está no cadastro',
     ]
     expect(await office.linesOf(file, '--update')).toEqual(lines)
     expect((await office.importFile(file, '--dry-run')).code).toBe(1)

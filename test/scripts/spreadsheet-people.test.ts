@@ -59,6 +59,63 @@ describe('informers:import brings people in whole or not at all', () => {
   })
 })
 
+describe('informers:import refuses all rows of a person with a refused row', () => {
+  const headings = ['ID', 'Nome', 'E-mail', 'CPF', 'Telefone', 'Processo', 'Grupo']
+  const PEOPLE = [
+    ['email', 'Parcial', 'parcial@example.org', ''],
+    ['CPF', 'Parcial', '', '111.444.777-35'],
+    ['name', 'Só Parcial', '', ''],
+  ] as const
+  const REFUSED_CELLS = [
+    ['a telephone without its digits', '1.2E10', 'Grupo 2'],
+    ['an error as group', '1', '#N/D'],
+    ['other data', '2', 'Grupo 2'],
+    ['an empty telephone', '', 'Grupo 2'],
+  ] as const
+  const cases = PEOPLE.flatMap(([identifier, ...person]) =>
+    REFUSED_CELLS.map(([what, ...cells]) => ({ identifier, person, what, cells })),
+  )
+
+  it.each(cases)('by $identifier, for $what', async ({ person, cells }) => {
+    const [phone, group] = cells
+    const rows = [
+      ['', ...person, '1', 'BR-2026-001', 'Grupo 1'],
+      ['', ...person, phone, 'BR-2026-001', group],
+    ]
+    for (const inOrder of [rows, rows.toReversed()]) {
+      const { code, stdout } = await office.importFile(csv(headings, ...inOrder))
+      expect(stdout).toMatch(/^linha \d, .+: a linha \d, da mesma pessoa, foi recusada$/m)
+      expect(stdout).toContain('Cadastrados: 0\n')
+      expect([code, await office.find('Parcial')]).toEqual([1, []])
+    }
+  })
+
+  it.each(['', ' with an ID'])('with --update too%s', async (withId) => {
+    const email = `metade${withId.length}@example.org`
+    const { id } = await office.create({ first_name: 'Metade', email })
+    const person = [withId && id, 'Metade', email, '']
+    const file = csv(
+      headings,
+      [...person, '1', 'BR-2026-001', 'Grupo 1'],
+      [...person, '1.2E10', 'BR-2026-001', 'Grupo 2'],
+    )
+    expect((await office.importFile(file, '--update')).code).toBe(1)
+    expect(await office.read(id)).toMatchObject({ phone: null, processes_groups: [] })
+  })
+
+  it.each([
+    ['without a name', ['', '', '', '', '#N/D', 'BR-2026-001', 'Grupo 2']],
+    ['whose email is the bad cell', ['', 'Alheia', '#N/D', '', '', '', '']],
+    ['whose email is none', ['', 'Alheia', 'sem arroba', '', '', '', '']],
+    ['with another’s name and an email', ['', 'Alheia', 'a@example.org', '1']],
+  ])('but a row %s alone', async (_, row) => {
+    const file = csv(headings, ['', 'Alheia'], row)
+    const { code, stdout } = await office.importFile(file, '--dry-run')
+    expect(stdout).toMatch(/^linha 2, Alheia: novo$/m)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('\nRecusados: 1\n')])
+  })
+})
+
 describe('informers:import --update that was cut off between a person and the groups', () => {
   const headings = ['Nome', 'E-mail', 'Telefone', 'Processo', 'Grupo', 'Atualizado em']
 

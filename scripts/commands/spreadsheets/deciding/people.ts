@@ -1,6 +1,6 @@
 import type { TableRow } from '../reading/table.ts'
 import type { Informer, State, User } from '../state.ts'
-import { type Person, toPerson } from './person.ts'
+import { type Identity, type Person, toPerson } from './person.ts'
 import { fold } from '#domain/folding.ts'
 import { fullName } from '#domain/names.ts'
 
@@ -10,10 +10,13 @@ export type Entry = {
   name: string
   /** As the service spells it. */
   id?: string | undefined
+  identity: Identity
   person?: Person | undefined
   known?: Informer | undefined
   /** Whether nobody has the rows' ID any more. */
   isDeleted?: boolean
+  /** Whether an earlier row says the same; its refusal loses nothing. */
+  isRepetition?: boolean
   problems: string[]
   notes: string[]
 }
@@ -34,8 +37,7 @@ const SEVERAL = 'há várias pessoas com este nome, sem e-mail nem CPF'
 const OTHER_PERSON = 'o ID é de uma pessoa, e o e-mail ou o CPF de outra'
 const NAMESAKE =
   'já há alguém com este nome, sem e-mail nem CPF: se é a mesma pessoa, use o ID'
-const NO_SUCH_ID =
-  'ninguém tem este ID, mas o e-mail, o CPF ou o nome já está no cadastro'
+const NO_SUCH_ID = 'ninguém tem este ID, mas o e-mail ou o CPF já está no cadastro'
 
 /** Returns a full name without case and accents. */
 export const foldedName = ({ first_name, last_name = null }: Named) =>
@@ -48,25 +50,29 @@ const lineOf = (entry: Entry): number => linesOf(entry)[0] ?? 0
 
 /**
  * Checks rows by the rules of the service, finds the informers whom they mean, and joins those of
- * one person, who has one per group. Rows with an ID come first, wherever they stand.
+ * one person, who has one per group. Rows with an ID come first, wherever they stand. If a row is
+ * refused, so are the other rows of its person, who would come in with some of the groups.
  */
 export function toEntries(rows: TableRow[], people: People): Entry[] {
   const all = rows.map(toEntry)
   refuseContradictions(all)
 
-  const settle = settler(people)
+  const { settle, refuseOthers } = settler(people)
   const byRank = all.toSorted((one, other) => Number(!one.id) - Number(!other.id))
   const entries = byRank.filter((entry) => settle(entry) === entry)
-  return entries.sort((one, other) => lineOf(one) - lineOf(other))
+  entries.sort((one, other) => lineOf(one) - lineOf(other))
+  entries.filter(({ problems }) => problems.length > 0).forEach(refuseOthers)
+  return entries
 }
 
 function toEntry(row: TableRow): Entry {
-  const { person, name, problems, notes } = toPerson(row)
+  const { person, name, identity, problems, notes } = toPerson(row)
   const isReadable = row.problems.length === 0
   return {
     rows: [row],
     name,
     id: row.texts.id?.toLowerCase(),
+    identity,
     person: isReadable ? person : undefined,
     problems: isReadable ? problems : [...row.problems],
     notes: [...row.notes, ...notes],
@@ -107,11 +113,7 @@ function comparable(person: Person): string {
   return JSON.stringify([fields, names.map((name) => name && fold(name))])
 }
 
-/**
- * Returns a function that settles whom a row means, after those before it: it returns the row's
- * entry, or the one that the row is joined to.
- */
-function settler({ informers, administrators }: People): (entry: Entry) => Entry {
+function settler({ informers, administrators }: People) {
   /** By ID, email and CPF. */
   const byIdentifier = new Map<string, Somebody>()
   /** People with neither email nor CPF, by name. */
@@ -145,10 +147,7 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
       return isOther ? { problem: OTHER_PERSON } : { somebody }
     }
 
-    const isTaken = isNameless(person)
-      ? namesakes.has(foldedName(person))
-      : others.length > 0
-    return isTaken ? { problem: NO_SUCH_ID } : {}
+    return others.length > 0 ? { problem: NO_SUCH_ID } : {}
   }
 
   function matchWithoutId(person: Person): Match {
@@ -161,8 +160,8 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
     return more.length > 0 ? { problem: SEVERAL } : { somebody: namesake }
   }
 
-  /** Returns who has the email or the CPF of a person. */
-  function identify({ email, cpf }: Person): Somebody[] {
+  /** Returns who has the email or the CPF of a row. */
+  function identify({ email, cpf }: Identity): Somebody[] {
     const found = [email, cpf].map((identifier) => byIdentifier.get(identifier ?? ''))
     return [...new Set(found.filter((somebody) => somebody !== undefined))]
   }
@@ -175,13 +174,13 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
     if (person && isNew && isNameless(person)) addNamesake(somebody, person)
   }
 
-  return (entry) => {
+  /**
+   * Settles whom a row means, after those before it.
+   * @returns the row's entry, or the one that the row is joined to
+   */
+  function settle(entry: Entry): Entry {
     const { id, person, problems, notes } = entry
-    if (!person || problems.length > 0) {
-      // no other row may mean the person with this ID
-      if (id) claim({ ...entry, person: undefined }, byIdentifier.get(id) ?? {})
-      return entry
-    }
+    if (!person || problems.length > 0) return entry
 
     const {
       somebody = {},
@@ -201,6 +200,33 @@ function settler({ informers, administrators }: People): (entry: Entry) => Entry
     entry.isDeleted = id !== undefined && !known
     return entry
   }
+
+  /** Returns the people whom a refused row may mean; an ID decides. */
+  function findPeople({ id, identity }: Entry): Somebody[] {
+    const withId = byIdentifier.get(id ?? '')
+    if (withId) return [withId]
+
+    if (identity.name === undefined) return identify(identity)
+
+    const named = namesakes.get(identity.name) ?? []
+    return named.length === 1 ? named : []
+  }
+
+  /** Refuses the other rows of a refused row's person. */
+  function refuseOthers(entry: Entry): void {
+    if (entry.isRepetition) return
+
+    for (const { entry: other } of findPeople(entry)) {
+      if (!other || other.problems.length > 0 || isOfOtherPerson(entry, other)) continue
+      other.problems.push(`a linha ${lineOf(entry)}, da mesma pessoa, foi recusada`)
+    }
+  }
+  return { settle, refuseOthers }
+}
+
+/** Returns whether a row without an ID has the email or CPF of a row with one, by mistake. */
+function isOfOtherPerson(entry: Entry, { id, name }: Entry): boolean {
+  return Boolean(id) && !entry.id && fold(entry.name) !== fold(name)
 }
 
 const isNameless = ({ email, cpf }: Identified) => !email && !cpf
@@ -221,10 +247,10 @@ const differs = (one: string | null | undefined, other: string | null) =>
  */
 function join(first: Entry, entry: Entry): Entry {
   const problem = problemOfJoining(first, entry)
-  if (problem) {
-    entry.problems.push(problem)
-    return entry
-  }
+  entry.isRepetition = !problem && isRepetition(first, entry)
+  if (entry.isRepetition) entry.problems.push(`igual à linha ${lineOf(first)}`)
+  if (problem) entry.problems.push(problem)
+  if (entry.problems.length > 0) return entry
 
   first.rows.push(...entry.rows)
   first.notes.push(...entry.notes)
@@ -233,16 +259,18 @@ function join(first: Entry, entry: Entry): Entry {
 }
 
 function problemOfJoining(first: Entry, { id, person }: Entry): string | undefined {
-  const isSame =
-    first.person &&
-    person &&
-    first.id === id &&
-    comparable(first.person) === comparable(person)
+  const isSame = first.person && person && comparable(first.person) === comparable(person)
   if (!isSame) return `a mesma pessoa da linha ${lineOf(first)}, com outros dados`
+  if (first.id !== id) return `a mesma pessoa da linha ${lineOf(first)}, sem o ID dela`
+  return undefined
+}
 
-  const [group] = person.groups
-  if (group && !first.person?.groups.some((other) => isSameGroup(other, group))) return
-  return `igual à linha ${lineOf(first)}`
+/** Returns whether a row has no group, or one that the rows before it have. */
+function isRepetition(first: Entry, { person }: Entry): boolean {
+  const [group] = person?.groups ?? []
+  return (
+    !group || Boolean(first.person?.groups.some((other) => isSameGroup(other, group)))
+  )
 }
 
 type Group = Person['groups'][number]

@@ -20,16 +20,28 @@ type Membership = { protocol: string; group: string; line: number }
 const TRUE = /^(true|verdadeiro|sim)$/
 const FALSE = /^(false|falso|nao)$/
 
+/** Whom a row means, as far as its cells can be read. */
+export type Identity = {
+  email?: string | null | undefined
+  cpf?: string | null | undefined
+  /** The folded name, if it alone identifies the person. */
+  name?: string | undefined
+}
+
+const { shape } = createInformerBody
+
 type Parsed = {
   /** The person's name in reports. */
   name: string
+  identity: Identity
   person?: Person
   problems: string[]
   notes: string[]
 }
 
 /** Checks a row by the service's rules for a new informer. */
-export function toPerson({ texts, line }: TableRow): Parsed {
+export function toPerson(row: TableRow): Parsed {
+  const { texts, line } = row
   const names = parseNames(texts)
   const { cpf, notes } = parseCpf(texts.cpf)
   const { first_name, last_name } = names
@@ -44,6 +56,11 @@ export function toPerson({ texts, line }: TableRow): Parsed {
   const fullName = [first_name, last_name].filter(Boolean).join(' ')
   const parsed: Parsed = {
     name: fullName || texts.email || 'sem nome',
+    identity: {
+      email: shape.email.safeParse(texts.email).data,
+      cpf: shape.cpf.safeParse(cpf).data,
+      name: names.problems.length > 0 ? undefined : identifyingName(row, fullName),
+    },
     problems: [...names.problems],
     notes,
   }
@@ -55,6 +72,17 @@ export function toPerson({ texts, line }: TableRow): Parsed {
     parsed.person = { ...data, ...referencesOf(texts, line) }
   }
   return parsed
+}
+
+/** The columns that decide before a name does, and those of the name itself. */
+const IDENTIFIERS = ['id', 'email', 'cpf'] as const
+const NAMES = ['first_name', 'last_name', 'full_name'] as const
+
+/** Returns the folded name of a row without ID, email and CPF. */
+function identifyingName({ texts, faulty }: TableRow, name: string): string | undefined {
+  const isIdentified = IDENTIFIERS.some((column) => texts[column])
+  const isUncertain = [...IDENTIFIERS, ...NAMES].some((column) => faulty.includes(column))
+  return isIdentified || isUncertain ? undefined : fold(name) || undefined
 }
 
 function problemsOfReferences(texts: Texts): string[] {

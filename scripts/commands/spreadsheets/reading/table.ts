@@ -17,6 +17,8 @@ export type TableRow = {
   /** Counted as in spreadsheet programs. */
   line: number
   texts: Texts
+  /** The columns whose cell cannot be read. */
+  faulty: Column[]
   problems: string[]
   notes: string[]
   /** The cells as they are in the file. */
@@ -95,6 +97,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
   const row: TableRow = {
     line: source.number,
     texts: {},
+    faulty: [],
     problems: misplaced ? [misplaced] : [],
     notes: [],
     source,
@@ -108,6 +111,7 @@ function toTableRow(source: Row, columns: Columns): TableRow {
     if (fault && column !== 'updated_at') {
       const place = column ? headingOf(column) : nameOfCell(row.line, at)
       row.problems.push(`${place}: ${fault}`)
+      if (column) row.faulty.push(column)
     } else if (column && !misplaced) {
       row.texts[column] = cell.trim()
     }
