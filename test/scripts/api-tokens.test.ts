@@ -118,7 +118,7 @@ describe('with an API token', () => {
     const refused = await provision(document, lists.token)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(
-      'Falta ao token de API o escopo lists:write ou informers:write.',
+      'O token de API precisa dos escopos lists:write e informers:write.',
     )
 
     const both = await newApiToken('lists:write', 'informers:write')

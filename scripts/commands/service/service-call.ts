@@ -126,6 +126,14 @@ function toProblem(service: Service, url: string, error: unknown): unknown {
   return isOther ? new InterruptedError(url, NOT_THIS_SERVICE) : error
 }
 
+/** Of several scopes, the token may lack one or all: it cannot read its own. */
+function describeScopes(scopes: readonly Scope[]): string {
+  const list = new Intl.ListFormat('pt').format(scopes)
+  return scopes.length > 1
+    ? `O token de API precisa dos escopos ${list}.`
+    : `Falta ao token de API o escopo ${list}.`
+}
+
 function toRefusal(
   { scopes }: Service,
   url: string,
@@ -139,8 +147,7 @@ function toRefusal(
   }
 
   const lacksScope = headers.get('WWW-Authenticate')?.includes(' scope="')
-  const hint =
-    lacksScope && scopes ? `Falta ao token de API o escopo ${scopes.join(' ou ')}.` : ''
+  const hint = lacksScope && scopes ? describeScopes(scopes) : ''
   const error = new ServiceError(url, status, data, hint)
   return isTemporary(status) ? new InterruptedError(url, error.problem) : error
 }
