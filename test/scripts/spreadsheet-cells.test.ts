@@ -8,7 +8,7 @@ const office = spreadsheetOffice()
 describe('informers:import refuses cells that do not say what they mean', () => {
   it('the errors of programs in a CSV, numbers that lost digits, and lost letters', async () => {
     const errors = ['#N/D', '#VALOR!', '#REF!', '#NOME?', '#DIV/0!', '#N/A', '#NAME?']
-    const others = ['#CAMPO!', '#SPILL!', '#ERROR!', '#GETTING_DATA']
+    const others = ['#CAMPO!', '#SPILL!', '#DESPEJAR!', '#ERROR!', '#GETTING_DATA']
     const cells = [
       ...errors,
       ...others,
@@ -130,6 +130,12 @@ describe('informers:import takes cells for what they say', () => {
       /^linha 2, Ivo: novo\nlinha 3, total.*: não é uma pessoa, .+\n/i,
     )
     expect([code, stdout]).toEqual([0, expect.stringContaining('\nRecusados: 0\n')])
+  })
+
+  it('a last row "TOTAL:" for no person, told with one colon', async () => {
+    expect(await office.linesOf(csv(['Nome', 'Telefone'], ['TOTAL:', '1']))).toEqual([
+      'linha 2, TOTAL: não é uma pessoa, e fica de fora',
+    ])
   })
 
   it('a row that repeats the headings for no person, wherever it stands', async () => {

@@ -74,3 +74,10 @@ export function excel95(name: string): Buffer {
   const file: Buffer = write(workbook, { type: 'buffer', bookType: 'biff5' })
   return Buffer.from(file.toString('latin1').replace(placeholder, name), 'latin1')
 }
+
+/** An XLSX file with one sheet, which is hidden. */
+export function hiddenSheet(): Buffer {
+  const workbook = utils.book_new(utils.aoa_to_sheet([['Nome'], ['Ana']]))
+  workbook.Workbook = { Sheets: [{ Hidden: 1 }] }
+  return write(workbook, { type: 'buffer', bookType: 'xlsx' })
+}

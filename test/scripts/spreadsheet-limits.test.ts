@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { xlsx, xlsxOf } from './spreadsheet-files.ts'
+import { hiddenSheet, xlsx, xlsxOf } from './spreadsheet-files.ts'
 import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
 
 const office = spreadsheetOffice()
@@ -14,6 +14,8 @@ const COLUMNS = 'a planilha tem mais de 200 colunas'
 const MEMORY = 'a planilha ocuparia mais de 500 MB de memória'
 const NO_SPREADSHEET = 'o arquivo não é uma planilha'
 const WEB_PAGE = 'o arquivo é uma página da web: salve como XLSX'
+const UTF_16 =
+  'o arquivo está em outra codificação (UTF-16 sem marca): salve a planilha como XLSX ou como CSV UTF-8'
 const NO_XLSX = 'o arquivo não é uma planilha XLSX legível'
 
 const cell = (reference: string) => `<row><c r="${reference}" t="str"><v>x</v></c></row>`
@@ -84,6 +86,22 @@ describe('informers:import refuses what is no spreadsheet', () => {
     ],
     ['a page named .xls', '\uFEFF\r\n<table><tr><td>Nome</td></tr></table>', WEB_PAGE],
     ['a page with its pictures', 'MIME-Version: 1.0\n\n<html>', WEB_PAGE],
+    [
+      'an XML spreadsheet named .xls',
+      '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>',
+      'o arquivo é uma planilha XML de 2003: salve como XLSX',
+    ],
+    ['UTF-16 without its mark', Buffer.from('Nome\nAna\n', 'utf16le'), UTF_16],
+    [
+      'big-endian UTF-16 without its mark',
+      Buffer.from('Nome\nAna\n', 'utf16le').swap16(),
+      UTF_16,
+    ],
+    [
+      'a workbook whose sheets are hidden',
+      hiddenSheet(),
+      'o arquivo não tem planilha visível: reexiba a que deve ser importada',
+    ],
     ['a ZIP archive', Buffer.from('PK\x05\x06'.padEnd(22, '\0')), NO_XLSX],
     ['an XLSX that was cut', xlsx([['Nome'], ['Ana']]).subarray(0, 700), NO_XLSX],
   ])('%s', async (_, content, message) => {

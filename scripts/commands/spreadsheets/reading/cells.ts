@@ -23,7 +23,7 @@ export const DATE = '#DATA'
  * because a pattern such as `#\w+!` would match passwords.
  */
 const ERROR =
-  /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|#SPILL!|#CALC!|#CAMPO!|#FIELD!|#ERROR!|#GETTING_DATA|Err:\d{3})$/i
+  /^(#N\/[AD]|#VALOR!|#VALUE!|#REF!|#NOME\?|#NAME\?|#DIV\/0!|#N[UÚ]M!|#NULL!|#NULO!|#SPILL!|#DESPEJAR!|#CALC!|#CAMPO!|#FIELD!|#ERROR!|#GETTING_DATA|Err:\d{3})$/i
 
 /** Returns whether a text is an error of a spreadsheet program. */
 export const isErrorText = (text: string) => ERROR.test(text)

@@ -55,8 +55,9 @@ export function toTable({ rows, isWindows1252, otherSheets }: FileRows): Table {
   for (const row of rows.slice(rows.indexOf(headingRow) + 1)) {
     const reason = reasonToLeaveOut(row, columns, row === rows.at(-1))
     if (reason) {
-      const text = row.cells.find((cell) => !isBlank(cell))?.trim() ?? ''
-      table.leftOut.push({ line: row.number, text, reason })
+      const text = row.cells.find((cell) => !isBlank(cell)) ?? ''
+      const label = text.trim().replace(/:$/, '')
+      table.leftOut.push({ line: row.number, text: label, reason })
       continue
     }
     refuseWrongEncoding(row, isWindows1252, columns)

@@ -13,6 +13,10 @@ const OPEN_DOCUMENT = 'opendocument'
 const WEB_PAGE =
   /^\s*(mime-version:|(<\?xml[^>]*>\s*)?<(!doctype html|!--|html|head|meta|style|body|table|div))/i
 
+const EXCEL_2003_XML = /^\s*<\?xml[^>]*>\s*<(\?mso-application|(\w+:)?workbook)\b/i
+/** Every other byte of Latin letters in UTF-16. */
+const UTF_16 = /^(([^\0]\0){4}|(\0[^\0]){4})/
+
 /** @throws {Error} if the file is not a spreadsheet, or larger than the import allows */
 function parse(bytes: Uint8Array, sheet?: string): FileRows {
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
@@ -33,6 +37,9 @@ function parse(bytes: Uint8Array, sheet?: string): FileRows {
   if (WEB_PAGE.test(text)) {
     throw new Error('o arquivo é uma página da web: salve como XLSX')
   }
+  if (EXCEL_2003_XML.test(text)) {
+    throw new Error('o arquivo é uma planilha XML de 2003: salve como XLSX')
+  }
   return { rows: readCsv(text), isWindows1252, otherSheets: [] }
 }
 
@@ -47,6 +54,12 @@ function decode(bytes: Uint8Array): Decoded {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return decodeAs('utf-16le', bytes)
   if (first === 0xfe && second === 0xff) return decodeAs('utf-16be', bytes)
+  if (UTF_16.test(Buffer.from(bytes.subarray(0, 8)).toString('latin1'))) {
+    throw new Error(
+      'o arquivo está em outra codificação (UTF-16 sem marca): ' +
+        'salve a planilha como XLSX ou como CSV UTF-8',
+    )
+  }
   if (bytes.includes(0)) throw new Error('o arquivo não é uma planilha')
 
   if (isUtf8(bytes)) return decodeAs('utf-8', bytes)
@@ -77,6 +90,12 @@ const UNKNOWN_ERROR = '#VALOR!'
 function readWorkbook(bytes: Uint8Array, isExcel95: boolean, name?: string) {
   const workbook = parseWorkbook(bytes)
   const visible = workbook.SheetNames.filter((_, at) => isVisible(workbook, at))
+  if (visible.length === 0) {
+    throw new Error(
+      'o arquivo não tem planilha visível: reexiba a que deve ser importada',
+    )
+  }
+
   const wanted = name ?? visible[0] ?? ''
   if (!visible.includes(wanted)) throw new Error(`não há planilha "${wanted}" no arquivo`)
 
