@@ -39,7 +39,7 @@ async function plansDuring(work: (DB: unknown) => Promise<unknown>) {
  * and the import and publishing, whose scans are of their own body.
  */
 const SCANS =
-  /^GET .*\/(health|changelogs|audit-events|processes|api-tokens)( of |$)|sync-from-git|publish/
+  /^GET .*\/(health|changelogs|audit-events|processes|api-tokens)( of |$)|sync-from-git|publish|resend|forgot/
 const isOfList = (name: string) =>
   referenceLists.some(({ path }) => name.startsWith(`GET /v1${path}`))
 

@@ -41,9 +41,9 @@ type Substitutes = {
 
 /**
  * Types blocks into a shell, one after another; returns what each prints.
- * @param substitutes where the service is. Where documents share one, a minute has not enough
- *   logins for all of them: with a token, curl comes from another address each time, and other
- *   commands use the token in the place of `--login`.
+ * A minute has not enough logins for all commands, so curl comes from another address each time.
+ * @param substitutes where the service is; with a token, other commands use it in the place of
+ *   `--login`
  */
 export async function run(
   blocks: Block[],
@@ -57,12 +57,7 @@ export async function run(
     env: own = {},
   }: Substitutes,
 ) {
-  if (token) {
-    writeFileSync(
-      join(stateDir, '.curlrc'),
-      `header = "CF-Connecting-IP: ${newAddress()}"`,
-    )
-  }
+  writeFileSync(join(stateDir, '.curlrc'), `header = "CF-Connecting-IP: ${newAddress()}"`)
   const env = {
     ...process.env,
     CURL_HOME: stateDir,
