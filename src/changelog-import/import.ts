@@ -21,7 +21,7 @@ export type Commit = {
 export const COMMIT_HASH = /^[\da-fA-F]{7,64}$/
 
 /** The state of earlier imports. */
-export type ImportState = {
+type ImportState = {
   /** The hashes of the commits. */
   known: Set<string>
   /** The highest version of an entry. */

@@ -1,7 +1,7 @@
 import { fold, wordsOf } from './folding.ts'
 import { offsetOf, type Page } from './pagination.ts'
 
-export type ListItem = { id: number; name: string; [column: string]: unknown }
+type ListItem = { id: number; name: string; [column: string]: unknown }
 
 /** An item with its folded name, to sort by, and its folded texts, to search in. */
 export type ListEntry<Item extends ListItem> = { item: Item; name: string; text: string }
@@ -28,7 +28,7 @@ const compareTexts = (one: string, other: string) =>
   one < other ? -1 : one > other ? 1 : 0
 
 /** Values that some columns must have, if given. */
-export type ListFilter = {
+type ListFilter = {
   /** Words to find, already folded; '' matches everything. */
   search: string
   [column: string]: unknown

@@ -8,7 +8,7 @@ import { digest } from '#security/hashes.ts'
 import { type Caller, hasExpired, verifyToken } from '#security/tokens.ts'
 
 /** The caller of a request, and for an API token its maker's session. */
-export type Authentication = { caller: Caller; session?: Session }
+type Authentication = { caller: Caller; session?: Session }
 
 /**
  * Verifies the Authorization header (RFC 6750, section 2.1). One round trip for an API token, none

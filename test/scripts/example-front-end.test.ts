@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await once(host.listen(0), 'listening')
     origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
     service = await serveDemo()
-    html = source.replace(LOCAL_SERVICE, service.baseUrl)
+    html = source.replaceAll(LOCAL_SERVICE, service.baseUrl)
   })
   afterAll(async () => {
     host.close()
@@ -66,6 +66,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the example of a front end', () => {
     await visit.page.goto(`${origin}/empty`)
     await evaluate('sessionStorage.clear()')
     await visit.page.goto(origin)
+  })
+
+  it('may run no other script, and reach no other host', async () => {
+    await evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.isRun = true' }))",
+    )
+    expect(await evaluate('window.isRun ?? false')).toBe(false)
+    await expect(evaluate(`fetch('${origin}/empty')`)).rejects.toThrow()
   })
 
   it('names the address of a local start, which a test replaces', () => {

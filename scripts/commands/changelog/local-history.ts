@@ -12,7 +12,7 @@ export type LocalCommit = {
 }
 
 /** The commits reachable from HEAD without merges, oldest first. */
-export type LocalHistory = {
+type LocalHistory = {
   /** Commits that a version tag of the branch contains. */
   released: LocalCommit[]
   unreleased: LocalCommit[]

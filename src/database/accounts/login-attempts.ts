@@ -147,7 +147,7 @@ export const deleteKnownAddresses = (db: Database, identifiers: string[]) =>
   db.delete(knownAddresses).where(inArray(knownAddresses.identifier, identifiers))
 
 /** A condition: an identifier has logged in from an address recently enough that it is trusted. */
-export const isKnownAddress = (identifiers: string[], addresses: string[]) =>
+const isKnownAddress = (identifiers: string[], addresses: string[]) =>
   hasRow(
     knownAddresses,
     and(

@@ -31,7 +31,7 @@ const isUnused = (step: number) =>
   or(isNull(users.second_factor_step), sql`${users.second_factor_step} < ${step}`)
 
 /** The columns of a user without a second factor. */
-export const NO_SECOND_FACTOR = {
+const NO_SECOND_FACTOR = {
   second_factor_secret: null,
   second_factor_created_at: null,
   second_factor_enabled_at: null,

@@ -18,7 +18,7 @@ import { runTransaction } from '#database/transactions.ts'
 import type { Version } from '#domain/versions.ts'
 
 /** The columns of an entry that come from a request. */
-export type NewEntry = Pick<
+type NewEntry = Pick<
   typeof changelogs.$inferInsert,
   | 'version'
   | 'date'

@@ -16,7 +16,7 @@ import { createRow, deleteRow, updateRow } from '#database/sql/rows.ts'
 import { fold } from '#domain/folding.ts'
 
 /** The columns of a process that come from a request. */
-export type NewProcess = Pick<typeof processes.$inferInsert, 'name' | 'protocol'>
+type NewProcess = Pick<typeof processes.$inferInsert, 'name' | 'protocol'>
 
 /**
  * Returns the fields whose value is taken, ignoring case and accents, or refers to no process. One

@@ -13,7 +13,7 @@ import { fold } from '#domain/folding.ts'
 import { MAX_GROUPS } from '#domain/process-limits.ts'
 
 /** The columns of a group that come from a request. */
-export type NewGroup = Pick<typeof groups.$inferInsert, 'name' | 'color' | 'description'>
+type NewGroup = Pick<typeof groups.$inferInsert, 'name' | 'color' | 'description'>
 
 export type NewGroupWithQuestionnaires = NewGroup & {
   /** Their titles. */

@@ -12,7 +12,7 @@ import { fold } from '#domain/folding.ts'
 import { MAX_QUESTIONNAIRES } from '#domain/process-limits.ts'
 
 /** The columns of a questionnaire that come from a request. */
-export type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
+type NewQuestionnaire = Pick<typeof questionnaires.$inferInsert, 'title'>
 
 type QuestionnaireOfGroup = NewQuestionnaire & { id: string; group_id: string }
 

@@ -14,7 +14,7 @@ import { offsetOf, type Page } from '#domain/pagination.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /** The filters of a list of users; all but `search` find informers only. */
-export type UserFilter = {
+type UserFilter = {
   /** Folded; '' matches all. */
   search: string
   /** These four apply to one and the same pair. */

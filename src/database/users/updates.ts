@@ -29,7 +29,7 @@ import { fold } from '#domain/folding.ts'
 import { fullName, initials } from '#domain/names.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
-export type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
+type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
 
 type UserFields = Omit<UserChanges, 'password_hash'>
 
