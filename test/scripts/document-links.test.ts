@@ -26,3 +26,12 @@ it.each(globSync('{*,docs/*}.md'))('%s links to what exists', (document) => {
 it.each(globSync('{*,docs/*}.md'))('%s begins with its title', (document) => {
   expect(readFileSync(document, 'utf8')).toMatch(/^# .+\n\n\S/)
 })
+
+const FILE = /`(?<path>(?:src|test|docs|\.ci)\/[\w./-]+)`/g
+
+it.each(['docs/asvs.md'])('%s names files that exist', (document) => {
+  const names = [...readFileSync(document, 'utf8').matchAll(FILE)]
+  const paths = names.map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(path))).toEqual([])
+})
