@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const LINK = /\]\((?!https?:)(?<path>[^)#]*)(?:#(?<anchor>[^)]+))?\)/g
+const textOf = (file: string) => readFileSync(file, 'utf8')
 
 /** The anchors that GitHub gives to the headings of a document. */
 function anchorsOf(document: string): string[] {
-  const headings = readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm)
+  const headings = textOf(document).matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -16,15 +17,20 @@ function anchorsOf(document: string): string[] {
 }
 
 it.each(globSync('{*,docs/*}.md'))('%s links to what exists', (document) => {
-  for (const [link, path, anchor] of readFileSync(document, 'utf8').matchAll(LINK)) {
+  for (const [link, path, anchor] of textOf(document).matchAll(LINK)) {
     const target = path ? join(dirname(document), path) : document
     expect(existsSync(target), link).toBe(true)
     if (anchor) expect(anchorsOf(target), link).toContain(anchor)
   }
 })
 
-it.each(globSync('{*,docs/*}.md'))('%s begins with its title', (document) => {
-  expect(readFileSync(document, 'utf8')).toMatch(/^# .+\n\n\S/)
+it('the pages that commands, workflows and settings name exist', () => {
+  const files = globSync(['{src,scripts}/**/*.ts', '.github/**/*.yml', 'wrangler.toml'])
+  const named = files.flatMap(
+    (file) => textOf(file).match(/\bdocs\/[\w.-]+\.md\b/g) ?? [],
+  )
+  expect(named).not.toEqual([])
+  expect(named.filter((page) => !existsSync(page))).toEqual([])
 })
 
 const FILE = /`(?<path>(?:src|test|docs|\.ci)\/[\w./-]+)`/g

@@ -8,8 +8,9 @@ import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { IS_DEEP } from '../support/depth.ts'
 import { serveDemo } from './demo-service.ts'
-import { blocksOf, expectOutput, PATIENCE_MS, run, withOutputs } from './documents.ts'
+import { blocksOf, expectOutput, PATIENCE_MS, run } from './documents.ts'
 
+const HANDBOOK = 'docs/README.pt-BR.md'
 const STEP_MS = 30_000
 const MINUTE_MS = 60_000
 const TITLE = "the office's handbook can be followed from its first line to its last"
@@ -17,22 +18,19 @@ const TITLE = "the office's handbook can be followed from its first line to its 
 it(TITLE, { timeout: PATIENCE_MS }, async () => {
   const { stateDir, remove } = temporaryState()
   onTestFinished(remove)
-  const blocks = blocksOf('docs/README.pt-BR.md')
   const PORT = String(await freePort())
   const baseUrl = `http://127.0.0.1:${PORT}/v1`
 
   const walk = () =>
-    run(blocks, { stateDir, baseUrl, nextCode: authenticator(), env: { PORT } })
+    run(HANDBOOK, { stateDir, baseUrl, nextCode: authenticator(), env: { PORT } })
   if (IS_DEEP) {
     await walk() // it leaves its data to the next one
     await sleep(MINUTE_MS) // which has not enough logins for both
   }
 
-  const ran = withOutputs(blocks, await walk())
+  const ran = await walk()
   expect(ran.filter(({ output }) => output)).toHaveLength(2)
-  for (const { command, output, printed } of ran) {
-    expectOutput(command, output, printed)
-  }
+  for (const block of ran) expectOutput(block)
   expectYear(ran.flatMap(({ printed }) => printed.match(/^\{"success".+$/gm) ?? []))
 })
 
@@ -40,8 +38,7 @@ it('a refused login, password or code says why, and leaves what the shell knows'
   const service = await serveDemo()
   onTestFinished(service.stop)
   const blockWith = (text: string) =>
-    blocksOf('docs/README.pt-BR.md').find(({ command }) => command.includes(text))
-      ?.command ?? ''
+    blocksOf(HANDBOOK).find(({ command }) => command.includes(text))?.command ?? ''
   const known = 'echo "$([ "$TOKEN $SENHA" = "$BEFORE" ] && echo kept || echo lost)"'
   const script = [
     `SERVICO=${service.baseUrl} EU=admin@example.org SENHA=${DEMO_PASSWORD}`,

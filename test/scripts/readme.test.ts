@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { serveDemo } from './demo-service.ts'
+import { expectOutput, run } from './documents.ts'
+
+it('README says what its commands print', async () => {
+  const service = await serveDemo()
+  onTestFinished(service.stop)
+
+  const blocks = await run('README.md', service)
+  expect(blocks.some(({ output }) => output)).toBe(true)
+  for (const block of blocks) expectOutput(block)
+})
+
+it('README has at most 8 KB', () => {
+  expect(readFileSync('README.md').byteLength).toBeLessThanOrEqual(8192)
+})
