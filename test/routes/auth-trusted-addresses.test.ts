@@ -1,223 +1,213 @@
-import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { elapse, newEmail, newLinkToken } from '../support/emails.ts'
 import {
-  newEmail,
-  newLinkToken,
-  newUnverified,
-  sendTo,
-  tokenIn,
-} from '../support/emails.ts'
-import { ELSEWHERE, fail } from '../support/failed-logins.ts'
-import {
-  administratorToken,
-  beforeRoundTrips,
-  call,
-  callJson,
-  PASSWORD,
-  UNLIMITED,
-} from '../support/helper.ts'
+  callFrom,
+  ELSEWHERE,
+  fail,
+  HOME,
+  logInFrom,
+  WRONG_PASSWORD,
+} from '../support/failed-logins.ts'
+import { beforeRoundTrips, newLogin, PASSWORD, tokenFor } from '../support/helper.ts'
+import { patch, type Person } from '../support/notices.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
+import { giveCpf } from '../support/users.ts'
 
-type FactorOwner = Awaited<ReturnType<typeof newFactorOwner>>
-
-const STRANGER = '203.0.113.66'
-const ANOTHER = '203.0.113.77'
-const CPF = '52998224725'
 const NEW = 'Outra2026'
+const DAY = 24 * 60
 
-/** Of the CPF, which is the same in all tests. */
-const forgetAttempts = () => env.DB.exec('delete from failed_logins')
-
-beforeEach(forgetAttempts)
-
-/** A request from an address, without the limits per minute. */
-const post = (path: string, body: object, address: string, bindings = {}) =>
-  callJson(path, {
-    body,
-    headers: { 'CF-Connecting-IP': address },
-    env: {
-      LOGIN_IDENTIFIER_LIMIT: UNLIMITED,
-      LOGIN_NETWORK_LIMIT: UNLIMITED,
-      ...bindings,
-    },
-  })
-
-const login = (identifier: object, address: string, password = NEW) =>
-  post('/auth/login', { ...identifier, password }, address)
-
-const patch = async (path: string, body: object) =>
-  callJson(path, { method: 'PATCH', token: await administratorToken(), body })
-
-/** A new person with the CPF, which nobody else has any more. */
-async function newPerson(role: string, fields: object = {}) {
-  await env.DB.prepare('update users set cpf = null where cpf = ?').bind(CPF).run()
-  const email = newEmail()
-  const { status, body } = await callJson(`/${role}s`, {
-    token: await administratorToken(),
-    body: { first_name: 'Rita', email, cpf: CPF, ...fields },
-  })
-  expect(status).toBe(201)
-  return { email, path: `/${role}s/${body.data.id}` }
+const newIdentified = async (fields: Parameters<typeof newLogin>[0] = {}) => {
+  const user = await newLogin(fields)
+  return { ...user, cpf: await giveCpf(user.id) }
 }
 
-async function resetByLink(email: string, address: string): Promise<void> {
-  await callJson('/auth/password/forgot', { body: { email } })
-  const emails = await sendTo(email)
-  const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
-  const body = { token: tokenIn(link), password: NEW }
-  const { status } = await post('/auth/password/reset', body, address)
+async function setByLink(
+  { id }: { id: string },
+  address: string,
+  path = '/auth/password/reset',
+) {
+  const kind = path === '/auth/email/verify' ? 'verification' : 'password_reset'
+  const body = { token: await newLinkToken(id, kind), password: NEW }
+  expect((await callFrom(address, path, { body })).status).toBe(200)
+}
+
+const changePassword = async (
+  user: Parameters<typeof tokenFor>[0],
+  address: string,
+  current_password = PASSWORD,
+  password = NEW,
+) => {
+  const { status } = await callFrom(address, '/auth/password', {
+    method: 'PUT',
+    token: await tokenFor(user),
+    body: { current_password, password },
+  })
   expect(status).toBe(200)
 }
 
 /** Whether an address still gets to the password, after fifty failures elsewhere. */
 async function isTrusted(
   identifier: { email: string } | { cpf: string },
-  address: string,
-) {
+  address = HOME,
+): Promise<boolean> {
   const [value = ''] = Object.values(identifier)
   await fail(value, ELSEWHERE, 1)
-  expect((await login(identifier, ELSEWHERE)).status).toBe(429)
-  return (await login(identifier, address)).status !== 429
+  const wrong = { ...identifier, password: WRONG_PASSWORD }
+  expect((await logInFrom(ELSEWHERE, wrong)).status).toBe(429)
+  return (await logInFrom(address, wrong)).status !== 429
 }
 
-describe('whoever confirms an email by a link and sets a password', () => {
-  it('may log in from there, whatever failed elsewhere before', async () => {
-    await env.DB.prepare('update users set cpf = null where cpf = ?').bind(CPF).run()
-    const { email, token } = await newUnverified({ cpf: CPF })
-    await fail(email, ELSEWHERE, 1)
-    await fail(CPF, ELSEWHERE, 1)
-
-    const body = { token, password: NEW }
-    const verified = await post('/auth/email/verify', body, ANOTHER)
-    expect(verified.status).toBe(200)
-
-    for (const identifier of [{ email }, { cpf: CPF }]) {
-      expect((await login(identifier, ANOTHER)).status).toBe(200)
-      expect((await login(identifier, ELSEWHERE)).status).toBe(429)
+describe('the address of a login', () => {
+  it('is trusted for 30 days after the last one', async () => {
+    const { email } = await newLogin()
+    for (const day of [30, 30, 30]) {
+      expect((await logInFrom(HOME, { email })).status).toBe(200)
+      await elapse(day * DAY - 1)
+      expect(await isTrusted({ email })).toBe(true)
     }
+    await elapse(2)
+    expect(await isTrusted({ email })).toBe(false)
   })
 
-  it('may not, if they set none', async () => {
-    const { email, token } = await newUnverified({ password: PASSWORD })
-    const verified = await post('/auth/email/verify', { token }, ANOTHER)
-    expect(verified.status).toBe(200)
-    expect(await isTrusted({ email }, ANOTHER)).toBe(false)
+  it('is trusted with its whole /64, in any spelling', async () => {
+    const { email } = await newLogin()
+    await logInFrom('2001:db8:1:2::1', { email })
+    expect(await isTrusted({ email }, '2001:0DB8:1:2:ffff:0:0:9')).toBe(true)
+    expect(await isTrusted({ email }, '2001:db8:1:3::1')).toBe(false)
   })
 
-  it('may not, if the link is refused', async () => {
-    const { email } = await newUnverified()
-    const body = { token: 'unknown', password: NEW }
-    const refused = await post('/auth/email/verify', body, ANOTHER)
-    expect(refused.status).toBe(422)
-    expect(await isTrusted({ email }, ANOTHER)).toBe(false)
+  it('is not trusted for another user, after a failure, or while the email is unconfirmed', async () => {
+    const [user, other] = [await newLogin(), await newLogin()]
+    const waiting = await newLogin({ verification: 'required' })
+    await logInFrom(HOME, { email: other.email })
+    await logInFrom(HOME, { email: user.email, password: WRONG_PASSWORD })
+    expect((await logInFrom(HOME, { email: waiting.email })).status).toBe(403)
+    for (const { email } of [user, waiting]) {
+      expect(await isTrusted({ email })).toBe(false)
+    }
   })
 })
 
-describe.each(['informer', 'administrator'])('a corrected email of an %s', (role) => {
-  it.each([{}, { is_email_verified: true }])(
-    'takes the trust in whoever came in by a link, beside %j',
-    async (correction) => {
-      const { email, path } = await newPerson(role)
-      await resetByLink(email, STRANGER)
-      expect(await isTrusted({ cpf: CPF }, STRANGER)).toBe(true)
-      expect(await isTrusted({ email }, STRANGER)).toBe(true)
-
-      const body = { ...correction, email: newEmail() }
-      expect((await patch(path, body)).status).toBe(200)
-      expect(await isTrusted({ cpf: CPF }, STRANGER)).toBe(false)
-      expect(await isTrusted({ email }, STRANGER)).toBe(false)
-      expect(await isTrusted({ email: body.email }, STRANGER)).toBe(false)
+describe('the address from which a password is set', () => {
+  it.each(['/auth/password/reset', '/auth/email/verify'])(
+    'by POST /v1%s is trusted by email and CPF, whatever failed elsewhere before',
+    async (path) => {
+      const user = await newIdentified({ verification: 'required', hash: null })
+      const identifiers = [{ email: user.email }, { cpf: user.cpf }]
+      for (const value of [user.email, user.cpf]) await fail(value, ELSEWHERE, 1)
+      await setByLink(user, HOME, path)
+      for (const identifier of identifiers) {
+        const right = { ...identifier, password: NEW }
+        expect((await logInFrom(HOME, right)).status).toBe(200)
+        expect((await logInFrom(ELSEWHERE, right)).status).toBe(429)
+      }
     },
   )
 
-  it('takes the trust in whoever logged in, but no password that was given', async () => {
-    const { email, path } = await newPerson(role, { password: PASSWORD })
-    for (const identifier of [{ email }, { cpf: CPF }]) {
-      expect((await login(identifier, STRANGER, PASSWORD)).status).toBe(200)
-      expect(await isTrusted(identifier, STRANGER)).toBe(true)
-    }
+  it('by PUT /v1/auth/password is trusted', async () => {
+    const user = await newLogin()
+    await changePassword(user, HOME)
+    expect(await isTrusted({ email: user.email })).toBe(true)
+  })
 
-    expect((await patch(path, { email: newEmail() })).status).toBe(200)
-    for (const identifier of [{ email }, { cpf: CPF }]) {
-      expect(await isTrusted(identifier, STRANGER)).toBe(false)
+  it.each([
+    ['POST /v1/auth/password/reset', setByLink],
+    ['PUT /v1/auth/password', changePassword],
+  ])('by %s is not trusted where a second factor is on', async (_, set) => {
+    const owner = await newFactorOwner()
+    await set(owner, HOME)
+    expect(await isTrusted({ email: owner.email })).toBe(false)
+  })
+
+  it('is not trusted if none is set, or if the link is refused', async () => {
+    const user = await newLogin({ verification: 'required' })
+    const token = await newLinkToken(user.id, 'verification')
+    for (const [body, status] of [
+      [{ token: 'unknown', password: NEW }, 422],
+      [{ token }, 200],
+    ] as const) {
+      const verified = await callFrom(HOME, '/auth/email/verify', { body })
+      expect(verified.status).toBe(status)
     }
-    await forgetAttempts()
-    expect((await login({ cpf: CPF }, ANOTHER, PASSWORD)).status).toBe(200)
+    expect(await isTrusted({ email: user.email })).toBe(false)
+  })
+})
+
+describe('a corrected email', () => {
+  it.each(['informer', 'administrator'] as const)(
+    'of an %s ends the trust, and leaves the password that the office gave',
+    async (role) => {
+      const user = await newIdentified({ role })
+      const identifiers = [{ email: user.email }, { cpf: user.cpf }]
+      for (const identifier of identifiers) {
+        expect((await logInFrom(HOME, identifier)).status).toBe(200)
+        expect(await isTrusted(identifier)).toBe(true)
+      }
+
+      const email = newEmail()
+      await patch(user, { email })
+      for (const identifier of [...identifiers, { email }]) {
+        expect(await isTrusted(identifier)).toBe(false)
+      }
+      await elapse(15)
+      expect((await logInFrom(HOME, { email })).status).toBe(200)
+    },
+  )
+
+  it('ends the trust in whoever came by a link, also beside is_email_verified', async () => {
+    const user = await newIdentified()
+    await setByLink(user, HOME)
+    const email = newEmail()
+    await patch(user, { is_email_verified: true, email })
+    for (const identifier of [{ cpf: user.cpf }, { email: user.email }, { email }]) {
+      expect(await isTrusted(identifier)).toBe(false)
+    }
+  })
+
+  it('that is taken away ends the trust', async () => {
+    const user = await newIdentified()
+    await setByLink(user, HOME)
+    await patch(user, { email: null })
+    expect(await isTrusted({ cpf: user.cpf })).toBe(false)
   })
 
   it('leaves the trust and the failures of anybody else', async () => {
-    const { email } = await newPerson(role, { password: PASSWORD })
-    expect((await login({ email }, STRANGER, PASSWORD)).status).toBe(200)
-    await fail(email, ELSEWHERE, 1)
-
-    const { path } = await newPerson(role)
-    expect((await patch(path, { email: newEmail() })).status).toBe(200)
-    expect((await login({ email }, ELSEWHERE, PASSWORD)).status).toBe(429)
-    expect((await login({ email }, STRANGER, PASSWORD)).status).toBe(200)
+    const [other, user] = [await newLogin(), await newIdentified()]
+    await logInFrom(HOME, { email: other.email })
+    await fail(other.email, ELSEWHERE, 1)
+    await patch(user, { email: newEmail() })
+    expect((await logInFrom(ELSEWHERE, { email: other.email })).status).toBe(429)
+    expect((await logInFrom(HOME, { email: other.email })).status).toBe(200)
   })
 
-  it('takes a password that was set by a link, or changed by who came in with it', async () => {
-    for (const changes of [0, 1]) {
-      const { email, path } = await newPerson(role)
-      await resetByLink(email, STRANGER)
-      const { data } = (await login({ email }, STRANGER)).body
-      const current = changes === 0 ? NEW : 'Terceira2026'
-      const changed = await call('/auth/password', {
-        method: 'PUT',
-        token: data.access_token,
-        body: { current_password: NEW, password: current },
+  it.each<[string, (user: Person) => Promise<unknown>, string]>([
+    ['set by a link', async () => {}, NEW],
+    [
+      'changed by who came by a link',
+      (user) => changePassword(user, HOME, NEW, 'Terceira2026'),
+      'Terceira2026',
+    ],
+  ])('ends a password that was %s', async (_, change, password) => {
+    const user = await newIdentified()
+    await setByLink(user, HOME)
+    await change(user)
+    const credentials = { cpf: user.cpf, password }
+    expect((await logInFrom(HOME, credentials)).status).toBe(200)
+    await patch(user, { email: newEmail() })
+    expect((await logInFrom(HOME, credentials)).status).toBe(401)
+  })
+
+  it.each(['email', 'cpf'])(
+    'leaves no trust in a login that is answered meanwhile, nor does a new %s',
+    async (field) => {
+      const { cpf, ...user } = await newIdentified()
+      const body = field === 'email' ? { email: newEmail() } : { cpf: '52998224725' }
+      const identifier = field === 'email' ? { cpf } : { email: user.email }
+      const DB = beforeRoundTrips(async (trip) => {
+        if (trip === 2) await patch(user, body) // after the response, it would be trusted
       })
-      expect(changed.status).toBe(200)
-      expect((await login({ cpf: CPF }, ANOTHER, current)).status).toBe(200)
-
-      expect((await patch(path, { email: newEmail() })).status).toBe(200)
-      expect((await login({ cpf: CPF }, ANOTHER, current)).status).toBe(401)
-    }
-  })
-
-  it('leaves no trust in a login that was answered while it was corrected', async () => {
-    const { email, path } = await newPerson(role, { password: PASSWORD })
-    const DB = beforeRoundTrips(async (trip) => {
-      if (trip !== 2) return // after the response, the address would be trusted
-      expect((await patch(path, { email: newEmail() })).status).toBe(200)
-    })
-    const body = { cpf: CPF, password: PASSWORD }
-    expect((await post('/auth/login', body, STRANGER, { DB })).status).toBe(200)
-    expect(await isTrusted({ cpf: CPF }, STRANGER)).toBe(false)
-    expect(await isTrusted({ email }, STRANGER)).toBe(false)
-  })
-})
-
-it('an informer whose email is taken away leaves no trusted address', async () => {
-  const { email, path } = await newPerson('informer')
-  await resetByLink(email, STRANGER)
-  expect((await patch(path, { email: null })).status).toBe(200)
-  expect(await isTrusted({ cpf: CPF }, STRANGER)).toBe(false)
-})
-
-it.each<[string, (owner: FactorOwner) => Promise<{ status: number }>]>([
-  [
-    'set by a link',
-    async ({ id }) => {
-      const body = { token: await newLinkToken(id), password: NEW }
-      return post('/auth/password/reset', body, STRANGER)
+      expect((await logInFrom(HOME, identifier, { DB })).status).toBe(200)
+      expect(await isTrusted(identifier)).toBe(false)
     },
-  ],
-  [
-    'changed',
-    ({ token }) =>
-      callJson('/auth/password', {
-        method: 'PUT',
-        token,
-        body: { current_password: PASSWORD, password: NEW },
-        headers: { 'CF-Connecting-IP': STRANGER },
-      }),
-  ],
-])(
-  'a password that is %s trusts no address where a second factor is on',
-  async (_, set) => {
-    const owner = await newFactorOwner()
-    expect((await set(owner)).status).toBe(200)
-    expect(await isTrusted({ email: owner.email }, STRANGER)).toBe(false)
-  },
-)
+  )
+})

@@ -6,6 +6,13 @@ export const storedUser = (id: string) =>
     .bind(id)
     .first<Record<string, string | number | null>>()
 
+/** Gives a user a CPF that nobody else has, without its check digits. */
+export async function giveCpf(id: string): Promise<string> {
+  const cpf = String(crypto.getRandomValues(new Uint32Array(1))[0]).padStart(11, '0')
+  await env.DB.prepare('update users set cpf = ? where id = ?').bind(cpf, id).run()
+  return cpf
+}
+
 /** A condition: a record is of a write, not of who was shown an informer. */
 export const IS_OF_WRITE = "action not in ('informer.read', 'informer.listed')"
 
