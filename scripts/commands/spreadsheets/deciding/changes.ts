@@ -92,7 +92,7 @@ export function isOutdated({ rows }: Entry, { updated_at }: Informer): boolean {
 
 /** Drops trailing zeros; instants are compared to the microsecond. */
 function normalize(instant: string): string {
-  return instant.replace(/(?<=\.\d*)0+Z$/, 'Z')
+  return instant.replace(/(?<=\.\d{0,6})0{1,6}Z$/, 'Z')
 }
 
 /** Describes statuses that differ from the service's: only completions change a status. */
