@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ENTRY } from '../support/changelogs.ts'
 import {
   isMergeMessage,
@@ -139,6 +139,13 @@ describe('parseMessage', () => {
     ['Hello!: x', 'major'],
   ])('of %j is a %s release', (message, releaseType) => {
     expect(parseMessage(message).releaseType).toBe(releaseType)
+  })
+
+  it('normalizes no more than 30 marks in a row, because ICU takes quadratic time', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    parseMessage(`a${'\u0345\u0334\u0323'.repeat(9_900)}`)
+    expect(normalize.mock.contexts.map((text) => String(text).length)).toEqual([31])
+    normalize.mockRestore()
   })
 
   it('truncates titles and descriptions between characters', () => {
