@@ -333,7 +333,7 @@ async function expectContract(response: Response): Promise<void> {
   for (const text of texts.flat()) expect(text).toMatch(/^\p{Lu}.*\.$/u)
 }
 
-describe('any request gets a response that matches the contract', () => {
+describe('any request gets a response that is documented', () => {
   it.each(routes)('$name', { timeout: 120_000 }, async ({ user, request }) => {
     await fc.assert(
       fc.asyncProperty(request, async ({ path, ...options }) => {

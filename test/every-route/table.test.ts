@@ -4,7 +4,7 @@ import { requests } from '../support/requests.ts'
 import { routeOf, routes } from '../support/routes.ts'
 import app from '#index.ts'
 
-/** Fetched as files; no route of the contract. */
+/** Fetched as files; no route of the API. */
 const DOCUMENTS = ['GET /v1/docs', 'GET /v1/docs/{file}', 'GET /v1/openapi.json']
 
 const served = app.routes

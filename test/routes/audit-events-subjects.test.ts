@@ -41,7 +41,7 @@ const list = async (query: string) => {
 }
 
 describe('GET /v1/audit-events?subject_type', () => {
-  it('knows the types of the contract', () => {
+  it('knows every type', () => {
     expect(SUBJECT_TYPES.toSorted()).toEqual(
       [
         'informer',

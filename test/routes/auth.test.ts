@@ -36,7 +36,7 @@ describe('POST /v1/auth/login', () => {
     })
   })
 
-  it('issues an HS256 token with the claims of the contract', async () => {
+  it('issues an HS256 token with its claims', async () => {
     const { body } = await login(
       { email: 'ana@example.org', password: PASSWORD },
       { env: { JWT_TTL_SECONDS: '60' } },

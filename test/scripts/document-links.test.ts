@@ -24,19 +24,23 @@ it.each(globSync('{*,docs/*}.md'))('%s links to what exists', (document) => {
   }
 })
 
-it('the pages that commands, workflows and settings name exist', () => {
+it('the pages that code, workflows and settings name exist, and their headings', () => {
   const files = globSync(['{src,scripts}/**/*.ts', '.github/**/*.yml', 'wrangler.toml'])
   const named = files.flatMap(
-    (file) => textOf(file).match(/\bdocs\/[\w.-]+\.md\b/g) ?? [],
+    (file) => textOf(file).match(/\bdocs\/[\w.-]+\.md\b(#[a-z-]+)?/g) ?? [],
   )
-  expect(named).not.toEqual([])
-  expect(named.filter((page) => !existsSync(page))).toEqual([])
+  expect(named.some((name) => name.includes('#'))).toBe(true)
+  for (const name of named) {
+    const [page = '', anchor] = name.split('#')
+    expect(existsSync(page), name).toBe(true)
+    if (anchor) expect(anchorsOf(page), name).toContain(anchor)
+  }
 })
 
 const FILE = /`(?<path>(?:src|test|docs|\.ci)\/[\w./-]+)`/g
 
-it.each(['docs/asvs.md'])('%s names files that exist', (document) => {
-  const names = [...readFileSync(document, 'utf8').matchAll(FILE)]
+it.each(['docs/asvs.md', 'docs/rules.md'])('%s names files that exist', (document) => {
+  const names = [...textOf(document).matchAll(FILE)]
   const paths = names.map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !existsSync(path))).toEqual([])

@@ -68,7 +68,7 @@ export function crossFieldRule<Fields extends object>(
 }
 
 /**
- * A maximum length in code points, as in the contract. Rules in code carry their JSON Schema
+ * A maximum length in code points (docs/rules.md#texts). Rules in code carry their JSON Schema
  * equivalent as metadata, because the OpenAPI document is generated from the schemas.
  */
 export function maxCodePoints(max: number, message: string) {

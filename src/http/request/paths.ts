@@ -1,9 +1,7 @@
 import type { Context } from 'hono'
 import { getPath } from 'hono/utils/url'
 
-/**
- * Returns the path for routing. The specification also allows `/api` before or after the version.
- */
+/** Returns the path for routing, without an `/api` beside the version (docs/rules.md#addresses). */
 export function canonicalPath(request: Request): string {
   const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
   // one trailing slash is allowed; of two, the router would accept the second
