@@ -2,42 +2,45 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { servedCommits, servedRepository } from '../support/changelog-imports.ts'
 import { ENTRY } from '../support/changelogs.ts'
-import { callJson, counting, newUser, tokenFor } from '../support/helper.ts'
-import { openDatabase } from '#database/client.ts'
-import { recordRead } from '#database/users/informer-reads.ts'
+import { newEmail, newUnverified, sendTo, tokenIn } from '../support/emails.ts'
+import {
+  type Call,
+  callJson,
+  newLogin,
+  newUser,
+  PASSWORD,
+  tokenFor,
+} from '../support/helper.ts'
+import { auditedActions } from '../support/users.ts'
 
-/** The audit records of an administrator, oldest first. */
-async function recordsOf(actorId: string) {
-  const { results } = await env.DB.prepare(
-    'select * from audit_events where actor_id = ? order by rowid',
-  )
-    .bind(actorId)
-    .all<Record<string, string | null>>()
-  return results
-}
-
-/** A new administrator, with the audit records of its calls. */
+/** A new administrator, with the audit records of its calls, oldest first. */
 async function newActor() {
   const user = await newUser('administrator')
   const token = await tokenFor(user)
+  const records = async () =>
+    (
+      await env.DB.prepare('select * from audit_events where actor_id = ? order by rowid')
+        .bind(user.id)
+        .all<Record<string, string | null>>()
+    ).results
   return {
     id: user.id,
-    call: (path: string, options: Parameters<typeof callJson>[1]) =>
-      callJson(path, { token, ...options }),
-    records: () => recordsOf(user.id),
+    call: (path: string, options: Call) => callJson(path, { token, ...options }),
+    records,
     actions: async () =>
-      (await recordsOf(user.id)).map(({ action, subject_id }) => [action, subject_id]),
+      (await records()).map(({ action, subject_id }) => [action, subject_id]),
   }
 }
 
 const newHash = () => crypto.randomUUID().replaceAll('-', '')
-const commits = (count: number, body = '') =>
+const commits = (count: number, message: string) =>
   Array.from({ length: count }, () => ({
     hash: newHash(),
-    message: `feat: um recurso\n\n${body}`,
+    message,
     date: '2026-01-31T12:00:00Z',
   }))
 
+// which write leaves which record is in test/support/routes.ts
 describe('a write by a logged-in user', () => {
   it('records actor, action, subject, time and request, but no values', async () => {
     const actor = await newActor()
@@ -60,35 +63,37 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('records the creation, update and deletion of an entry, and no import of its commit', async () => {
+  it('records nothing if it fails', async () => {
     const actor = await newActor()
-    const [commit] = commits(1)
-    const body = { ...ENTRY, git_commit_hash: commit?.hash }
-    const { id } = (await actor.call('/changelogs', { body })).body.data
-    await actor.call('/changelogs/sync-from-git', { body: { commits: [commit] } })
-    await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { title: 'Outro' } })
-    await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
-    await actor.call(`/changelogs/${id}`, { method: 'DELETE' })
-    expect(await actor.actions()).toEqual([
-      ['changelog.created', id],
-      ['changelog.updated', id],
-      ['changelog.deleted', id],
-    ])
+    const git_commit_hash = newHash()
+    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
+    await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } })
+    const unknown = `/changelogs/${crypto.randomUUID()}`
+    const failures = [
+      await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } }),
+      await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { git_commit_hash } }),
+      await actor.call(unknown, { method: 'PUT', body: { title: 'Outro' } }),
+      await actor.call(unknown, { method: 'DELETE' }),
+    ]
+    expect(failures.map(({ status }) => status)).toEqual([422, 422, 404, 404])
+    expect(await actor.records()).toHaveLength(2)
   })
+})
 
+describe('an import', () => {
   it.each([
     ['entries', 'feat: x'],
     ['merges alone', "Merge branch 'x'"],
-  ])('records an import of %s once, without a subject', async (_, message) => {
+  ])('of %s is recorded once, without a subject', async (_, message) => {
     const actor = await newActor()
-    const some = commits(3).map((commit) => ({ ...commit, message }))
+    const some = commits(3, message)
     for (const body of [{ commits: some }, { commits: some }, { commits: [] }]) {
       expect((await actor.call('/changelogs/sync-from-git', { body })).status).toBe(200)
     }
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
   })
 
-  it('records an import that only moves to another head of the branch', async () => {
+  it('that only moves to another head of the branch is recorded', async () => {
     const actor = await newActor()
     const repository = servedRepository()
     for (const count of [2, 2, 1, 1]) {
@@ -105,9 +110,10 @@ describe('a write by a logged-in user', () => {
     ])
   })
 
-  it('records an import of many statements once', async () => {
+  it('of many statements is recorded once', async () => {
     const actor = await newActor()
-    const body = { commits: commits(80, 'x'.repeat(9_900)) } // too long for one parameter
+    const long = `feat: um recurso\n\n${'x'.repeat(9_900)}` // too long for one parameter
+    const body = { commits: commits(80, long) }
     const { status, body: response } = await actor.call('/changelogs/sync-from-git', {
       body,
     })
@@ -115,90 +121,145 @@ describe('a write by a logged-in user', () => {
     expect(await actor.actions()).toEqual([['changelog.imported', null]])
   })
 
+  it('of the commit of an entry is not recorded', async () => {
+    const actor = await newActor()
+    const [commit] = commits(1, 'feat: x')
+    const body = { ...ENTRY, git_commit_hash: commit?.hash }
+    const { id } = (await actor.call('/changelogs', { body })).body.data
+    await actor.call('/changelogs/sync-from-git', { body: { commits: [commit] } })
+    expect(await actor.actions()).toEqual([['changelog.created', id]])
+  })
+})
+
+describe('an entry of the changelog', () => {
+  /** The actions that a write of an entry records, after its creation. */
+  async function recordsOf(
+    is_published: boolean | null,
+    write?: (id: string) => [path: string, options: Call],
+  ) {
+    const [creator, actor] = [await newActor(), await newActor()]
+    const created = await creator.call('/changelogs', {
+      body: { ...ENTRY, is_published },
+    })
+    if (!write) return (await creator.actions()).map(([action]) => action)
+    const { status } = await actor.call(...write(created.body.data.id))
+    expect(status).toBe(200)
+    return (await actor.actions()).map(([action]) => action)
+  }
+
   it.each([
-    ['/informers', { first_name: 'Davi' }],
-    ['/changelogs', ENTRY],
+    [true, ['changelog.created', 'changelog.published']],
+    [false, ['changelog.created']],
+    [null, ['changelog.created']],
+  ])('created with is_published %j leaves %j', async (is_published, expected) => {
+    expect(await recordsOf(is_published)).toEqual(expected)
+  })
+
+  it.each([
+    [false, { is_published: true }, ['changelog.published']],
+    [true, { is_published: false }, ['changelog.unpublished']],
+    [true, { is_published: true }, []],
+    [false, { is_published: false }, []],
+    [false, { title: 'Outro' }, ['changelog.updated']],
+    [false, { title: ENTRY.title }, []],
+    [false, { title: ENTRY.title, is_published: true }, ['changelog.published']],
+    [
+      false,
+      { title: 'Outro', is_published: true },
+      ['changelog.updated', 'changelog.published'],
+    ],
+    [
+      true,
+      { title: 'Outro', is_published: false },
+      ['changelog.updated', 'changelog.unpublished'],
+    ],
+    [true, { title: 'Outro', is_published: true }, ['changelog.updated']],
   ])(
-    'leaves one record however often POST /v1%s is repeated with one Idempotency-Key',
-    async (path, body) => {
-      const actor = await newActor()
-      const headers = { 'Idempotency-Key': newHash() }
-      for (let time = 0; time < 3; time++) {
-        expect((await actor.call(path, { body, headers })).status).toBe(201)
-      }
-      const actions = await actor.actions()
-      const isOfWrite = ([action]: unknown[]) => action !== 'informer.read'
-      expect(actions.filter(isOfWrite)).toHaveLength(1)
+    'that is published: %j, changed by PUT %j, leaves %j',
+    async (before, body, expected) => {
+      const put = (id: string): [string, Call] => [
+        `/changelogs/${id}`,
+        { method: 'PUT', body },
+      ]
+      expect(await recordsOf(before, put)).toEqual(expected)
     },
   )
 
-  it('records nothing if it fails', async () => {
-    const actor = await newActor()
-    const git_commit_hash = newHash()
-    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
-    await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } })
-    expect(await actor.records()).toHaveLength(2)
-    const unknown = `/changelogs/${crypto.randomUUID()}`
-    const failures = [
-      await actor.call('/changelogs', { body: { ...ENTRY, git_commit_hash } }),
-      await actor.call(`/changelogs/${id}`, { method: 'PUT', body: { git_commit_hash } }),
-      await actor.call(unknown, { method: 'PUT', body: { title: 'Outro' } }),
-      await actor.call(unknown, { method: 'DELETE' }),
-      await actor.call('/informers', {
-        body: { first_name: 'Davi', category_id: 999_999 },
-      }),
-    ]
-    expect(failures.map(({ status }) => status)).toEqual([422, 422, 404, 404, 422])
-    expect(await actor.records()).toHaveLength(2)
+  it.each([
+    [false, {}, ['changelog.published']],
+    [true, {}, []],
+    [true, { is_published: false }, ['changelog.unpublished']],
+    [false, { is_published: false }, []],
+  ])(
+    'that is published: %j, published by its id with %j, leaves %j',
+    async (before, how, expected) => {
+      const publish = (id: string): [string, Call] => [
+        '/changelogs/publish',
+        { body: { ids: [id], ...how } },
+      ]
+      expect(await recordsOf(before, publish)).toEqual(expected)
+    },
+  )
+})
+
+const NEW = 'Outra2026'
+const verify = async (body: object) =>
+  (await callJson('/auth/email/verify', { body })).status
+
+describe('a link of an email, used by its owner, is recorded as', () => {
+  const ownActions = (id: string) => auditedActions(id, id)
+
+  it('a confirmed email and a first password', async () => {
+    const { id, token } = await newUnverified()
+    expect(await verify({ token, password: NEW })).toBe(200)
+    expect(await ownActions(id)).toEqual(['email.verified', 'password.reset'])
   })
 
-  it('records one deletion of an entry by concurrent requests', async () => {
-    const actor = await newActor()
-    const { id } = (await actor.call('/changelogs', { body: ENTRY })).body.data
-    await Promise.all(
-      Array.from({ length: 20 }, () =>
-        actor.call(`/changelogs/${id}`, { method: 'DELETE' }),
-      ),
-    )
-    expect(
-      (await actor.actions()).filter(([action]) => action === 'changelog.deleted'),
-    ).toHaveLength(1)
+  it('a confirmed email, where there was a password', async () => {
+    const { id, token } = await newUnverified({ password: PASSWORD })
+    expect(await verify({ token })).toBe(200)
+    expect(await ownActions(id)).toEqual(['email.verified'])
+  })
+
+  it.each([
+    ['required', ['email.verified', 'password.reset']],
+    ['done', ['password.reset']],
+    [undefined, ['email.verified', 'password.reset']],
+  ] as const)(
+    'a new password, with the confirmation that is %s: %j',
+    async (state, expected) => {
+      const { id, email } = await newLogin(state ? { verification: state } : {})
+      await callJson('/auth/password/forgot', { body: { email } })
+      const emails = await sendTo(email)
+      const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
+      const body = { token: tokenIn(link), password: NEW }
+      expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
+      expect(await ownActions(id)).toEqual(expected)
+    },
+  )
+
+  it('nothing, if it is refused', async () => {
+    const { id, token } = await newUnverified()
+    expect(await verify({ token })).toBe(422)
+    expect(await verify({ token, password: 'curta' })).toBe(422)
+    expect(await verify({ token: 'x', password: NEW })).toBe(422)
+    expect(await ownActions(id)).toEqual([])
   })
 })
 
 it.each([
-  ['an informer', crypto.randomUUID()],
-  ['a list', null],
+  ['an emailed link', {}, ['informer.updated', 'password.changed']],
+  ['an administrator', { password: PASSWORD }, ['informer.updated']],
 ])(
-  'takes one round trip to record %s as read, and reads as few rows however many there are',
-  async (_, subject) => {
-    const costOf = async (id: string) => {
-      const { binding, count } = counting()
-      const role = 'administrator' as const
-      const caller = { id, role, tokenVersion: 1, expiresAt: 0 }
-      const actor = { caller, requestId: crypto.randomUUID() }
-      await recordRead(openDatabase(binding), subject, actor)
-      expect(count.roundTrips).toBe(1)
-      return count
-    }
-    const insertMany = (created: string, actor: string, about: string) =>
-      env.DB.prepare(
-        `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
-         insert into audit_events
-           (created_at, actor_id, action, subject_type, subject_id, request_id)
-         select ?1, ?2, 'informer.read', 'informer', ${about}, 'many' from n where ?3 is ?3`,
-      )
-        .bind(created, actor, subject)
-        .run()
-
-    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
-    const few = await costOf(first)
-    await insertMany('2026-01-01T00:00:00.000000Z', second, '?3') // of before today
-    await insertMany('2099-01-01T00:00:00.000000Z', second, "'other' || i")
-    const many = await costOf(second)
-
-    expect(many.rowsRead - few.rowsRead).toBeLessThanOrEqual(1) // what the first recorded
-    expect(many.rowsWritten).toBe(few.rowsWritten)
-    expect((await costOf(second)).rowsWritten).toBe(0)
+  'a later email, where the password came from %s, is recorded as %j',
+  async (_, login, expected) => {
+    const { id, token } = await newUnverified(login)
+    expect(
+      await verify({ token, ...('password' in login ? {} : { password: NEW }) }),
+    ).toBe(200)
+    const actor = await newActor()
+    const body = { email: newEmail() }
+    await actor.call(`/informers/${id}`, { method: 'PATCH', body })
+    expect(await auditedActions(id, actor.id)).toEqual(expected)
   },
 )

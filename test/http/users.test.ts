@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail, sendTo, tokenIn, withoutNotices } from '../support/emails.ts'
 import {
@@ -13,7 +12,6 @@ import { auditedActions, storedUser } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 const ROLES: RoleSlug[] = ['informer', 'administrator']
-const ONLY_TRUE = ['O email só pode ser marcado como confirmado.']
 const NEW = 'Outra2026'
 
 const login = async (email: string, password = PASSWORD) =>
@@ -31,27 +29,122 @@ async function patch(path: string, body: object) {
   return { ...response, actions: await auditedActions(id, actor.id) }
 }
 
-describe.each(ROLES)('is_email_verified of an %s', (role) => {
-  const newWaiting = async () => {
-    const user = await newLogin({ role, verification: 'required' })
-    return { ...user, path: `/${role}s/${user.id}` }
-  }
+/** A user with a password, who must confirm their email. */
+async function newWaiting(role: RoleSlug) {
+  const user = await newLogin({ role, verification: 'required' })
+  return { ...user, path: `/${role}s/${user.id}` }
+}
 
-  it('lets in who waits for a mail that never comes', async () => {
-    const { email, path } = await newWaiting()
-    expect(await login(email)).toBe(403)
+describe.each(ROLES)('PATCH of an %s', (role) => {
+  const updated = `${role}.updated`
 
-    const { status, body, actions } = await patch(path, { is_email_verified: true })
-    expect([status, body.data.is_email_verified, actions]).toEqual([
-      200,
-      true,
-      ['email.verified'],
-    ])
+  it.each([
+    [{ is_email_verified: true }, ['email.verified']],
+    [{ is_email_verified: true, phone: '1' }, [updated, 'email.verified']],
+    [{ is_email_verified: true, phone: null }, ['email.verified']],
+    [{ password: NEW }, ['password.changed']],
+    [{ password: PASSWORD }, ['password.changed']],
+    [{ password: null }, ['password.changed']],
+    [{ password: NEW, first_name: 'Zoé' }, [updated, 'password.changed']],
+    [{ password: NEW, first_name: 'Teste' }, ['password.changed']],
+    [{ first_name: 'Zoé' }, [updated]],
+    [{ first_name: 'Teste' }, []],
+  ])('with %j leaves the records %j', async (body, expected) => {
+    const { id, path } = await newWaiting(role)
+    const { status, body: changed, actions } = await patch(path, body)
+    expect([status, actions]).toEqual([200, expected])
+    expect(changed.data.is_email_verified).toBe('is_email_verified' in body)
+    const endsSessions = 'password' in body
+    expect((await storedUser(id))?.token_version).toBe(endsSessions ? 2 : 1)
+  })
+
+  it('confirms a new email that comes with is_email_verified, which then gets no link', async () => {
+    const { path } = await newWaiting(role)
+    const email = newEmail()
+    const { body, actions } = await patch(path, { email, is_email_verified: true })
+    expect([body.data.email, body.data.is_email_verified]).toEqual([email, true])
+    expect(actions).toEqual([updated, 'email.verified'])
+    expect(withoutNotices(await sendTo(email))).toEqual([])
     expect(await login(email)).toBe(200)
   })
 
-  it('keeps sessions, links and the password', async () => {
-    const { id, email, path } = await newWaiting()
+  it('keeps no confirmation for another email', async () => {
+    const { path } = await newWaiting(role)
+    await patch(path, { is_email_verified: true })
+    const email = newEmail()
+    expect((await patch(path, { email })).body.data.is_email_verified).toBe(false)
+    expect(await login(email)).toBe(403)
+    expect(withoutNotices(await sendTo(email))).toHaveLength(1)
+  })
+
+  it('changes nothing a second time, or where there is no email or password', async () => {
+    const { id, path } = await newWaiting(role)
+    await patch(path, { is_email_verified: true })
+    const none = await newUser(role)
+    const ofNone = `/${role}s/${none.id}`
+    const stored = async () => [await storedUser(id), await storedUser(none.id)]
+    const before = await stored()
+    for (const [one, body] of [
+      [path, { is_email_verified: true }],
+      [ofNone, { is_email_verified: true }],
+      [ofNone, { password: null }],
+    ] as const) {
+      const { status, actions } = await patch(one, body)
+      expect([status, actions]).toEqual([200, []])
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  it('rejects an is_email_verified that is not true, and changes nothing', async () => {
+    const { id, path } = await newWaiting(role)
+    const before = await storedUser(id)
+    for (const value of [false, null, 'true', 1, []]) {
+      const { status, body } = await patch(path, { phone: '1', is_email_verified: value })
+      expect([status, body.errors]).toEqual([
+        422,
+        { is_email_verified: ['O email só pode ser marcado como confirmado.'] },
+      ])
+    }
+    expect(await storedUser(id)).toEqual(before)
+  })
+
+  it('alone takes is_email_verified: a creation ignores it', async () => {
+    const { body } = await callJson(`/${role}s`, {
+      token: await administratorToken(),
+      body: { first_name: 'Rita', email: newEmail(), is_email_verified: true },
+    })
+    expect(await storedUser(body.data.id)).toMatchObject({ email_verified_at: null })
+  })
+
+  it('of another role is 404, as are its GET and DELETE, and changes nothing', async () => {
+    const other = ROLES.find((one) => one !== role) ?? role
+    const { id } = await newUser(other)
+    const before = await storedUser(id)
+    const noun = role === 'informer' ? 'Informante' : 'Administrador'
+    for (const [method, body] of [
+      ['GET'],
+      ['PATCH', { phone: '1' }],
+      ['DELETE'],
+    ] as const) {
+      const response = await callJson(`/${role}s/${id}`, {
+        method,
+        token: await administratorToken(),
+        body,
+      })
+      expect([response.status, response.body]).toEqual([
+        404,
+        { success: false, message: `${noun} não encontrado.` },
+      ])
+    }
+    expect(await storedUser(id)).toEqual(before)
+    expect(await auditedActions(id)).toEqual([])
+  })
+})
+
+describe('the confirmation of an email by an administrator', () => {
+  it('lets in who waits, and keeps sessions, links and the password', async () => {
+    const { id, email, path, role } = await newWaiting('informer')
+    expect(await login(email)).toBe(403)
     const token = await tokenFor({ id, role })
     await callJson('/auth/email/resend', { body: { email } })
     const link = tokenIn((await sendTo(email))[0])
@@ -59,7 +152,8 @@ describe.each(ROLES)('is_email_verified of an %s', (role) => {
     const reset = tokenIn((await sendTo(email))[0])
 
     expect((await patch(path, { is_email_verified: true })).status).toBe(200)
-    expect((await storedUser(id))?.token_version).toBe(1)
+
+    expect(await login(email)).toBe(200)
     expect((await callJson('/cover', { token })).status).not.toBe(401)
     expect((await callJson('/auth/email/verify', { body: { token: link } })).status).toBe(
       200,
@@ -68,94 +162,11 @@ describe.each(ROLES)('is_email_verified of an %s', (role) => {
     expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
   })
 
-  it('is of a new email that comes with it, which gets no link', async () => {
-    const { path } = await newWaiting()
-    const email = newEmail()
-    const { body, actions } = await patch(path, { email, is_email_verified: true })
-    expect([body.data.email, body.data.is_email_verified]).toEqual([email, true])
-    expect(actions).toEqual([`${role}.updated`, 'email.verified'])
-    expect(withoutNotices(await sendTo(email))).toEqual([])
-    expect(await login(email)).toBe(200)
+  it('is lost where the email is removed with it', async () => {
+    const { path } = await newWaiting('informer')
+    const { body, actions } = await patch(path, { is_email_verified: true, email: null })
+    expect([body.data.is_email_verified, actions]).toEqual([false, ['informer.updated']])
+    const other = await patch(path, { email: newEmail() })
+    expect(other.body.data.is_email_verified).toBe(false)
   })
-
-  it('is not kept for another email', async () => {
-    const { path } = await newWaiting()
-    await patch(path, { is_email_verified: true })
-    const email = newEmail()
-    const { body } = await patch(path, { email })
-    expect(body.data.is_email_verified).toBe(false)
-    expect(await login(email)).toBe(403)
-    expect(withoutNotices(await sendTo(email))).toHaveLength(1)
-  })
-
-  it('changes nothing a second time, or where there is no email', async () => {
-    const { path } = await newWaiting()
-    await patch(path, { is_email_verified: true })
-    const none = await newUser(role)
-    for (const one of [path, `/${role}s/${none.id}`]) {
-      const { status, actions } = await patch(one, { is_email_verified: true })
-      expect([status, actions]).toEqual([200, []])
-    }
-    expect(await storedUser(none.id)).toMatchObject({ email_verified_at: null })
-  })
-
-  it('is recorded beside another field, and by itself if that does not differ', async () => {
-    for (const [phone, expected] of [
-      ['+55 61 98888-7777', [`${role}.updated`, 'email.verified']],
-      [null, ['email.verified']],
-    ] as const) {
-      const { path } = await newWaiting()
-      const { actions } = await patch(path, { phone, is_email_verified: true })
-      expect(actions).toEqual(expected)
-    }
-  })
-
-  it.each([false, null, 'true', 1, []])('cannot be %j', async (value) => {
-    const { id, path } = await newWaiting()
-    const before = await storedUser(id)
-    const { status, body } = await patch(path, { phone: '1', is_email_verified: value })
-    expect([status, body.errors]).toEqual([422, { is_email_verified: ONLY_TRUE }])
-    expect(await storedUser(id)).toEqual(before)
-  })
-
-  it('is no field of a creation', async () => {
-    const email = newEmail()
-    const { body } = await callJson(`/${role}s`, {
-      token: await administratorToken(),
-      body: { first_name: 'Rita', email, is_email_verified: true },
-    })
-    expect(await storedUser(body.data.id)).toMatchObject({ email_verified_at: null })
-  })
-})
-
-describe.each(ROLES)('a password in a PATCH of an %s', (role) => {
-  it.each([
-    [{ password: NEW }, ['password.changed']],
-    [{ password: PASSWORD }, ['password.changed']],
-    [{ password: null }, ['password.changed']],
-    [{ password: NEW, first_name: 'Zoé' }, [`${role}.updated`, 'password.changed']],
-    [{ password: NEW, first_name: 'Teste' }, ['password.changed']],
-    [{ first_name: 'Zoé' }, [`${role}.updated`]],
-    [{ first_name: 'Teste' }, []],
-  ])('%j is recorded', async (body, expected) => {
-    const { id } = await newLogin({ role })
-    const { status, actions } = await patch(`/${role}s/${id}`, body)
-    expect([status, actions]).toEqual([200, expected])
-    const endsSessions = 'password' in body
-    expect((await storedUser(id))?.token_version).toBe(endsSessions ? 2 : 1)
-  })
-})
-
-it('records of passwords are about a user, and found as such', async () => {
-  const { id } = await newLogin()
-  await patch(`/informers/${id}`, { password: NEW, first_name: 'Zoé' })
-  const { body } = await callJson(`/audit-events?subject_type=user&subject_id=${id}`, {
-    token: await administratorToken(),
-  })
-  expect(body.data).toMatchObject([{ action: 'password.changed', subject_type: 'user' }])
-  expect(
-    await env.DB.prepare('select count(*) as n from audit_events where subject_id = ?')
-      .bind(id)
-      .first('n'),
-  ).toBe(2)
 })

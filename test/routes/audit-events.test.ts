@@ -7,7 +7,7 @@ import {
   tokenFor,
   UNKNOWN_ID,
 } from '../support/helper.ts'
-import { type AuditAction, SUBJECT_TYPE_BY_ACTION } from '#domain/audit.ts'
+import { AUDIT_ACTIONS, type AuditAction, SUBJECT_TYPE_BY_ACTION } from '#domain/audit.ts'
 
 const ADA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a01'
 const BEA = '8d9f3f2e-5c56-4a54-9d4a-3f0f7d1c0a02'
@@ -113,6 +113,11 @@ describe('GET /v1/audit-events', () => {
     [`related_id=${GROUP.toUpperCase()}`, [0]],
     [`related_id=${GROUP}&actor_id=${BEA}`, []],
     [`related_id=${SUBJECT}`, []],
+    ['subject_type=informer', [3, 1, 0]],
+    ['subject_type=user', [4]],
+    ['subject_type=group', []],
+    [`subject_type=informer&actor_id=${BEA}`, [1]],
+    ['subject_type=informer&action=session.ended', []],
     ['action=informer.updated', [3, 1]],
     ['date_from=2026-01-31', [4, 3, 2, 1]],
     ['date_to=2026-01-31', [3, 2, 1, 0]],
@@ -156,6 +161,19 @@ describe('GET /v1/audit-events', () => {
     expect([status, body.errors]).toEqual([422, errors])
   })
 
+  it.each(['', 'Informer', 'users', 'informer,user'])(
+    'rejects the subject_type %j, and tells all that there are',
+    async (type) => {
+      const { status, body } = await list(`?subject_type=${type}`)
+      const types = Object.values(SUBJECT_TYPE_BY_ACTION)
+      const message =
+        'O parâmetro subject_type deve ser um destes: informer, administrator, process, group, ' +
+        'questionnaire, category, diocese, treatment_pronoun, changelog, user, api_token.'
+      expect([status, body.errors]).toEqual([422, { subject_type: [message] }])
+      for (const one of types) expect(message).toContain(one)
+    },
+  )
+
   it('keeps the record of a deleted person, with only the id', async () => {
     const user = await newUser('administrator')
     const path = `/changelogs/${crypto.randomUUID()}`
@@ -169,4 +187,18 @@ describe('GET /v1/audit-events', () => {
     const { body } = await list(`?actor_id=${user.id}`)
     expect(body.data).toMatchObject([{ actor_id: user.id, action: 'changelog.deleted' }])
   })
+})
+
+it('every action is about one type of subject', () => {
+  for (const action of AUDIT_ACTIONS) {
+    const [about] = action.split('.')
+    const type = SUBJECT_TYPE_BY_ACTION[action]
+    const isAboutUser = ['password', 'email', 'session', 'second_factor'].includes(
+      String(about),
+    )
+    if (isAboutUser) expect(type).toBe('user')
+    else if (!/associated|dissociated|completed|reopened/.test(action)) {
+      expect(type).toBe(about)
+    } else expect(type).toBe('informer')
+  }
 })

@@ -52,12 +52,12 @@ const WAYS_IN = {
   },
 }
 
-describe('a first email that an administrator gives', () => {
+describe('an email that an administrator gives', () => {
   it.each([
     ['true', 403],
     ['false', 200],
   ])(
-    'must be confirmed if REQUIRE_EMAIL_VERIFICATION is %s: login is a %i',
+    'as the first must be confirmed if REQUIRE_EMAIL_VERIFICATION is %s: login is a %i',
     async (setting, status) => {
       const options = { env: { REQUIRE_EMAIL_VERIFICATION: setting } }
       const email = newEmail()
@@ -67,38 +67,35 @@ describe('a first email that an administrator gives', () => {
       expect(await sendTo(email)).toHaveLength(status === 403 ? 1 : 0)
     },
   )
-})
 
-describe('an email that an administrator changes', () => {
-  describe.each(Object.entries(WAYS_IN))(
-    'after %s by who reads the former one',
-    (way, comeIn) => {
-      it.each([null, 'right'])(
-        'ends their tokens, links and password; the new email is %s',
-        async (right) => {
-          const [typo, email] = [newEmail(), right && newEmail()]
-          const isFirst = way === 'a first password'
-          const { id } = await create({
-            email: typo,
-            require_email_verification: isFirst,
-            ...(isFirst ? {} : { password: PASSWORD }),
-          })
-          const password = await comeIn(typo)
-          const token = (await login({ email: typo }, password)).body.data.access_token
-          const link = isFirst ? await resetLink(typo) : null
-          expect(await cover(token)).toBe(404) // in no group yet
-          expect((await patch(id, { email })).status).toBe(200)
-          expect(await cover(token)).toBe(401)
-          for (const one of [typo, email ?? typo]) {
-            expect((await login({ email: one }, password)).status).toBe(401)
-          }
-          if (link) expect(await reset(link)).toBe(422)
-          expect(await storedUser(id)).toMatchObject({
-            password_hash: null,
-            email_verified_at: null,
-          })
-        },
-      )
+  it.each([
+    ['a reset', 'another'],
+    ['a reset and a change', 'null'],
+    ['a first password', 'another'],
+  ] as const)(
+    'after %s by who reads the former one ends their tokens, links and password; it is %s',
+    async (way, sent) => {
+      const [typo, email] = [newEmail(), sent === 'null' ? null : newEmail()]
+      const isFirst = way === 'a first password'
+      const { id } = await create({
+        email: typo,
+        require_email_verification: isFirst,
+        ...(isFirst ? {} : { password: PASSWORD }),
+      })
+      const password = await WAYS_IN[way](typo)
+      const token = (await login({ email: typo }, password)).body.data.access_token
+      const link = isFirst ? await resetLink(typo) : null
+      expect(await cover(token)).toBe(404) // in no group yet
+      expect((await patch(id, { email })).status).toBe(200)
+      expect(await cover(token)).toBe(401)
+      for (const one of [typo, email ?? typo]) {
+        expect((await login({ email: one }, password)).status).toBe(401)
+      }
+      if (link) expect(await reset(link)).toBe(422)
+      expect(await storedUser(id)).toMatchObject({
+        password_hash: null,
+        email_verified_at: null,
+      })
     },
   )
 
@@ -123,7 +120,7 @@ describe('an email that an administrator changes', () => {
   )
 
   it.each(['before', 'together'])(
-    'keeps one that an administrator gave %s',
+    'keeps a password that an administrator gave %s, after a reset',
     async (when) => {
       const [typo, email] = [newEmail(), newEmail()]
       const { id } = await create({ email: typo })
@@ -135,7 +132,7 @@ describe('an email that an administrator changes', () => {
     },
   )
 
-  it('and removes leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
+  it('as null leaves nothing to verify: the CPF still lets in, until there is another email', async () => {
     const email = newEmail()
     const cpf = '39053344705'
     const { id } = await create({
@@ -144,21 +141,22 @@ describe('an email that an administrator changes', () => {
       password: PASSWORD,
       require_email_verification: true,
     })
-    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    const status = async () => (await login({ cpf }, PASSWORD)).status
+    expect(await status()).toBe(403)
     await patch(id, { email: null })
-    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    expect(await status()).toBe(200)
     await patch(id, { email })
-    expect((await login({ cpf }, PASSWORD)).status).toBe(403)
+    expect(await status()).toBe(403)
     const [link] = withoutNotices(await sendTo(email))
     expect(await verify(tokenIn(link))).toBe(200)
-    expect((await login({ cpf }, PASSWORD)).status).toBe(200)
+    expect(await status()).toBe(200)
     await callJson(`/informers/${id}`, {
       method: 'DELETE',
       token: await administratorToken(),
     })
   })
 
-  it('sends no link where the email is the same, none, or needs no verification', async () => {
+  it('gets no link where it is the same, none, or needs no verification', async () => {
     const [email, unverified] = [newEmail(), newEmail()]
     const waiting = await create({ email, require_email_verification: true })
     await env.DB.prepare('delete from email_outbox where email = ?').bind(email).run()
@@ -173,11 +171,11 @@ describe('an email that an administrator changes', () => {
     expect(links).not.toContain(unverified)
   })
 
-  it('deletes the failed logins of the former email and CPF', async () => {
+  it('deletes the failed logins of the former one, as another CPF does', async () => {
     const [former, email] = [newEmail(), newEmail()]
     const { id } = await create({ email: former, cpf: '11144477735' })
-    await callJson('/auth/login', { body: { email: former, password: 'x' } })
-    await callJson('/auth/login', { body: { cpf: '11144477735', password: 'x' } })
+    await login({ email: former }, 'x')
+    await login({ cpf: '11144477735' }, 'x')
     const failures = () =>
       env.DB.prepare('select count(*) as n from failed_logins').first<number>('n')
     const before = (await failures()) ?? 0
@@ -190,24 +188,22 @@ describe('an email that an administrator changes', () => {
   })
 })
 
-describe('a password changed by PATCH', () => {
-  it('allows login only with the new one, and invalidates earlier sessions and links', async () => {
-    const email = newEmail()
-    const { id } = await create({ email, password: PASSWORD })
-    const token = await tokenFor({ id, role: 'informer' })
-    expect(await cover(token)).toBe(404) // in no group yet
-    await newLinkToken(id)
-    const links = () =>
-      env.DB.prepare('select count(*) as n from email_tokens where user_id = ?')
-        .bind(id)
-        .first('n')
-    await patch(id, { phone: '1' })
-    expect(await links()).toBe(1)
-    expect((await patch(id, { password: NEW })).status).toBe(200)
-    expect(await cover(token)).toBe(401)
-    expect(await links()).toBe(0)
-    expect((await login({ email }, PASSWORD)).status).toBe(401)
-    const { status, body } = await login({ email }, NEW)
-    expect([status, await cover(body.data.access_token)]).toEqual([200, 404])
-  })
+it('PATCH of a password allows login only with the new one, and ends sessions and links', async () => {
+  const email = newEmail()
+  const { id } = await create({ email, password: PASSWORD })
+  const token = await tokenFor({ id, role: 'informer' })
+  expect(await cover(token)).toBe(404) // in no group yet
+  await newLinkToken(id)
+  const links = () =>
+    env.DB.prepare('select count(*) as n from email_tokens where user_id = ?')
+      .bind(id)
+      .first('n')
+  await patch(id, { phone: '1' })
+  expect(await links()).toBe(1)
+  expect((await patch(id, { password: NEW })).status).toBe(200)
+  expect(await cover(token)).toBe(401)
+  expect(await links()).toBe(0)
+  expect((await login({ email }, PASSWORD)).status).toBe(401)
+  const { status, body } = await login({ email }, NEW)
+  expect([status, await cover(body.data.access_token)]).toEqual([200, 404])
 })

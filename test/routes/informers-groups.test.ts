@@ -1,85 +1,94 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
-  administratorToken,
   callJson,
   counting,
   newUser,
   tokenFor,
+  tokenOf,
   UNKNOWN_ID,
 } from '../support/helper.ts'
-import { create } from '../support/informers.ts'
+import { create, patch, read } from '../support/informers.ts'
+import {
+  associate,
+  createProcess,
+  GROUP,
+  insertLastProcess,
+  send,
+} from '../support/processes.ts'
 import { auditedActions } from '../support/users.ts'
 
-type Groups = { id: string; name: string; questionnaires: { id: string }[] }[]
+beforeAll(insertLastProcess)
 
-async function groupsOf(protocol: string): Promise<Groups> {
-  const { body } = await callJson(`/processes?search=${protocol}`, {
-    token: await administratorToken(),
+type Questionnaire = { id: string; title: string }
+type Group = { id: string; questionnaires: [Questionnaire, Questionnaire] }
+
+const TITLES = ['Um', 'Árvore', 'dois', 'Quatro']
+const IN_ORDER = ['Árvore', 'dois', 'Quatro', 'Um']
+
+/** An informer in the first of two groups, which has four questionnaires. */
+async function newMember() {
+  const process = await createProcess({
+    groups: [
+      { ...GROUP, questionnaires: TITLES },
+      { ...GROUP, name: 'Grupo 2', questionnaires: ['Um', 'Dois'] },
+    ],
   })
-  return body.data[0].groups
-}
-
-const send = async (method: string, path: string, options = {}) =>
-  callJson(path, { method, token: await administratorToken(), ...options })
-
-/** The first group of the first process, its questionnaires, and an informer in it. */
-async function setUp() {
-  const [group, other] = (await groupsOf('BR-2026-001')).filter(
-    ({ questionnaires }) => questionnaires.length > 1,
-  )
-  if (!group || !other) throw new Error('the demo has no such groups')
-  const { id } = await create({ group_id: group.id })
+  const [group, other] = process.groups as [Group, Group]
+  const { id } = await create({ first_name: 'Rute', group_id: group.id })
   return {
     id: id as string,
     group,
     other,
     ofGroup: `/informers/${id}/groups/${group.id}`,
     ofOther: `/informers/${id}/groups/${other.id}`,
-    completion: (questionnaireId: string | undefined) =>
+    completion: ({ id: questionnaireId }: Pick<Questionnaire, 'id'>) =>
       `/informers/${id}/questionnaires/${questionnaireId}`,
   }
 }
 
-const pairsOf = (body: { data: { processes_groups: { group: { id: string } }[] } }) =>
-  body.data.processes_groups.map(({ group }) => group.id)
+// oxlint-disable-next-line no-explicit-any -- the informer of a response
+const pairsOf = (informer: any): string[] =>
+  informer.processes_groups.map(({ group }: { group: Group }) => group.id)
+
+/** When each questionnaire of the first pair was completed, in their order. */
+// oxlint-disable-next-line no-explicit-any -- the informer of a response
+const completedOf = (informer: any): [string, string | null][] =>
+  informer.processes_groups[0].questionnaires.map(
+    ({ title, completed_at }: Questionnaire & { completed_at: string | null }) => [
+      title,
+      completed_at,
+    ],
+  )
+
+const completionsOf = async (informerId: string) =>
+  (
+    await env.DB.prepare('select * from informer_completions where informer_id = ?')
+      .bind(informerId)
+      .all()
+  ).results
 
 describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('associates, after the groups there are, and responds with the informer', async () => {
-    const { id, group, other, ofOther } = await setUp()
+    const { id, group, other, ofOther } = await newMember()
     const { status, body } = await send('PUT', ofOther)
     expect(status).toBe(200)
-    expect(pairsOf(body)).toEqual([group.id, other.id])
+    expect(pairsOf(body.data)).toEqual([group.id, other.id])
     expect(body.data.group.id).toBe(group.id)
-    expect((await send('GET', `/informers/${id}`)).body).toEqual(body)
-    const cover = await callJson('/cover', {
-      token: await tokenFor({ id, role: 'informer' }),
-    })
-    expect(pairsOf(cover.body)).toEqual(pairsOf(body))
+    expect(await read(id)).toEqual(body.data)
+    const token = await tokenFor({ id, role: 'informer' })
+    const cover = await callJson('/cover', { token })
+    expect(pairsOf(cover.body.data)).toEqual(pairsOf(body.data))
   })
 
-  it('may be repeated, in either case of the ids, and keeps order and records', async () => {
-    const { id, group, other, ofOther } = await setUp()
-    await send('PUT', ofOther)
-    const again = await send(
-      'PUT',
-      `/informers/${id.toUpperCase()}/groups/${group.id.toUpperCase()}`,
-    )
-    expect([again.status, pairsOf(again.body)]).toEqual([200, [group.id, other.id]])
-    expect(await auditedActions(id)).toEqual([
-      'informer.created',
-      'group.associated',
-      'group.associated',
-    ])
-  })
-
-  it('at once associates once', async () => {
-    const { id, group, other, ofOther } = await setUp()
+  it('five times, in either case of the ids, associates and records once', async () => {
+    const { id, group, other, ofOther } = await newMember()
+    const again = `/informers/${id.toUpperCase()}/groups/${other.id.toUpperCase()}`
     const responses = await Promise.all(
-      Array.from({ length: 5 }, () => send('PUT', ofOther)),
+      [ofOther, again, ofOther, again, ofOther].map((path) => send('PUT', path)),
     )
     for (const { status, body } of responses) {
-      expect([status, pairsOf(body)]).toEqual([200, [group.id, other.id]])
+      expect([status, pairsOf(body.data)]).toEqual([200, [group.id, other.id]])
     }
     expect(await auditedActions(id)).toEqual([
       'informer.created',
@@ -91,62 +100,57 @@ describe('PUT /v1/informers/{informer}/groups/{group}', () => {
 
 describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
   it('deletes an association and only its completions', async () => {
-    const { id, group, other, ofGroup, ofOther, completion } = await setUp()
+    const { id, group, other, ofGroup, ofOther, completion } = await newMember()
     await send('PUT', ofOther)
-    await send('PUT', completion(group.questionnaires[0]?.id))
-    await send('PUT', completion(other.questionnaires[0]?.id))
+    await send('PUT', completion(group.questionnaires[0]))
+    await send('PUT', completion(other.questionnaires[0]))
+
     const { status, body } = await send('DELETE', ofGroup)
-    expect([status, pairsOf(body)]).toEqual([200, [other.id]])
+
+    expect([status, pairsOf(body.data)]).toEqual([200, [other.id]])
     expect(body.data.processes_groups[0].questionnaire_status).toBe('Em andamento')
     expect(body.data.group.id).toBe(other.id)
     const back = await send('PUT', ofGroup)
-    expect(pairsOf(back.body)).toEqual([other.id, group.id])
+    expect(pairsOf(back.body.data)).toEqual([other.id, group.id])
     expect(back.body.data.processes_groups[1].questionnaire_status).toBe('Pendente')
-    const { results } = await env.DB.prepare(
-      'select * from informer_completions where informer_id = ?',
-    )
-      .bind(id)
-      .all()
-    expect(results).toHaveLength(1)
+    expect(await completionsOf(id)).toHaveLength(1)
   })
 
   it('responds 200 for a group of others, and records nothing', async () => {
-    const { id, group, ofOther } = await setUp()
+    const { id, group, ofOther } = await newMember()
     const { status, body } = await send('DELETE', ofOther)
-    expect([status, pairsOf(body)]).toEqual([200, [group.id]])
+    expect([status, pairsOf(body.data)]).toEqual([200, [group.id]])
     expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
 
 describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}', () => {
   it('add and remove a completion, and conclude with the last', async () => {
-    const { id, group, completion } = await setUp()
-    const statusOf = async (method: string, questionnaireId: string | undefined) => {
-      const { status, body } = await send(method, completion(questionnaireId))
+    const { id, group, completion } = await newMember()
+    const statusOf = async (method: string, questionnaireId: string) => {
+      const { status, body } = await send(method, completion({ id: questionnaireId }))
       expect(status).toBe(200)
       const [{ is_concluded, questionnaire_status }] = body.data.processes_groups
       return [is_concluded, questionnaire_status]
     }
     const [first, ...others] = group.questionnaires
-    expect(await statusOf('PUT', first?.id.toUpperCase())).toEqual([
-      false,
-      'Em andamento',
-    ])
-    expect(await statusOf('PUT', first?.id)).toEqual([false, 'Em andamento'])
-    for (const [index, { id }] of others.entries()) {
-      expect((await statusOf('PUT', id))[0]).toBe(index === others.length - 1)
+    for (const sent of [first.id.toUpperCase(), first.id]) {
+      expect(await statusOf('PUT', sent)).toEqual([false, 'Em andamento'])
     }
-    const cover = await callJson('/cover', {
-      token: await tokenFor({ id, role: 'informer' }),
-    })
+    for (const [index, one] of others.entries()) {
+      expect((await statusOf('PUT', one.id))[0]).toBe(index === others.length - 1)
+    }
+    const token = await tokenFor({ id, role: 'informer' })
+    const cover = await callJson('/cover', { token })
     expect(cover.body.data.processes_groups[0]).toMatchObject({
       is_concluded: true,
       questionnaire_status: 'Concluído',
     })
-    expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
-    expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Em andamento'])
-    for (const { id } of others) await statusOf('DELETE', id)
-    expect(await statusOf('DELETE', first?.id)).toEqual([false, 'Pendente'])
+    for (let times = 0; times < 2; times++) {
+      expect(await statusOf('DELETE', first.id)).toEqual([false, 'Em andamento'])
+    }
+    for (const one of others) await statusOf('DELETE', one.id)
+    expect(await statusOf('DELETE', first.id)).toEqual([false, 'Pendente'])
     const changes = group.questionnaires.map(() => 'questionnaire.completed')
     expect(await auditedActions(id)).toEqual([
       'informer.created',
@@ -156,81 +160,168 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     ])
   })
 
+  it('keep the first recording until it is taken back', async () => {
+    const { id, group, completion } = await newMember()
+    const path = completion(group.questionnaires[0])
+    const completedAt = async () => completedOf(await read(id))[0]?.[1] ?? null
+
+    await send('PUT', path)
+    const first = await completedAt()
+    await vi.waitFor(() => expect(new Date().toISOString() > String(first)).toBe(true))
+    expect((await send('PUT', path)).status).toBe(200)
+    expect(await completedAt()).toBe(first)
+
+    await send('DELETE', path)
+    expect(await completedAt()).toBeNull()
+    await send('PUT', path)
+    expect(String(await completedAt()) > String(first)).toBe(true)
+  })
+
   it.each(['PUT', 'DELETE'])(
     '%s is 404 for a questionnaire of another group',
     async (method) => {
-      const { id, other, completion } = await setUp()
-      const { status, body } = await send(method, completion(other.questionnaires[0]?.id))
+      const { id, other, completion } = await newMember()
+      const { status, body } = await send(method, completion(other.questionnaires[0]))
       expect([status, body]).toEqual([
         404,
         { success: false, message: 'Questionário não encontrado.' },
       ])
-      const { results } = await env.DB.prepare(
-        'select * from informer_completions where informer_id = ?',
-      )
-        .bind(id)
-        .all()
-      expect(results).toEqual([])
+      expect(await completionsOf(id)).toEqual([])
     },
   )
 })
 
-const messages = {
+describe('the questionnaires of a pair', () => {
+  it('are in the order of the process, alike in the list, in the one and in the response to a change', async () => {
+    const { id, group, completion } = await newMember()
+    const [first, second] = group.questionnaires
+    expect(completedOf(await read(id))).toEqual(IN_ORDER.map((title) => [title, null]))
+
+    await send('PUT', completion(second))
+    const { body } = await send('PUT', completion(first))
+
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    expect(body.data.processes_groups[0]).toMatchObject({
+      questionnaire_status: 'Em andamento',
+      questionnaires: [
+        { ...first, completed_at: at },
+        { ...second, completed_at: at },
+        { title: 'Quatro', completed_at: null },
+        { title: 'Um', completed_at: null },
+      ],
+    })
+    expect(await read(id)).toEqual(body.data)
+    expect((await send('GET', `/informers?group_id=${group.id}`)).body.data).toEqual([
+      body.data,
+    ])
+    const patched = (await patch(id, { phone: '1' })).body.data
+    expect(patched.processes_groups).toEqual(body.data.processes_groups)
+  })
+
+  it('are those of each pair, and of the informer alone', async () => {
+    const { id, group, completion } = await newMember()
+    const other = await newMember()
+    await associate(id, other.group.id)
+    await associate(other.id, group.id)
+    await send('PUT', completion(group.questionnaires[0]))
+
+    // oxlint-disable-next-line no-explicit-any -- the pairs of a response
+    const completedIn = ({ processes_groups }: any): number[] =>
+      processes_groups.map(
+        ({ questionnaires }: { questionnaires: { completed_at: string | null }[] }) =>
+          questionnaires.filter(({ completed_at }) => completed_at !== null).length,
+      )
+    expect(completedIn(await read(id))).toEqual([1, 0])
+    expect(completedIn(await read(other.id))).toEqual([0, 0])
+  })
+
+  it('are none where the group has none', async () => {
+    const process = await createProcess({ groups: [GROUP] })
+    const { id } = await create({ group_id: process.groups[0].id })
+    expect(await read(id)).toMatchObject({
+      processes_groups: [{ questionnaire_status: 'Pendente', questionnaires: [] }],
+    })
+  })
+
+  it('take one row for each, and one for its completion', async () => {
+    const { id, group, completion } = await newMember()
+    const cost = async (path: string) => {
+      const { binding, count } = counting()
+      const options = { env: { DB: binding } }
+      expect((await send('GET', path, undefined, options)).status).toBe(200)
+      return count.rowsRead
+    }
+    const list = `/informers?group_id=${group.id}`
+    expect([await cost(list), await cost(`/informers/${id}`)]).toEqual([24, 19])
+    for (const questionnaire of group.questionnaires) {
+      await send('PUT', completion(questionnaire))
+    }
+    expect(await cost(list)).toBe(28)
+  })
+})
+
+it('an informer has the pairs of the cover, in its order and with its status', async () => {
+  const id = await env.DB.prepare(
+    "select id from users where email = 'ana@example.org'",
+  ).first<string>('id')
+  const ana = await read(id ?? '')
+  const cover = await callJson('/cover', { token: await tokenOf('ana@example.org') })
+  // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
+  const pairOf = ({ process, group, is_concluded, questionnaire_status }: any) => ({
+    process,
+    group: { id: group.id, name: group.name },
+    is_concluded,
+    questionnaire_status,
+  })
+  expect(ana.processes_groups.map(pairOf)).toEqual(
+    cover.body.data.processes_groups.map(pairOf),
+  )
+  expect(ana.processes_groups).toHaveLength(2)
+  expect([ana.process, ana.group]).toEqual([
+    ana.processes_groups[0].process,
+    ana.processes_groups[0].group,
+  ])
+})
+
+const MESSAGES = {
   groups: 'Grupo não encontrado.',
   questionnaires: 'Questionário não encontrado.',
-  informers: 'Informante não encontrado.',
 }
 
-describe.each(['PUT', 'DELETE'])('%s', (method) => {
-  describe.each(['groups', 'questionnaires'] as const)(
-    '/v1/informers/{informer}/%s/{…}',
-    (kind) => {
-      const known = async () => {
-        const { group } = await setUp()
-        return kind === 'groups' ? group.id : group.questionnaires[0]?.id
-      }
-
-      it.each(['x', UNKNOWN_ID, '%00'])(`is 404 for %s of ${kind}`, async (unknown) => {
-        const { id } = await setUp()
-        const { status, body } = await send(method, `/informers/${id}/${kind}/${unknown}`)
-        expect([status, body]).toEqual([404, { success: false, message: messages[kind] }])
-      })
-
-      it.each(['x', UNKNOWN_ID])('is 404 for %s of informers', async (unknown) => {
+describe.each(['PUT', 'DELETE'])('%s /v1/informers/{informer}', (method) => {
+  it.each(['groups', 'questionnaires'] as const)(
+    '/%s/{…} is 404 for what is unknown, and for an administrator, and writes nothing',
+    async (kind) => {
+      const { id, group } = await newMember()
+      const known = kind === 'groups' ? group.id : group.questionnaires[0].id
+      const administrator = (await newUser('administrator')).id
+      const noInformer = 'Informante não encontrado.'
+      for (const [informer, to, message] of [
+        [id, 'x', MESSAGES[kind]],
+        [id, UNKNOWN_ID, MESSAGES[kind]],
+        [id, '%00', MESSAGES[kind]],
+        ['x', known, noInformer],
+        [UNKNOWN_ID, known, noInformer],
+        [administrator, known, noInformer],
+      ] as const) {
         const { status, body } = await send(
           method,
-          `/informers/${unknown}/${kind}/${await known()}`,
+          `/informers/${informer}/${kind}/${to}`,
         )
-        expect([status, body]).toEqual([
+        expect([informer, to, status, body]).toEqual([
+          informer,
+          to,
           404,
-          { success: false, message: messages.informers },
+          { success: false, message },
         ])
-      })
-
-      it('responds 404 for an administrator, and writes nothing', async () => {
-        const { id } = await newUser('administrator')
-        expect(
-          (await send(method, `/informers/${id}/${kind}/${await known()}`)).status,
-        ).toBe(404)
-        expect(await auditedActions(id)).toEqual([])
-        for (const table of ['informer_groups', 'informer_completions']) {
-          const rows = await env.DB.prepare(
-            `select * from ${table} where informer_id = ?`,
-          )
-            .bind(id)
-            .all()
-          expect(rows.results).toEqual([])
-        }
-      })
-
-      it('needs two round trips, and reads no more rows where there are many informers', async () => {
-        const { id, group } = await setUp()
-        const path = `/informers/${id}/${kind}/${kind === 'groups' ? group.id : group.questionnaires[0]?.id}`
-        const { binding, count } = counting()
-        expect((await send(method, path, { env: { DB: binding } })).status).toBe(200)
-        expect(count.roundTrips).toBe(2)
-        expect(count.rowsRead).toBeLessThan(60)
-      })
+      }
+      expect(await auditedActions(administrator)).toEqual([])
+      for (const table of ['informer_groups', 'informer_completions']) {
+        const rows = await env.DB.prepare(`select * from ${table} where informer_id = ?`)
+          .bind(administrator)
+          .all()
+        expect(rows.results).toEqual([])
+      }
     },
   )
 })

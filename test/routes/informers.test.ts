@@ -1,6 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { administratorToken, callJson, counting, PASSWORD } from '../support/helper.ts'
+import {
+  administratorToken,
+  callJson,
+  counting,
+  PASSWORD,
+  runAfterTest,
+  UNKNOWN_ID,
+} from '../support/helper.ts'
+import { read } from '../support/informers.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
 
 const post = async (body: unknown, options = {}) =>
   callJson('/informers', { token: await administratorToken(), body, ...options })
@@ -17,12 +26,19 @@ const OPTIONAL =
     ' ',
   )
 
-const countUsers = () =>
-  env.DB.prepare('select count(*) as n from users').first<number>('n')
-const groupId = () =>
-  env.DB.prepare(
-    "select groups.id from groups join processes on processes.id = process_id where protocol = 'BR-2026-002' and groups.name = 'Grupo 4'",
-  ).first<string>('id')
+const countOf = (table: string) =>
+  env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
+
+/** The ids of the groups of a process, by name. */
+async function groupIdsOf(protocol: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `select groups.id from groups join processes on processes.id = process_id
+     where protocol = ? order by groups.name`,
+  )
+    .bind(protocol)
+    .all<{ id: string }>()
+  return results.map(({ id }) => id)
+}
 
 describe('POST /v1/informers', () => {
   it('creates an informer with only a first name', async () => {
@@ -42,7 +58,7 @@ describe('POST /v1/informers', () => {
   })
 
   it('creates an informer with all fields, able to log in and read the cover', async () => {
-    const group_id = await groupId()
+    const group_id = (await groupIdsOf('BR-2026-002'))[3]
     const { status, body } = await post({
       first_name: ' Maria ',
       last_name: "D'A\u0301vila",
@@ -78,6 +94,7 @@ describe('POST /v1/informers', () => {
       group: { id: group_id, name: 'Grupo 4', color: '#1B5E20' },
     })
     expect(JSON.stringify(body)).not.toContain('password')
+    expect((await storedUser(body.data.id))?.password_hash).toMatch(/^\$scrypt\$/)
 
     for (const identifier of [{ email: 'maria@example.org' }, { cpf: '39053344705' }]) {
       const login = await callJson('/auth/login', {
@@ -90,106 +107,60 @@ describe('POST /v1/informers', () => {
     }
   })
 
-  const required = ['O campo nome é obrigatório.']
-  const absent = crypto.randomUUID()
+  it.each([
+    ['category_id', 'categories'],
+    ['diocese_id', 'dioceses'],
+    ['treatment_pronoun_id', 'treatment_pronouns'],
+  ])('rejects a %s that is inactive', async (field, table) => {
+    await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
+    runAfterTest(`update ${table} set active = 1 where id = 7`)
+    const errors = await errorsOf({ first_name: 'João', [field]: 7 })
+    expect(Object.keys(errors)).toEqual([field])
+  })
+
+  /** What only the database can check. */
+  const TAKEN_OR_MISSING = {
+    email: ['ana@example.org', 'Este email já está cadastrado no sistema.'],
+    cpf: ['12345678909', 'Este CPF já está cadastrado no sistema.'],
+    category_id: [9999, 'A categoria selecionada é inválida.'],
+    diocese_id: [9999, 'A diocese selecionada é inválida.'],
+    treatment_pronoun_id: [9999, 'O pronome de tratamento selecionado é inválido.'],
+    group_id: [UNKNOWN_ID, 'O grupo selecionado é inválido.'],
+    group_ids: [[UNKNOWN_ID], 'Um dos grupos selecionados é inválido.'],
+  } as const
 
   it.each([
-    ['first_name', 'é'.repeat(100), 'é'.repeat(100)],
-    ['first_name', '😀'.repeat(100), '😀'.repeat(100)],
-    ['first_name', 'e\u0301'.repeat(50), 'é'.repeat(50)],
-    ['last_name', '', null],
-    ['last_name', '  ', null],
-    ['last_name', '\u200b', null],
-    ['last_name', '\u2800\u3164', null],
-    ['first_name', 'शर्\u200dमा', 'शर्\u200dमा'],
-    ['phone', '\u200b', null],
-    ['last_name', 'x'.repeat(150), 'x'.repeat(150)],
-    ['phone', '', null],
-    ['phone', null, null],
-    ['email', null, null],
-    ['email', "o'neil+tag@sub.example.org", "o'neil+tag@sub.example.org"],
-    ['email', 'maria&jose@example.org', 'maria&jose@example.org'],
-    ['email', 'x@exemplo.xn--p1ai', 'x@exemplo.xn--p1ai'],
-    ['email', `x@${'a'.repeat(63)}.org`, `x@${'a'.repeat(63)}.org`],
-    ['cpf', null, null],
-    ['cpf', '00000000191', '00000000191'],
-    ['group_id', null, undefined],
+    ['alone', { first_name: 'João' }, {}],
     [
-      'img_url',
-      ' HTTPS://Example.org/á.png?x=1#y ',
-      'https://example.org/%C3%A1.png?x=1#y',
+      'beside format',
+      { first_name: '', password: 'abc', img_url: 'x' },
+      {
+        first_name: ['O campo nome é obrigatório.'],
+        password: [
+          expect.stringContaining('6 caracteres'),
+          expect.stringContaining('um número'),
+        ],
+        img_url: ['A URL da imagem deve ser válida.'],
+      },
     ],
-    ['password', 'Éé1___', undefined],
-    ['password', `Aa1${'😀'.repeat(125)}`, undefined],
-    ['require_email_verification', null, undefined],
-  ])('accepts %s %j', async (field, value, stored) => {
-    const { status, body } = await post({ first_name: 'João', [field]: value })
-    expect(status).toBe(201)
-    if (stored !== undefined) expect(body.data[field]).toBe(stored)
-  })
-
-  it.each(['categories', 'dioceses', 'treatment_pronouns'])(
-    'rejects an inactive reference to %s',
-    async (table) => {
-      await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
-      const field =
-        { categories: 'category_id', dioceses: 'diocese_id' }[table] ??
-        'treatment_pronoun_id'
-      expect(Object.keys(await errorsOf({ first_name: 'João', [field]: 7 }))).toEqual([
-        field,
-      ])
+  ])(
+    'reports uniqueness and references %s in one response, and stores nothing',
+    async (_, fields, errors) => {
+      await post({ first_name: 'João', cpf: '12345678909' })
+      const before = [await countOf('users'), await countOf('informer_groups')]
+      const taken = Object.entries(TAKEN_OR_MISSING)
+      expect(
+        await errorsOf({
+          ...fields,
+          ...Object.fromEntries(taken.map(([field, [value]]) => [field, value])),
+        }),
+      ).toEqual({
+        ...errors,
+        ...Object.fromEntries(taken.map(([field, [, message]]) => [field, [message]])),
+      })
+      expect([await countOf('users'), await countOf('informer_groups')]).toEqual(before)
     },
   )
-
-  it('reports format, uniqueness and references in one response, and stores nothing', async () => {
-    await post({ first_name: 'João', cpf: '12345678909' })
-    const before = await countUsers()
-    const errors = await errorsOf({
-      first_name: '',
-      email: 'ana@example.org',
-      password: 'abc',
-      cpf: '12345678909',
-      category_id: 9999,
-      diocese_id: 9999,
-      treatment_pronoun_id: 9999,
-      group_id: absent,
-      img_url: 'x',
-    })
-    expect(errors).toEqual({
-      first_name: required,
-      email: ['Este email já está cadastrado no sistema.'],
-      password: [
-        expect.stringContaining('6 caracteres'),
-        expect.stringContaining('um número'),
-      ],
-      cpf: ['Este CPF já está cadastrado no sistema.'],
-      category_id: ['A categoria selecionada é inválida.'],
-      diocese_id: ['A diocese selecionada é inválida.'],
-      treatment_pronoun_id: ['O pronome de tratamento selecionado é inválido.'],
-      group_id: ['O grupo selecionado é inválido.'],
-      img_url: ['A URL da imagem deve ser válida.'],
-    })
-    expect(await countUsers()).toBe(before)
-  })
-
-  it('also reports everything that only the database can check, and stores nothing', async () => {
-    const before = await countUsers()
-    const errors = await errorsOf({
-      first_name: 'João',
-      email: 'ana@example.org',
-      group_id: absent,
-      category_id: 9999,
-    })
-    expect(Object.keys(errors).sort()).toEqual(['category_id', 'email', 'group_id'])
-    expect(await countUsers()).toBe(before)
-    expect(
-      await env.DB.prepare('select count(*) as n from informer_groups').first('n'),
-    ).toBe(
-      await env.DB.prepare(
-        'select count(*) as n from informer_groups join users on users.id = informer_id',
-      ).first('n'),
-    )
-  })
 
   it('lets one of ten simultaneous requests with one CPF pass', async () => {
     const responses = await Promise.all(
@@ -231,34 +202,48 @@ describe('POST /v1/informers', () => {
     },
   )
 
-  it('requires an email if verification is requested, together with other errors', async () => {
-    const text = 'O email é obrigatório quando a verificação de email é exigida.'
-    expect(
-      await errorsOf({ first_name: 'João', require_email_verification: true }),
-    ).toEqual({
-      email: [text],
-    })
-    expect(await errorsOf({ require_email_verification: true, email: null })).toEqual({
-      first_name: required,
-      email: [text],
+  it('associates with group_id, then with group_ids in their order, each once, at no further cost', async () => {
+    const [one = '', two = '', three = ''] = await groupIdsOf('BR-2026-001')
+    const [elsewhere = ''] = await groupIdsOf('BR-2026-002')
+    const { binding, count } = counting()
+    const { status, body } = await post(
+      {
+        first_name: 'Rita',
+        group_id: three,
+        group_ids: [two.toUpperCase(), elsewhere, one, three, ` ${two} `],
+      },
+      { env: { DB: binding } },
+    )
+    expect([status, count.roundTrips]).toEqual([201, 3])
+    const { id, group } = body.data
+    expect(group.id).toBe(three)
+    const pairs = (await read(id)).processes_groups
+    expect(pairs.map((pair: { group: { id: string } }) => pair.group.id)).toEqual([
+      three,
+      two,
+      elsewhere,
+      one,
+    ])
+    expect(await auditedActions(id)).toEqual([
+      'informer.created',
+      ...Array(4).fill('group.associated'),
+    ])
+  })
+
+  it('rejects 100 groups of which some do not exist', async () => {
+    const [one = ''] = await groupIdsOf('BR-2026-001')
+    const unknown = Array.from({ length: 99 }, () => crypto.randomUUID())
+    expect(await errorsOf({ first_name: 'Rita', group_ids: [one, ...unknown] })).toEqual({
+      group_ids: ['Um dos grupos selecionados é inválido.'],
     })
   })
 
-  it('keeps a password only as a hash', async () => {
-    const { body } = await post({ first_name: 'João', password: PASSWORD })
-    const row = await env.DB.prepare('select * from users where id = ?')
-      .bind(body.data.id)
-      .first()
-    expect(row?.password_hash).toMatch(/^\$scrypt\$/)
-    expect(JSON.stringify(row)).not.toContain(PASSWORD)
-  })
-
-  it('needs three round trips at most', async () => {
+  it('needs fewer round trips where there is nothing to check or to write', async () => {
     for (const [body, expected, roundTrips] of [
       [{ first_name: 'João' }, 201, 2],
-      [{ first_name: 'João', group_id: await groupId() }, 201, 3],
       [{ first_name: 'João', email: 'ana@example.org' }, 422, 2],
       [{ email: 'ana@example.org' }, 422, 2],
+      [{ first_name: '' }, 422, 1],
     ] as const) {
       const { binding, count } = counting()
       expect((await post(body, { env: { DB: binding } })).status).toBe(expected)
