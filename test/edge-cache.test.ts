@@ -10,7 +10,7 @@ import {
 } from './support/helper.ts'
 import { logged } from './support/logs.ts'
 import { send } from './support/processes.ts'
-import { referenceLists, resources } from './support/resources.ts'
+import { newPath, referenceLists, resources } from './support/resources.ts'
 
 // The platform's cache does not run here: these tests see what the trigger asks of it.
 
@@ -88,8 +88,8 @@ describe('the cron trigger, in the cache in front of the Worker', () => {
   })
 
   it('purges several lists in one call, and nothing for other records', async () => {
-    for (const { path, newPath, newBody } of resources) {
-      await send('POST', (await newPath?.()) ?? path, newBody())
+    for (const resource of resources) {
+      await send('POST', await newPath(resource), resource.newBody())
     }
     const [{ tags } = {}] = (await purgedBy()) as { tags?: string[] }[]
     expect(tags?.toSorted()).toEqual(['categories', 'dioceses', 'treatment-pronouns'])

@@ -5,16 +5,14 @@ import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it, vi } from 'vitest'
 import { newApiToken } from '../support/api-tokens.ts'
 import { type Call, call, counting } from '../support/helper.ts'
-import { requests } from '../support/requests.ts'
+import { newRequest } from '../support/routes.ts'
 import type { Database } from '#database/client.ts'
 import { roles } from '#database/schema.ts'
 import { batchItem, prepareQuery, type Placeholders } from '#database/sql/prepared.ts'
 
 /** The SQL that Drizzle builds for a request, and behind its response. */
 async function builtFor(name: string, options?: Call): Promise<string[]> {
-  const request = await requests[name]?.()
-  if (!request) throw new Error(`no request is named ${name}`)
-
+  const request = await newRequest(name)
   const build = vi.spyOn(SQLiteAsyncDialect.prototype, 'sqlToQuery')
   const { ok } = await call(request.path, { ...request.call, ...options })
   const built = build.mock.results.map(({ value }) => (value as { sql: string }).sql)

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { runCron } from '../support/emails.ts'
 import { administratorToken, call, PASSWORD } from '../support/helper.ts'
-import { requests } from '../support/requests.ts'
 import { newText, referenceLists } from '../support/resources.ts'
+import { cases, newRequest } from '../support/routes.ts'
 
 /** The query plans of the statements of a call. */
 const plansOf = (path: string, options: Parameters<typeof call>[1]) =>
@@ -43,10 +43,10 @@ const SCANS =
 const isOfList = (name: string) =>
   referenceLists.some(({ path }) => name.startsWith(`GET /v1${path}`))
 
-it.each(Object.keys(requests).filter((name) => !SCANS.test(name) && !isOfList(name)))(
+it.each(Object.keys(cases).filter((name) => !SCANS.test(name) && !isOfList(name)))(
   '%s scans no table',
   async (name) => {
-    const { path, call: options } = (await requests[name]?.()) ?? { path: '', call: {} }
+    const { path, call: options } = await newRequest(name)
     const plans = await plansOf(path, options)
     expect(plans.some((detail) => detail.startsWith('SEARCH'))).toBe(true)
     expect(

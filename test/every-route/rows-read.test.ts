@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, counting, newUser, tokenOfNew } from '../support/helper.ts'
-import { requests } from '../support/requests.ts'
+import { cases, newRequest } from '../support/routes.ts'
 
 const SMALL = 1_000
 const LARGE = 10_000
@@ -115,15 +115,14 @@ const COUNTS =
 
 type Cost = { roundTrips: number; rowsRead: number; rowsWritten: number }
 const costs = { [SMALL]: new Map<string, Cost>(), [LARGE]: new Map<string, Cost>() }
-const NAMES = [...Object.keys(requests), ...Object.keys(LISTS)]
+const NAMES = [...Object.keys(cases), ...Object.keys(LISTS)]
 
 async function measure(size: typeof SMALL | typeof LARGE) {
   for (const name of NAMES) {
-    const request = await requests[name]?.()
-    const { path, call: options } = request ?? {
-      path: LISTS[name] ?? '',
-      call: { token: await tokenOfNew(await newUser('administrator')) },
-    }
+    const list = LISTS[name]
+    const { path, call: options } = list
+      ? { path: list, call: { token: await tokenOfNew(await newUser('administrator')) } }
+      : await newRequest(name)
     const { binding, count, behind } = counting()
     const { ok } = await call(path, { ...options, env: { ...options.env, DB: binding } })
     expect([name, ok]).toEqual([name, true])

@@ -11,9 +11,8 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
 } from '../support/helper.ts'
-import { type TestRequest, requests } from '../support/requests.ts'
 import { referenceLists } from '../support/resources.ts'
-import { pathOf, routes } from '../support/routes.ts'
+import { newRequest, pathOf, routes } from '../support/routes.ts'
 import { codeOf, newFactorOwner } from '../support/second-factors.ts'
 import { storedRows } from '../support/stored.ts'
 
@@ -79,8 +78,7 @@ describe.each(GUARDED)('%s with REQUIRE_SECOND_FACTOR', (route) => {
 describe.each(OPEN)('%s with REQUIRE_SECOND_FACTOR', (route) => {
   it('is open to an administrator without one', async () => {
     const name = `${route}${route.endsWith('login') ? ' of an administrator' : ''}`
-    const prepare = requests[name] as () => Promise<TestRequest>
-    const { path, call: sent, status } = await prepare()
+    const { path, call: sent, status } = await newRequest(name)
     if (sent.token && !route.endsWith('second-factor')) {
       const user = await newLogin({ role: 'administrator' })
       sent.token = await tokenFor(user)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson } from '../support/helper.ts'
-import { type Guard, routes } from '../support/routes.ts'
+import { routes } from '../support/routes.ts'
+import type { Guard } from '../support/routes/route.ts'
 
 const UNKNOWN = ['Este parâmetro não existe.']
 

@@ -1,9 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../scripts/build/openapi/operations.ts'
 import { dayIn, newApiToken } from '../support/api-tokens.ts'
 import {
-  type Call,
   call,
   callJson,
   counting,
@@ -14,20 +12,13 @@ import {
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
 import { complete, createProcess, newMember } from '../support/processes.ts'
-import { requests } from '../support/requests.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
-import { isScope, SCOPES } from '#domain/api-tokens.ts'
 
 const REQUIRED = { REQUIRE_SECOND_FACTOR: 'true' }
 const NO_FACTOR = { success: false, message: 'Ative o segundo fator.' }
 const NOT_ALLOWED = { success: false, message: 'Este token não permite esta ação.' }
 const INVALID = { success: false, message: 'Token inválido' }
 const UNKNOWN = `ips_${'A'.repeat(43)}`
-
-/** The routes that a scope opens, but the public ones of the changelog. */
-const OPEN = Object.entries(operations)
-  .filter(([, { scope, access }]) => isScope(scope) && access !== 'optional')
-  .map(([route]) => route.replace(/:(\w+)/g, '{$1}'))
 
 const usedOn = (id: string) =>
   env.DB.prepare('select last_used_on from api_tokens where id = ?')
@@ -189,37 +180,6 @@ describe('its use', () => {
     const DB = failingDatabase('D1_ERROR: no', (trip) => trip > 2)
     expect((await call('/processes', { token, env: { DB } })).status).toBe(200)
     expect(logged('error')).toMatchObject([{ event: 'use of an API token not noted' }])
-  })
-
-  const roundTripsOf = async (path: string, options: Call) => {
-    const { binding: DB, count } = counting()
-    const { status } = await call(path, { ...options, env: { ...options.env, DB } })
-    return { status, roundTrips: count.roundTrips }
-  }
-  const newCallers = async () => ({
-    program: (await newApiToken([...SCOPES], { last_used_on: dayIn(0) })).token,
-    person: await tokenOfNew(await newUser('administrator')),
-  })
-
-  it.each(OPEN)('of %s costs the round trips of a login', async (route) => {
-    const { program, person } = await newCallers()
-    const costOf = async (token: string) => {
-      const request = await requests[route]?.()
-      if (!request) throw new Error(`no request of ${route}`)
-      const cost = await roundTripsOf(request.path, { ...request.call, token })
-      expect(cost.status).toBe(request.status)
-      return cost
-    }
-    expect(await costOf(program)).toEqual(await costOf(person))
-  })
-
-  it('of the drafts of the changelog costs the round trips of a login', async () => {
-    const { program, person } = await newCallers()
-    for (const path of ['/changelogs', `/changelogs/${await newDraft()}`]) {
-      expect(await roundTripsOf(path, { token: program })).toEqual(
-        await roundTripsOf(path, { token: person }),
-      )
-    }
   })
 })
 

@@ -5,7 +5,7 @@ import { newEmail } from '../support/emails.ts'
 import { callJson, newUser, PASSWORD, tokenOfNew } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
 import { GROUP } from '../support/processes.ts'
-import { newText, resources } from '../support/resources.ts'
+import { newPath, newText, resources } from '../support/resources.ts'
 
 const REUSED = ['A chave de idempotência já foi usada com outro conteúdo.']
 const NEW = 'Outra2026'
@@ -24,10 +24,13 @@ const HOSTILE = {
 
 /** Every route that takes a key, and a body of it. */
 const ROUTES = [
-  ...resources.map(({ path, newPath, newBody }) => ({ path, newPath, newBody })),
+  ...resources.map((resource) => ({
+    ...resource,
+    newPath: () => newPath(resource),
+  })),
   {
     path: '/changelogs',
-    newPath: undefined,
+    newPath: async () => '/changelogs',
     newBody: (): Record<string, unknown> => ({ ...ENTRY, title: newText() }),
   },
 ]
@@ -43,50 +46,47 @@ async function newClient(path: string) {
 const withMember = (body: object, name: string, value: string) =>
   `${JSON.stringify(body).slice(0, -1)},"${name}":${value}}`
 
-describe.each(ROUTES)(
-  'POST /v1$path with an Idempotency-Key',
-  ({ path, newPath, newBody }) => {
-    it.each(Object.entries(HOSTILE))(
-      'ignores an unknown field that is %s',
-      async (_, value) => {
-        const post = await newClient((await newPath?.()) ?? path)
-        const body = newBody()
-        const first = await post(withMember(body, 'unknown', value))
-        expect(first.status).toBe(201)
-        const again = await post(withMember(body, 'unknown', value))
-        expect([again.status, again.body]).toEqual([201, first.body])
-        expect(logged('error')).toEqual([])
-      },
-    )
-
-    it.each(Object.entries(HOSTILE))(
-      'refuses a field of its own that is %s',
-      async (_, value) => {
-        const post = await newClient((await newPath?.()) ?? path)
-        const body = newBody()
-        for (const name of Object.keys(body)) {
-          const { status, body: answer } = await post(withMember(body, name, value))
-          const fields = Object.keys(answer.errors).map((place) => place.split('.')[0])
-          expect([status, fields]).toEqual([422, [name]])
-        }
-        expect(logged('error')).toEqual([])
-        expect((await post(body)).status).toBe(201)
-      },
-    )
-
-    it('sorts members by their names alone', async () => {
-      const post = await newClient((await newPath?.()) ?? path)
-      const entries = Object.entries(newBody())
-      const first = await post(Object.fromEntries(entries))
+describe.each(ROUTES)('POST /v1$path with an Idempotency-Key', ({ newPath, newBody }) => {
+  it.each(Object.entries(HOSTILE))(
+    'ignores an unknown field that is %s',
+    async (_, value) => {
+      const post = await newClient(await newPath())
+      const body = newBody()
+      const first = await post(withMember(body, 'unknown', value))
       expect(first.status).toBe(201)
-      for (let turn = 1; turn < entries.length; turn++) {
-        const turned = [...entries.slice(turn), ...entries.slice(0, turn)]
-        const again = await post(Object.fromEntries(turned))
-        expect([again.status, again.body]).toEqual([201, first.body])
+      const again = await post(withMember(body, 'unknown', value))
+      expect([again.status, again.body]).toEqual([201, first.body])
+      expect(logged('error')).toEqual([])
+    },
+  )
+
+  it.each(Object.entries(HOSTILE))(
+    'refuses a field of its own that is %s',
+    async (_, value) => {
+      const post = await newClient(await newPath())
+      const body = newBody()
+      for (const name of Object.keys(body)) {
+        const { status, body: answer } = await post(withMember(body, name, value))
+        const fields = Object.keys(answer.errors).map((place) => place.split('.')[0])
+        expect([status, fields]).toEqual([422, [name]])
       }
-    })
-  },
-)
+      expect(logged('error')).toEqual([])
+      expect((await post(body)).status).toBe(201)
+    },
+  )
+
+  it('sorts members by their names alone', async () => {
+    const post = await newClient(await newPath())
+    const entries = Object.entries(newBody())
+    const first = await post(Object.fromEntries(entries))
+    expect(first.status).toBe(201)
+    for (let turn = 1; turn < entries.length; turn++) {
+      const turned = [...entries.slice(turn), ...entries.slice(0, turn)]
+      const again = await post(Object.fromEntries(turned))
+      expect([again.status, again.body]).toEqual([201, first.body])
+    }
+  })
+})
 
 it.each([
   ['/informers', 'phone'],

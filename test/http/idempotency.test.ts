@@ -11,7 +11,7 @@ import {
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
 import { GROUP } from '../support/processes.ts'
-import { newText, resources } from '../support/resources.ts'
+import { newPath as newPathOf, newText, resources } from '../support/resources.ts'
 
 const REUSED = 'A chave de idempotência já foi usada com outro conteúdo.'
 
@@ -29,7 +29,7 @@ const ENTRY = {
 const ROUTES = [
   ...resources.map((resource) => ({
     ...resource,
-    newPath: resource.newPath ?? (async () => resource.path),
+    newPath: () => newPathOf(resource),
   })),
   {
     path: '/changelogs',

@@ -11,7 +11,7 @@ import {
   PASSWORD,
   tokenFor,
 } from '../support/helper.ts'
-import { newText, pathOf, resources, stored } from '../support/resources.ts'
+import { newPath, newText, pathOf, resources, stored } from '../support/resources.ts'
 import { storedUser } from '../support/users.ts'
 import { optionalText, requiredText } from '#http/request/fields.ts'
 import {
@@ -119,13 +119,13 @@ describe('an invisible format character', () => {
 })
 
 describe.each(resources)('POST /v1$path with invisible format characters', (resource) => {
-  const { newBody, newPath, path, unique } = resource
+  const { newBody, unique } = resource
   const value = unique === 'email' ? newEmail : newText
   const spoiled = (text: string) => `\u202e${text.slice(0, 8)}\u200b${text.slice(8)}`
 
   it('stores none of them, and finds what is taken without them', async () => {
     const token = await administratorToken()
-    const to = (await newPath?.()) ?? path
+    const to = await newPath(resource)
     const text = value()
     const body = { ...newBody(), [unique]: spoiled(text) }
     expect((await callJson(to, { token, body })).status).toBe(201)
@@ -142,7 +142,7 @@ describe.each(resources)('POST /v1$path with invisible format characters', (reso
   it('stores none of them by PATCH', async () => {
     const token = await administratorToken()
     const first = value()
-    await callJson((await newPath?.()) ?? path, {
+    await callJson(await newPath(resource), {
       token,
       body: { ...newBody(), [unique]: first },
     })

@@ -2,14 +2,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { beforeRoundTrips, UNKNOWN_ID } from '../support/helper.ts'
 import { newActor, send } from '../support/processes.ts'
-import { create, pathOf, resources, stored } from '../support/resources.ts'
+import { create, newPath, pathOf, resources, stored } from '../support/resources.ts'
 
 const fold = (text: string) => text.toUpperCase().replace('ÇÃO', 'CAO')
 
 describe.each(resources)('$path', (resource) => {
   const { type, table, noun, ending, unique, taken, label, newBody, inUse, use } =
     resource
-  const newPath = resource.newPath ?? (async () => resource.path)
   const TAKEN = { [unique]: [taken] }
   const NOT_FOUND = { success: false, message: `${noun} não encontrad${ending}.` }
   const record = (participle: string, id: unknown) => ({
@@ -23,7 +22,9 @@ describe.each(resources)('$path', (resource) => {
   it('POST creates it, with one record', async () => {
     const { token, records } = await newActor()
     const body = newBody()
-    const { status, body: created } = await send('POST', await newPath(), body, { token })
+    const { status, body: created } = await send('POST', await newPath(resource), body, {
+      token,
+    })
     expect([status, created.success, created.message]).toEqual([
       201,
       true,
@@ -35,7 +36,7 @@ describe.each(resources)('$path', (resource) => {
   })
 
   it('POST and PATCH reject what another has, without case and accents', async () => {
-    const path = await newPath()
+    const path = await newPath(resource)
     const [{ id, value }, other] = [
       await create(resource, path),
       await create(resource, path),
@@ -54,7 +55,7 @@ describe.each(resources)('$path', (resource) => {
   })
 
   it('POST lets one of eight simultaneous requests pass', async () => {
-    const [path, body] = [await newPath(), newBody()]
+    const [path, body] = [await newPath(resource), newBody()]
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => send('POST', path, body)),
     )
@@ -109,7 +110,7 @@ describe.each(resources)('$path', (resource) => {
   })
 
   it('PATCH is 422 where another request takes what is unique between check and write', async () => {
-    const path = await newPath()
+    const path = await newPath(resource)
     const { id } = await create(resource, path)
     const other = newBody()
     const DB = beforeRoundTrips((trip) =>

@@ -20,8 +20,8 @@ export type Resource = {
   /** What its label is where it is missing. */
   label: string
   newBody: () => Body
-  /** The path to create one beside others, if it depends on a parent. */
-  newPath?: () => Promise<string>
+  /** Creates a parent, if it depends on one, and returns its id. */
+  newParent?: () => Promise<string>
   /** The message where something refers to it, and a function to refer to it. */
   inUse?: string
   use?: (id: string) => Promise<unknown>
@@ -31,7 +31,6 @@ export type Resource = {
 export const newText = () =>
   `Ção ${crypto.randomUUID().replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))}`
 
-const newGroupId = async () => (await createProcess({ groups: [GROUP] })).groups[0].id
 const find = async (sql: string, id: string) =>
   String(await env.DB.prepare(sql).bind(id).first('id'))
 
@@ -111,8 +110,7 @@ export const resources: Resource[] = [
   },
   {
     path: '/processes/{process}/groups',
-    newPath: async () =>
-      `/processes/${(await createProcess({ groups: null })).id}/groups`,
+    newParent: async () => (await createProcess({ groups: null })).id,
     type: 'group',
     table: 'groups',
     noun: 'Grupo',
@@ -126,7 +124,7 @@ export const resources: Resource[] = [
   },
   {
     path: '/groups/{group}/questionnaires',
-    newPath: async () => `/groups/${await newGroupId()}/questionnaires`,
+    newParent: async () => (await createProcess({ groups: [GROUP] })).groups[0].id,
     type: 'questionnaire',
     table: 'questionnaires',
     noun: 'Questionário',
@@ -146,6 +144,16 @@ export const resources: Resource[] = [
   },
 ]
 
+export function resourceOf(type: string): Resource {
+  const found = resources.find((resource) => resource.type === type)
+  if (!found) throw new Error(`no resource is called ${type}`)
+  return found
+}
+
+/** A path to create one, below a new parent if it depends on one. */
+export const newPath = async ({ path, newParent }: Resource) =>
+  newParent ? path.replace(/\{\w+\}/, await newParent()) : path
+
 /** The path of what has an id. */
 export const pathOf = ({ path }: Resource, id: unknown) =>
   `/${path.split('/').at(-1)}/${id}`
@@ -159,7 +167,7 @@ export const stored = ({ table, unique }: Resource, value: unknown) =>
 /** Creates one, by default beside none. */
 export async function create(resource: Resource, path?: string) {
   const body = resource.newBody()
-  await send('POST', path ?? (await resource.newPath?.()) ?? resource.path, body)
+  await send('POST', path ?? (await newPath(resource)), body)
   const value = String(body[resource.unique])
   const { id } = (await stored(resource, value)) ?? {}
   return { id: String(id), value, body }

@@ -2,30 +2,21 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { dayIn, newApiToken } from '../support/api-tokens.ts'
 import { newEmail, newLinkToken } from '../support/emails.ts'
-import { held } from '../support/ended-sessions.ts'
+import { heldBody } from '../support/ended-sessions.ts'
 import {
   administratorToken,
-  beforeRoundTrips,
   call,
   callJson,
   newUser,
   PASSWORD,
   tokenFor,
 } from '../support/helper.ts'
-import { logged } from '../support/logs.ts'
 import { DEMO_PASSWORD_HASH } from '../support/password-cost.ts'
-import { requests } from '../support/requests.ts'
-import { routes } from '../support/routes.ts'
+import { newRequest } from '../support/routes.ts'
 import { codeOf, newFactorOwner } from '../support/second-factors.ts'
 import { storedRows } from '../support/stored.ts'
 
 type Token = Awaited<ReturnType<typeof newApiToken>>
-
-/** Every route that writes and that a scope opens. */
-const ROUTES = Object.entries(routes).flatMap(([route, { scopes }]) => {
-  const scope = scopes?.[0]
-  return route.startsWith('GET ') || !scope ? [] : [{ route, scope }]
-})
 
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 
@@ -54,70 +45,31 @@ async function writtenRows() {
   return rows
 }
 
-async function newRequest(route: string) {
-  const request = await requests[route]?.()
-  if (!request) throw new Error(`no request of ${route}`)
-  return request
-}
-
-describe.each(ROUTES)('$route', ({ route, scope }) => {
-  it('writes with a body that comes slowly, while the token is good', async () => {
-    const { path, call: options, status } = await newRequest(route)
-    const { token } = await newApiToken([scope])
-    let before = {}
-    const remember = async () => {
-      before = await writtenRows()
-    }
-    const response = await callJson(path, held({ ...options, token }, remember))
-    expect(response.status).toBe(status)
-    expect(await writtenRows()).not.toEqual(before)
-  })
-
-  it.each(Object.keys(ENDINGS))('writes nothing if the token ends %s', async (ending) => {
-    const { path, call: options } = await newRequest(route)
-    const isByDay = ending === 'with its day'
-    const token = await newApiToken([scope], { expires_on: dayIn(isByDay ? -1 : 1) })
-    if (isByDay) {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 60 * 60 * 1000 })
-    }
-
-    let before = {}
-    const end = async () => {
-      await ENDINGS[ending]?.(token)
-      before = await writtenRows()
-    }
-    const slow = held({ ...options, token: token.token }, end)
-    const { status, body, headers } = await callJson(path, slow)
-    expect([status, body]).toEqual(ENDED)
-    expect(headers.get('WWW-Authenticate')).toContain(isByDay ? 'expired' : 'invalid')
-    expect(await writtenRows()).toEqual(before)
-  })
-
-  it('writes nothing if the token ends before any later round trip', async () => {
-    const first = await newRequest(route)
-    const { token } = await newApiToken([scope])
-    await call(first.path, { ...first.call, token })
-    const roundTrips = Number(logged('info').at(-1)?.round_trips)
-    expect(roundTrips).toBeGreaterThan(1)
-
-    for (let last = 2; last <= roundTrips; last++) {
-      const { path, call: options } = await newRequest(route)
-      const late = await newApiToken([scope])
-      let before = {}
-      const end = async () => {
-        await ENDINGS['by its deletion']?.(late)
-        before = await writtenRows()
+describe('PATCH /v1/informers/{informer}', () => {
+  it.each(Object.keys(ENDINGS))(
+    'writes nothing if the API token ends %s before the body',
+    async (ending) => {
+      const { path, call: options } = await newRequest('PATCH /v1/informers/{informer}')
+      const isByDay = ending === 'with its day'
+      const expires_on = dayIn(isByDay ? -1 : 1)
+      const token = await newApiToken(['informers:write'], { expires_on })
+      if (isByDay) {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 60 * 60 * 1000 })
       }
-      const DB = beforeRoundTrips((trip) => (trip === last ? end() : undefined))
-      const response = await callJson(path, {
-        ...options,
-        token: late.token,
-        env: { DB },
+
+      let before = {}
+      const body = heldBody(options.body, async () => {
+        await ENDINGS[ending]?.(token)
+        before = await writtenRows()
       })
-      expect([last, response.status, response.body]).toEqual([last, ...ENDED])
+      const response = await callJson(path, { ...options, token: token.token, body })
+      expect([response.status, response.body]).toEqual(ENDED)
+      expect(response.headers.get('WWW-Authenticate')).toContain(
+        isByDay ? 'expired' : 'invalid',
+      )
       expect(await writtenRows()).toEqual(before)
-    }
-  })
+    },
+  )
 })
 
 describe('what ends all tokens of an administrator', () => {

@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers'
+import { decode } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
+import { newApiToken } from '../support/api-tokens.ts'
+import { heldBody } from '../support/ended-sessions.ts'
+import { beforeRoundTrips, type Call, callJson } from '../support/helper.ts'
+import { cases, newRequest } from '../support/routes.ts'
+import { storedRows } from '../support/stored.ts'
+import type { Scope } from '#domain/api-tokens.ts'
+
+/** Every request that writes with a token. A renewal only reads. */
+const WRITES = Object.entries(cases)
+  .filter(([name, { guard }]) => !name.startsWith('GET ') && guard !== 'public')
+  .filter(([name]) => name !== 'POST /v1/auth/refresh')
+  .map(([name, row]) => ({ name, ...row }))
+
+const ENDED = [401, { success: false, message: 'Token inválido' }]
+
+/** All rows but what any request may leave: the use of an API token, and an attempt. */
+async function writtenRows() {
+  const { api_tokens: _, failed_logins: __, ...rows } = await storedRows()
+  return rows
+}
+
+/** The token of a request, and how to end it. */
+type Credential = { token: string | undefined; end: () => Promise<unknown> }
+
+/** The session of whoever sends a request, which ends. */
+async function sessionOf({ token = '' }: Call): Promise<Credential> {
+  const statement = env.DB.prepare(
+    'update users set token_version = token_version + 1 where id = ?',
+  ).bind(decode(token).payload.sub)
+  return { token, end: () => statement.run() }
+}
+
+/** An API token, which is deleted. */
+async function newProgram(scope: Scope): Promise<Credential> {
+  const { id, token } = await newApiToken([scope])
+  const statement = env.DB.prepare('delete from api_tokens where id = ?').bind(id)
+  return { token, end: () => statement.run() }
+}
+
+/** Sends a request whose caller's right ends on its way, behind its guard. */
+async function expectRefused(
+  name: string,
+  credentialOf: (call: Call) => Promise<Credential>,
+  delay: (call: Call, end: () => Promise<unknown>) => Call,
+) {
+  const { path, call } = await newRequest(name)
+  const { token, end } = await credentialOf(call)
+  let before = {}
+  const options = delay({ ...call, token }, async () => {
+    await end()
+    before = await writtenRows()
+  })
+  const { status, body } = await callJson(path, options)
+  expect([status, body]).toEqual(ENDED)
+  expect(await writtenRows()).toEqual(before)
+}
+
+describe.each(WRITES)('$name', ({ name, scopes = [], roundTrips }) => {
+  const credentials: [string, (call: Call) => Promise<Credential>][] = [
+    ['a session', sessionOf],
+    ...scopes
+      .slice(0, 1)
+      .map((scope): (typeof credentials)[number] => [
+        'an API token',
+        () => newProgram(scope),
+      ]),
+  ]
+
+  it.each(credentials)(
+    'writes nothing if %s ends before the body or any later round trip',
+    async (_, credentialOf) => {
+      const { call } = await newRequest(name)
+      if (call.body !== undefined) {
+        await expectRefused(name, credentialOf, (options, end) => ({
+          ...options,
+          body: heldBody(options.body, end),
+        }))
+      }
+      for (let last = 2; last <= roundTrips; last++) {
+        await expectRefused(name, credentialOf, (options, end) => ({
+          ...options,
+          env: {
+            ...options.env,
+            DB: beforeRoundTrips((trip) => (trip === last ? end() : undefined)),
+          },
+        }))
+      }
+    },
+  )
+})
