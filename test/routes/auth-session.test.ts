@@ -1,14 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { decode } from 'hono/jwt'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newApiToken } from '../support/api-tokens.ts'
 import {
+  call,
   callJson,
-  counting,
   newLogin,
+  newUser,
   PASSWORD,
   tokenFor,
   tokenOfNew,
+  UNKNOWN_ID,
 } from '../support/helper.ts'
 import {
   codeOf,
@@ -16,13 +17,18 @@ import {
   passSteps,
   stopClock,
 } from '../support/second-factors.ts'
+import { storedUser } from '../support/users.ts'
 import { issueToken, secondsNow } from '#security/tokens.ts'
 import { parseSettings } from '#settings.ts'
 
 const HOUR = 3600
+const INVALID = { success: false, message: 'Token inválido' }
 
-const refresh = (token?: string, options = {}) =>
+const refresh = (token: string, options = {}) =>
   callJson('/auth/refresh', { method: 'POST', token, ...options })
+const logOut = (token: string, options = {}) =>
+  callJson('/auth/logout', { method: 'POST', token, ...options })
+const readMe = (token: string) => callJson('/auth/me', { token })
 
 const wait = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 
@@ -33,9 +39,25 @@ async function logIn({ email }: { email: string }, more: object = {}) {
   return (await callJson('/auth/login', { body })).body.data
 }
 
-const INVALID = { success: false, message: 'Token inválido' }
-
 beforeEach(stopClock)
+
+describe('GET /v1/auth/me', () => {
+  it.each(['informer', 'administrator'] as const)(
+    'tells an %s what the login told, and an administrator of the second factor',
+    async (role) => {
+      const { access_token, user } = await logIn(await newLogin({ role }))
+      const { status, body, headers } = await readMe(access_token)
+      const own = role === 'administrator' ? { has_second_factor: false } : {}
+      expect([status, body]).toEqual([200, { success: true, data: { ...user, ...own } }])
+      expect(headers.get('ETag')).toBeNull()
+    },
+  )
+
+  it('tells an administrator that the second factor is enabled', async () => {
+    const { token } = await newFactorOwner()
+    expect((await readMe(token)).body.data).toMatchObject({ has_second_factor: true })
+  })
+})
 
 describe('POST /v1/auth/refresh', () => {
   it.each(['informer', 'administrator'] as const)(
@@ -52,62 +74,32 @@ describe('POST /v1/auth/refresh', () => {
       const { jti, iat = 0 } = next
       expect(next).toEqual({ ...former, jti, iat: secondsNow(), exp: iat + HOUR })
       expect(jti).not.toBe(former.jti)
-      expect(former.auth_time).toBe(former.iat)
-      expect((await refresh(login.access_token)).status).toBe(200)
       wait(2)
       expect((await refresh(login.access_token)).status).toBe(401)
       expect((await refresh(access_token)).status).toBe(200)
     },
   )
 
-  it('goes on until twelve hours after the password was given', async () => {
-    let { access_token } = await logIn(await newLogin())
-    const began = secondsNow()
-    for (let hours = 1; hours < 12; hours++) {
-      wait(HOUR - 10)
-      const { body } = await refresh(access_token)
-      expect([hours, body.data.expires_in]).toEqual([hours, HOUR])
-      access_token = body.data.access_token
-    }
-    wait(HOUR - 10)
-    const { expires_in, access_token: last } = (await refresh(access_token)).body.data
-    expect(expires_in).toBe(120)
-    expect(claimsOf(last).exp).toBe(began + 12 * HOUR)
-    wait(119)
-    expect((await refresh(last)).body.data.expires_in).toBe(1)
-    wait(1)
-    const { status, body, headers } = await refresh(last)
-    expect([status, body]).toEqual([401, INVALID])
-    expect(headers.get('WWW-Authenticate')).toContain('expired')
-  })
-
-  it('goes on as long as SESSION_TTL_SECONDS says now', async () => {
+  it('ends with the session: SESSION_TTL_SECONDS after the password was given', async () => {
     const token = await tokenOfNew(await newLogin())
     wait(120)
-    const lowered = (seconds: number) => ({
+    const lasting = (seconds: number) => ({
       env: { JWT_TTL_SECONDS: '60', SESSION_TTL_SECONDS: String(seconds) },
     })
-    expect((await refresh(token, lowered(150))).body.data.expires_in).toBe(30)
-    const { status, body } = await refresh(token, lowered(120))
+    expect((await refresh(token, lasting(150))).body.data.expires_in).toBe(30)
+    expect((await refresh(token, lasting(121))).body.data.expires_in).toBe(1)
+    const { status, body, headers } = await refresh(token, lasting(120))
     expect([status, body]).toEqual([401, INVALID])
-    expect((await callJson('/auth/me', { token, ...lowered(120) })).status).toBe(200)
-    expect(
-      (await refresh(token, { env: { JWT_TTL_SECONDS: '90000' } })).body.data,
-    ).toEqual(expect.objectContaining({ expires_in: 89_880 }))
+    expect(headers.get('WWW-Authenticate')).toContain('expired')
+    expect((await callJson('/auth/me', { token, ...lasting(120) })).status).toBe(200)
   })
 
-  it('rejects tokens that are none of a current session', async () => {
-    const user = await newLogin()
-    const claims = { ...user, tokenVersion: 1 }
-    const { token } = await issueToken(claims, parseSettings(env)) // no auth_time
-    for (const refused of [token, 'x', await tokenFor({ ...user, tokenVersion: 2 })]) {
-      const { status, body } = await refresh(refused)
-      expect([status, body]).toEqual([401, INVALID])
-    }
-    expect((await refresh()).body.message).toBe('Token não fornecido')
-    const program = await newApiToken(['informers:write'])
-    const { status, body } = await refresh(program.token)
-    expect([status, body.message]).toEqual([403, 'Este token não permite esta ação.'])
+  it('refuses a token that does not say when the password was given', async () => {
+    const claims = { ...(await newLogin()), tokenVersion: 1 }
+    const { token } = await issueToken(claims, parseSettings(env))
+    const { status, body, headers } = await refresh(token)
+    expect([status, body]).toEqual([401, INVALID])
+    expect(headers.get('WWW-Authenticate')).toContain('invalid')
   })
 
   it('tells the user of now', async () => {
@@ -117,14 +109,6 @@ describe('POST /v1/auth/refresh', () => {
       .bind(user.id)
       .run()
     expect((await refresh(token)).body.data.user.first_name).toBe('Nova')
-  })
-
-  it('is neither a login nor recorded, and needs one round trip', async () => {
-    const user = await newLogin({ role: 'administrator' })
-    const token = await tokenOfNew(user)
-    const { binding, count, behind } = counting()
-    expect((await refresh(token, { env: { DB: binding } })).status).toBe(200)
-    expect([count.roundTrips, count.rowsWritten, behind.roundTrips]).toEqual([1, 0, 0])
   })
 })
 
@@ -160,4 +144,40 @@ describe('the claim auth_time', () => {
     })
     expect(claimsOf(body.data.access_token).auth_time).toBe(secondsNow() - 60)
   })
+})
+
+describe('POST /v1/auth/logout', () => {
+  const cover = async (token: string) => (await call('/cover', { token })).status
+
+  it('ends every session of the user, none of another, and none that begins in the same second', async () => {
+    const [user, other] = [await newLogin(), await newLogin()]
+    const tokens = [await tokenFor(user), (await logIn(user)).access_token]
+    const tokenOfOther = await tokenFor(other)
+    const before = await storedUser(user.id)
+    const { status, body } = await logOut(tokens[0])
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'Sessão encerrada em todos os dispositivos.' },
+    ])
+    expect(await storedUser(user.id)).toEqual({ ...before, token_version: 2 })
+    for (const token of tokens) expect(await cover(token)).toBe(401)
+    for (const token of [tokenOfOther, (await logIn(user)).access_token]) {
+      expect(await cover(token)).toBe(404) // of no group
+    }
+  })
+
+  it('ignores a body', async () => {
+    const token = await tokenOfNew(await newLogin())
+    expect((await logOut(token, { body: '{' })).status).toBe(200)
+  })
+
+  it.each(['/changelogs', `/changelogs/${UNKNOWN_ID}`])(
+    'ends what GET /v1%s shows to an administrator',
+    async (path) => {
+      const token = await tokenOfNew(await newUser('administrator'))
+      await logOut(token)
+      const { status, body } = await callJson(path, { token })
+      expect([status, body]).toEqual([401, INVALID])
+    },
+  )
 })
