@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runCron } from './support/emails.ts'
-import {
-  administratorToken,
-  call,
-  failingDatabase,
-  PASSWORD,
-  tokenOf,
-} from './support/helper.ts'
+import { call, failingDatabase, PASSWORD, tokenOf } from './support/helper.ts'
 import { logged } from './support/logs.ts'
 import { DatabaseError } from '#database/database-error.ts'
 import { describeError } from '#log.ts'
@@ -189,14 +183,5 @@ describe('the log', () => {
     expect(logged('error')).toMatchObject([
       { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
     ])
-  })
-
-  it('reports a git repository that fails under the id of its request', async () => {
-    const { headers } = await call('/changelogs/sync-from-git', {
-      method: 'POST',
-      token: await administratorToken(),
-      env: { GIT_API_URL: 'http://127.0.0.1:9', GIT_REPOSITORY: 'office/service' },
-    })
-    expect(logged('warn')).toMatchObject([{ request_id: headers.get('X-Request-Id') }])
   })
 })

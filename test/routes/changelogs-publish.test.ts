@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createEntry } from '../support/changelogs.ts'
 import { administratorToken, callJson, counting, UNKNOWN_ID } from '../support/helper.ts'
-import { isolate } from '../support/isolate.ts'
 import { auditedActions } from '../support/users.ts'
 
 const publish = async (body: unknown, options = {}) =>
@@ -102,17 +101,6 @@ describe('POST /v1/changelogs/publish', () => {
       expect(await eventsOf(ids)).toBe(0)
     },
   )
-
-  it('is visible to the public at once', async () => {
-    const { get } = isolate()
-    const { version, ids } = await createEntries(1)
-    const list = async () =>
-      ((await (await get(`/changelogs?version=${version}`)).json()) as { data: object[] })
-        .data
-    expect(await list()).toEqual([])
-    await get('/changelogs/publish', { token: await administratorToken(), body: { ids } })
-    expect(await list()).toHaveLength(1)
-  })
 
   const choose = { body: ['Informe a versão ou os registros.'] }
   const list = { ids: ['Os registros devem ser uma lista de identificadores.'] }

@@ -63,6 +63,15 @@ export const changelogs: Routes = {
       ids: [await newDraft()],
       body: { title: newText() },
     })),
+    variants: {
+      'with a commit': {
+        roundTrips: 3,
+        request: byAdministrator(async () => ({
+          ids: [await newDraft()],
+          body: { git_commit_hash: newHash() },
+        })),
+      },
+    },
   },
   'DELETE /v1/changelogs/{changelog}': {
     guard: 'admin',
