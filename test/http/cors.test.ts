@@ -8,151 +8,134 @@ import { LOOPBACK_ORIGINS } from '#settings.ts'
 
 const ORIGIN = 'https://painel.example.org'
 
-describe('CORS', () => {
-  const env = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
-  const preflight = (path: string, method: string, origin = ORIGIN) =>
-    call(path, {
-      method: 'OPTIONS',
-      env,
-      headers: { Origin: origin, 'Access-Control-Request-Method': method },
-    })
+const ANY = 'https://any.example'
+const LISTED = { CORS_ORIGINS: `https://other.example.org, ${ORIGIN}` }
+const LOOPBACK = { CORS_ORIGINS: `https://a.example,${LOOPBACK_ORIGINS}` }
 
-  it('allows any origin to read what is public and cacheable', async () => {
-    const response = await call('/categories', {
-      headers: { Origin: 'https://any.example' },
-    })
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-    const options = await preflight('/categories', 'GET', 'https://any.example')
-    expect(options.status).toBe(204)
-    expect(options.headers.get('Access-Control-Allow-Origin')).toBe('*')
-    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
-    expect(options.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD')
+/** The origin that a response allows. */
+const allowed = ({ headers }: Response) => headers.get('Access-Control-Allow-Origin')
+
+const preflight = (path: string, method: string, Origin: string) =>
+  call(path, {
+    method: 'OPTIONS',
+    env: LISTED,
+    headers: { Origin, 'Access-Control-Request-Method': method },
   })
 
+/** The names in a header that lists some. */
+const listIn = ({ headers }: Response, name: string) =>
+  headers.get(name)?.split(',').toSorted()
+
+describe('CORS of public reads', () => {
   it.each([
-    '/changelogs/a/b',
-    '/categories/1/2',
-    '/categoriesx',
-    '/other/v1/categories',
-    '/changelogs/',
-    '/informers',
-  ])('decides by the whole path whether %s is public', async (path) => {
-    const { headers } = await call(path, { headers: { Origin: 'https://any.example' } })
-    expect(headers.get('Access-Control-Allow-Origin')).toBe(
-      path === '/changelogs/' ? '*' : null,
+    ['GET', '/changelogs/', '*'],
+    ['HEAD', '/categories', '*'],
+    ['GET', '/changelogs?is_published=false', '*'],
+    ['POST', '/changelogs', null],
+    ['GET', '/changelogs/a/b', null],
+    ['GET', '/categories/1/2', null],
+    ['GET', '/categoriesx', null],
+    ['GET', '/other/v1/categories', null],
+    ['GET', '/informers', null],
+  ])('allow for %s %s the origin %s', async (method, path, origin) => {
+    const token = await tokenOf('admin@example.org')
+    expect(allowed(await call(path, { method, token, headers: { Origin: ANY } }))).toBe(
+      origin,
     )
   })
 
-  it('lets any origin read one entry', async () => {
-    const { headers } = await call(`/changelogs/${crypto.randomUUID()}`, {
-      headers: { Origin: ORIGIN },
-    })
-    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+  it('let any origin send GET and HEAD', async () => {
+    const response = await preflight('/categories', 'GET', ANY)
+    expect([response.status, allowed(response)]).toEqual([204, '*'])
+    expect(listIn(response, 'Access-Control-Allow-Methods')).toEqual(['GET', 'HEAD'])
+    expect(listIn(response, 'Access-Control-Allow-Headers')).toContain('Authorization')
   })
 
-  it('does not vary what any origin may read by the origin', async () => {
+  it('do not vary by the origin', async () => {
     for (const path of ['/categories', '/changelogs', '/dioceses?page=0']) {
       expect((await call(path)).headers.get('Vary') ?? '').not.toContain('Origin')
     }
   })
+})
 
-  it('exposes the headers that a front end reads, and takes those it sends', async () => {
-    const { headers } = await call('/cover', { env, headers: { Origin: ORIGIN } })
-    expect(headers.get('Access-Control-Expose-Headers')?.split(',').sort()).toEqual(
-      ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'].sort(),
-    )
-    const options = await preflight('/informers', 'PATCH')
-    expect(
-      options.headers.get('Access-Control-Allow-Headers')?.split(',').sort(),
-    ).toEqual(
-      [
-        'Authorization',
-        'Content-Type',
-        'Idempotency-Key',
-        'If-Match',
-        'If-None-Match',
-        'X-Request-Id',
-        'X-Requested-With',
-      ].sort(),
-    )
-    expect(options.headers.get('Access-Control-Allow-Methods')).toBe(
+describe('CORS of everything else', () => {
+  it('shows a listed origin the headers that a front end reads, also of a 401', async () => {
+    const response = await call('/cover', { env: LISTED, headers: { Origin: ORIGIN } })
+    expect([response.status, allowed(response)]).toEqual([401, ORIGIN])
+    expect(response.headers.get('Vary')).toContain('Origin')
+    expect(listIn(response, 'Access-Control-Expose-Headers')).toEqual([
+      'ETag',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Request-Id',
+    ])
+  })
+
+  it('lets a listed origin send every method, and the headers of a front end', async () => {
+    const response = await preflight('/informers', 'PATCH', ORIGIN)
+    expect([response.status, allowed(response)]).toEqual([204, ORIGIN])
+    expect(response.headers.get('Access-Control-Allow-Methods')).toBe(
       'GET,HEAD,POST,PUT,PATCH,DELETE',
     )
-    expect(options.headers.get('Access-Control-Max-Age')).toBe('86400')
-  })
-
-  it('allows any origin on a public path', async () => {
-    const token = await tokenOf('admin@example.org')
-    const headers = { Origin: 'https://any.example' }
-    const drafts = await call('/changelogs?is_published=false', { token, headers })
-    expect([drafts.status, drafts.headers.get('Access-Control-Allow-Origin')]).toEqual([
-      200,
-      '*',
+    expect(listIn(response, 'Access-Control-Allow-Headers')).toEqual([
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'X-Request-Id',
+      'X-Requested-With',
     ])
-    const write = await call('/changelogs', { method: 'POST', token, headers })
-    expect(write.headers.has('Access-Control-Allow-Origin')).toBe(false)
+    expect(response.headers.get('Access-Control-Max-Age')).toBe('86400')
   })
 
-  it('allows the listed origins everything else', async () => {
-    const response = await call('/cover', { env, headers: { Origin: ORIGIN } })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
-    expect(response.headers.get('Vary')).toContain('Origin')
-    const options = await preflight('/informers', 'POST')
-    expect(options.status).toBe(204)
-    expect(options.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
-    expect(options.headers.get('Access-Control-Allow-Methods')).toContain('POST')
-    expect(options.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
-  })
-
-  it.each(['https://evil.example', 'https://painel.example.org.evil.example', 'null'])(
-    'does not allow %s',
-    async (origin) => {
-      const response = await call('/cover', { env, headers: { Origin: origin } })
-      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
-      expect(
-        (await preflight('/auth/login', 'POST', origin)).headers.has(
-          'Access-Control-Allow-Origin',
-        ),
-      ).toBe(false)
+  it.each<[string, object, allowed: boolean, origins: string[]]>([
+    ['none is listed', {}, false, [ORIGIN]],
+    ['some are listed', LISTED, true, ['https://other.example.org']],
+    ['some are listed', LISTED, false, [ANY, `${ORIGIN}.evil.example`, 'null']],
+    [
+      'any port of this machine is listed',
+      LOOPBACK,
+      true,
+      [
+        'http://localhost:5173',
+        'http://localhost',
+        'http://127.0.0.1:3000',
+        'http://[::1]:4200',
+        'https://localhost:5173',
+        'https://a.example',
+      ],
+    ],
+    [
+      'any port of this machine is listed',
+      LOOPBACK,
+      false,
+      [
+        'http://localhost.evil.example:5173',
+        'http://evil.example:5173',
+        'https://a.example:5173',
+        'http://localhost:5173:80',
+        'null',
+      ],
+    ],
+  ])(
+    'where %s (%j), the answer whether an origin is allowed is %s: %j',
+    async (_, env, isAllowed, origins) => {
+      for (const origin of origins) {
+        const response = await call('/cover', { env, headers: { Origin: origin } })
+        expect([origin, allowed(response)]).toEqual([origin, isAllowed ? origin : null])
+      }
     },
   )
 
+  it('lets another origin send nothing', async () => {
+    expect(allowed(await preflight('/auth/login', 'POST', ANY))).toBeNull()
+  })
+
   it('rejects a preflight on an unknown path, and lists the methods of a known one', async () => {
-    expect((await preflight('/nothing', 'GET')).status).toBe(404)
+    expect((await preflight('/nothing', 'GET', ORIGIN)).status).toBe(404)
     const options = await call('/informers', { method: 'OPTIONS' })
-    expect(options.status).toBe(204)
-    expect(await options.text()).toBe('')
-  })
-
-  const LOCAL = { CORS_ORIGINS: `https://a.example,${LOOPBACK_ORIGINS}` }
-
-  it.each([
-    'http://localhost:5173',
-    'http://localhost',
-    'http://127.0.0.1:3000',
-    'http://[::1]:4200',
-    'https://localhost:5173',
-    'https://a.example',
-  ])('allows %s where any port of this machine is listed', async (origin) => {
-    const { headers } = await call('/cover', { env: LOCAL, headers: { Origin: origin } })
-    expect(headers.get('Access-Control-Allow-Origin')).toBe(origin)
-  })
-
-  it.each([
-    'http://localhost.evil.example:5173',
-    'http://evil.example:5173',
-    'https://a.example:5173',
-    'http://localhost:5173:80',
-    'null',
-  ])('does not allow %s where any port of this machine is listed', async (origin) => {
-    const { headers } = await call('/cover', { env: LOCAL, headers: { Origin: origin } })
-    expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
-  })
-
-  it('allows no origin by default', async () => {
-    const response = await call('/cover', { headers: { Origin: ORIGIN } })
-    expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+    expect([options.status, await options.text()]).toEqual([204, ''])
   })
 })
 
