@@ -117,6 +117,18 @@ describe('npm run admin', () => {
       'Senha123',
       /Esta senha é fácil de adivinhar/,
     ],
+    [['second-factor', '--email', 'rui@example.org'], '', /^Missing: --off\n/],
+    [['second-factor', '--off'], '', /^Missing: --email EMAIL\n/],
+    [
+      ['second-factor', '--off', '--email', 'ninguem@example.org'],
+      '',
+      /^Cannot change the account: There is no administrator with ninguem@example\.org; nothing was changed\.\n$/,
+    ],
+    [
+      [...NAMED, 'x@example.org', '--remote'],
+      'Senha2026',
+      /^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/,
+    ],
   ])(
     'with %j and the password %j reports the error',
     async (args, password, expected) => {
@@ -174,19 +186,6 @@ describe('npm run admin', () => {
   })
 
   it.each([
-    [['second-factor', '--email', 'rui@example.org'], /^Missing: --off\n/],
-    [['second-factor', '--off'], /^Missing: --email EMAIL\n/],
-    [
-      ['second-factor', '--off', '--email', 'ninguem@example.org'],
-      /^Cannot change the account: There is no administrator with ninguem@example\.org; nothing was changed\.\n$/,
-    ],
-  ])('with %j reports the error', async (args, expected) => {
-    const { code, output } = await admin(args, '')
-    expect(output).toMatch(expected)
-    expect(code).toBe(1)
-  })
-
-  it.each([
     ['--remote', [], '1-production'],
     ['--remote --env staging', ['--env', 'staging'], '2-staging'],
   ])(
@@ -214,15 +213,4 @@ describe('npm run admin', () => {
       expect(d1_databases).toEqual([{ binding: 'DB', database_id, remote: true }])
     },
   )
-
-  it('reports that there is no deployed database yet', async () => {
-    const { code, output } = await admin(
-      [...NAMED, 'x@example.org', '--remote'],
-      'Senha2026',
-    )
-    expect(output).toMatch(
-      /^Cannot change the account: wrangler\.toml has no database_id yet\. .+\n$/,
-    )
-    expect(code).toBe(1)
-  })
 })

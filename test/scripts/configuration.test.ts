@@ -68,14 +68,6 @@ describe('a checkout of its own', () => {
     expect(code).toBe(1)
   })
 
-  it('npm run deploy names a misspelt setting, too', async () => {
-    configure({ toml: TOML.replace('OFFICE_CONTACT', 'OFFICE_CONTAC') })
-    const { code, stderr } = await runInProcess('deploy', [])
-    const problem = 'setting OFFICE_CONTAC: unknown; see docs/settings.md'
-    expect(stderr.split('\n')).toContain(problem)
-    expect(code).toBe(1)
-  })
-
   it.each([
     [
       'start',
@@ -122,6 +114,10 @@ describe('a checkout of its own', () => {
       `binding ${name}: missing in wrangler.toml`,
     ]),
     [TOML.replace('minify = true', 'minfy = true'), 'key minfy: unknown'],
+    [
+      TOML.replace('OFFICE_CONTACT', 'OFFICE_CONTAC'),
+      'setting OFFICE_CONTAC: unknown; see docs/settings.md',
+    ],
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN'].flatMap((name) =>
       ['[vars]', '[env.staging.vars]'].map((table): [string, string] => [
         withFirst(table, `${name} = "${'x'.repeat(32)}"`),
@@ -155,40 +151,41 @@ describe('a checkout of its own', () => {
     },
   )
 
-  it('npm start makes no new secret beside data of the old one', async () => {
-    const { database } = stateFiles(join(checkout, 'state'))
-    mkdirSync(database, { recursive: true })
-    rmSync('.dev.vars')
-    expect(await start()).toEqual(
-      failure(
-        'Cannot start: .dev.vars is gone. A new JWT_SECRET would void every token and second ' +
-          `factor of the data in ${database}. Put the file back, or delete the data with npm run reset.`,
-      ),
-    )
-    expect(existsSync('.dev.vars')).toBe(false)
-  })
-
-  it('npm start says why wrangler.toml cannot be read', async () => {
-    rmSync('wrangler.toml')
-    const { code, stderr } = await start()
-    expect(stderr).toMatch(
-      /^Cannot start: Could not read file: wrangler\.toml \(ENOENT: no such file .+\)\.\n$/,
-    )
-    expect(code).toBe(1)
-  })
-
-  it('npm start says why .dev.vars cannot be read', async () => {
-    rmSync('.dev.vars')
-    mkdirSync('.dev.vars')
-    const reason = 'illegal operation on a directory'
-    expect(await start()).toEqual(
-      failure(`Cannot start: .dev.vars cannot be read or written (${reason}).`),
-    )
-  })
-
-  it('npm start says that it builds in the checkout, wherever the state folder is', async () => {
-    writeFileSync('.wrangler', '')
-    const problem = `the folder ${resolve('.wrangler')} cannot be written (file already exists).`
-    expect(await start()).toEqual(failure(`Cannot start: ${problem}`))
+  it.each<[what: string, spoil: () => void, problem: () => string | RegExp]>([
+    [
+      'that wrangler.toml cannot be read',
+      () => rmSync('wrangler.toml'),
+      () => /^Could not read file: wrangler\.toml \(ENOENT: no such file .+\)\.$/,
+    ],
+    [
+      'that .dev.vars cannot be read',
+      () => {
+        rmSync('.dev.vars')
+        mkdirSync('.dev.vars')
+      },
+      () => '.dev.vars cannot be read or written (illegal operation on a directory).',
+    ],
+    [
+      'that it builds in the checkout, wherever the state folder is',
+      () => writeFileSync('.wrangler', ''),
+      () => `the folder ${resolve('.wrangler')} cannot be written (file already exists).`,
+    ],
+    [
+      'that a new secret would void the data of the old one',
+      () => {
+        mkdirSync(stateFiles(join(checkout, 'state')).database, { recursive: true })
+        rmSync('.dev.vars')
+      },
+      () =>
+        '.dev.vars is gone. A new JWT_SECRET would void every token and second factor of the data ' +
+        `in ${stateFiles(join(checkout, 'state')).database}. Put the file back, or delete the data ` +
+        'with npm run reset.',
+    ],
+  ])('npm start says %s', async (_, spoil, problem) => {
+    spoil()
+    const hasSecrets = existsSync('.dev.vars')
+    const { code, stdout, stderr } = await start()
+    expect(stderr.replace(/^Cannot start: |\n$/g, '')).toMatch(problem())
+    expect([code, stdout, existsSync('.dev.vars')]).toEqual([1, '', hasSecrets])
   })
 })

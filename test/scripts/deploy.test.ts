@@ -166,22 +166,44 @@ esac
     expect([code, calls]).toEqual([1, ['']])
   })
 
-  it('needs no PUBLIC_URL if both pages of emailed links are others', async () => {
-    const withPages = (publicUrl: string, reset: string) =>
-      CONFIGURED.replace('"https://api.diocese.br"', `"${publicUrl}"`)
-        .replace(
-          'EMAIL_VERIFICATION_URL = ""',
-          'EMAIL_VERIFICATION_URL = "https://painel.diocese.br/#/a"',
-        )
-        .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
-    configure(withPages('', 'https://painel.diocese.br/#/b'))
-    expect((await deploy()).code).toBe(0)
-    configure(withPages('', ''))
-    const missing = 'setting PUBLIC_URL: missing; set your own, or remove [[send_email]]'
-    expect(await deploy()).toMatchObject({
-      code: 1,
-      stderr: `Cannot deploy: ${missing}\n`,
-    })
+  const withPages = (reset: string) =>
+    CONFIGURED.replace('"https://api.diocese.br"', '""')
+      .replace(
+        'EMAIL_VERIFICATION_URL = ""',
+        'EMAIL_VERIFICATION_URL = "https://a.br/#/a"',
+      )
+      .replace('PASSWORD_RESET_URL = ""', `PASSWORD_RESET_URL = "${reset}"`)
+  const withLogin = (url: string) =>
+    CONFIGURED.replace('LOGIN_URL = ""', `LOGIN_URL = "${url}"`)
+  const withoutEmails = (toml: string) => toml.replace(/\[\[send_email\]\]\nname.+\n/, '')
+  const examples = CONFIGURED.replaceAll('diocese.br', 'example.org')
+
+  it.each([
+    [
+      'PUBLIC_URL if both pages of emailed links are others',
+      withPages('https://a.br/#/b'),
+    ],
+    ['settings of emails if none are sent', withoutEmails(examples)],
+  ])('needs no %s', async (_, toml) => {
+    configure(toml)
+    expect(await deploy()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each([
+    ['PUBLIC_URL: missing; set your own, or remove [[send_email]]', withPages('')],
+    ['LOGIN_URL: must begin with https:', withLogin('http://painel.diocese.br')],
+    [
+      'LOGIN_URL: must begin with https:',
+      withoutEmails(withLogin('http://painel.diocese.br')),
+    ],
+    [
+      'LOGIN_URL: has an example host; set your own',
+      withoutEmails(withLogin('https://painel.example.org')),
+    ],
+  ])('names the setting %s', async (problem, toml) => {
+    configure(toml)
+    const stderr = `Cannot deploy: setting ${problem}\n`
+    expect(await deploy()).toMatchObject({ code: 1, stderr })
   })
 
   it('names the step that fails, and runs nothing after it', async () => {
@@ -218,30 +240,6 @@ esac
         'back earlier code.\n',
     )
     expect([code, calls.at(-1)]).toEqual([1, 'd1 execute DB --remote'])
-  })
-
-  it.each([
-    ['http://painel.diocese.br', 'must begin with https:'],
-    ['https://painel.example.org', 'has an example host; set your own'],
-  ])('refuses LOGIN_URL=%s, with and without emails', async (url, problem) => {
-    const login = CONFIGURED.replace('LOGIN_URL = ""', `LOGIN_URL = "${url}"`)
-    for (const toml of [login, login.replace(/\[\[send_email\]\]\nname.+\n/, '')]) {
-      configure(toml)
-      expect(await deploy()).toMatchObject({
-        code: 1,
-        stderr: `Cannot deploy: setting LOGIN_URL: ${problem}\n`,
-      })
-    }
-  })
-
-  it('needs no email settings if no emails are sent', async () => {
-    configure(
-      CONFIGURED.replaceAll('diocese.br', 'example.org').replace(
-        /\[\[send_email\]\]\nname.+\n/,
-        '',
-      ),
-    )
-    expect((await deploy()).code).toBe(0)
   })
 
   it('deploys an environment of wrangler.toml with --env', async () => {

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryState } from '../../scripts/dev/service-process.ts'
+import { withLocalDatabase } from '../../scripts/lib/database.ts'
 
 it('the migrations match src/database/schema.ts: drizzle-kit generates nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'informer-migrations-'))
@@ -25,4 +27,19 @@ it('the migrations match src/database/schema.ts: drizzle-kit generates nothing',
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+it('commands refuse a local database with migrations that the checkout does not have', async () => {
+  const { stateDir, remove } = temporaryState()
+  onTestFinished(remove)
+  await withLocalDatabase(stateDir, (database) =>
+    database
+      .prepare("insert into d1_migrations (name) values ('0001_list_revisions.sql')")
+      .run(),
+  )
+  const work = withLocalDatabase(stateDir, async () => 'reached')
+  await expect(work).rejects.toThrow(
+    'the local database is of another version: it has 0001_list_revisions.sql. ' +
+      'npm run reset deletes it; to keep its people, export them with that version.',
+  )
 })
