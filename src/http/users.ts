@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { CallerEnv } from './guards.ts'
-import type { ChangeRules, UserRow } from '#database/users/read.ts'
+import type { ChangeRules } from '#database/users/concurrent-changes.ts'
+import type { UserRow } from '#database/users/read.ts'
 import type { UpdateRules } from '#database/users/updates.ts'
 import { fullName } from '#domain/names.ts'
 import { ifMatch } from '#http/request/entity-tags.ts'
@@ -31,7 +32,7 @@ type RulesContext = Pick<Context<CallerEnv>, 'get' | 'req'>
 
 /** Returns the rules of every change of a user. */
 export const changeRulesOf = (c: RulesContext): ChangeRules => ({
-  assertExpected: ifMatch(c),
+  assertIfMatch: ifMatch(c),
   hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
 })
 

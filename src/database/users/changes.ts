@@ -1,11 +1,6 @@
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm'
-import {
-  type ChangeRules,
-  changeUser,
-  hasRevision,
-  selectUser,
-  type UserRow,
-} from './read.ts'
+import { type ChangeRules, changeUser } from './concurrent-changes.ts'
+import { hasRevision, selectUser, type UserRow } from './read.ts'
 import { deleteApiTokensOf } from '#database/accounts/api-tokens.ts'
 import {
   deleteFailures,
@@ -110,16 +105,19 @@ const isAnyMissing = (groupIds: string[]) =>
   sql`exists (
     select 1 from (${jsonRows(groupIds)}) where value not in (select id from ${groups}))`
 
-/** Builds the statement that inserts a user of a role, with what follows from the name. */
-export function insertUser(db: Database, role: RoleSlug, user: NewUser) {
-  const name = fullName(user)
-  return db.insert(users).values({
-    ...user,
-    role_id: sql`(select id from roles where slug = ${role})`,
-    name_folded: fold(name),
-    initials: initials(name),
-  })
+/** Returns the columns derived from a name. */
+export function nameColumns(person: { first_name: string; last_name?: string | null }) {
+  const name = fullName(person)
+  return { name_folded: fold(name), initials: initials(name) }
 }
+
+/** Builds the statement that inserts a user of a role. */
+export const insertUser = (db: Database, role: RoleSlug, user: NewUser) =>
+  db.insert(users).values({
+    ...user,
+    ...nameColumns(user),
+    role_id: sql`(select id from roles where slug = ${role})`,
+  })
 
 /**
  * Creates a user with their groups and, if their email must be verified, the email that asks for
@@ -135,7 +133,7 @@ export function createUser<New extends NewUser>(
   keys: IdempotencyKey[] = [],
 ): Promise<UserRow> {
   const { id, email, email_verification_required } = user
-  const name_folded = fold(fullName(user))
+  const { name_folded } = nameColumns(user)
   const writes = [
     insertAuditEvents(actor, `${role}.created`, id),
     insertUser(db, role, user),

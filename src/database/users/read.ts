@@ -20,7 +20,6 @@ import {
   subselect,
 } from '#database/sql/json.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
-import { RefusedError } from '#database/transactions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /** A condition: the user has a role. */
@@ -51,45 +50,6 @@ export async function getUser(
   id: string,
 ): Promise<UserRow | null> {
   return (await selectUser(db, { role, id }).get()) ?? null
-}
-
-/** The preconditions of a change of a user. */
-export type ChangeRules = {
-  /** Throws if the user has changed since the client last read them. */
-  assertExpected: (current: UserRow) => void
-  /** The hashes by which the logins of an email, a CPF or an id are counted. */
-  hashesOf: (identifier: string) => string[]
-}
-
-/** So that a request stays far below the 1,000 queries that the platform allows it. */
-const MAX_TRIES = 100
-/** Of the random delay before another try, so that concurrent changes part. */
-const MAX_DELAY_MS = 100
-
-/**
- * Changes a user as read, and tries again if they were changed concurrently, as long as they are
- * still as expected. Of concurrent changes one wins each time, so all are done.
- * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
- * @returns the change's result; null if the user does not exist
- * @throws {RefusedError} if concurrent changes won every time
- */
-export async function changeUser<Result>(
-  db: Database,
-  role: RoleSlug,
-  id: string,
-  { assertExpected }: Pick<ChangeRules, 'assertExpected'>,
-  change: (current: UserRow) => Promise<Result | null>,
-): Promise<Result | null> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const current = await getUser(db, role, id)
-    if (!current) return null
-    assertExpected(current)
-
-    const changed = await change(current)
-    if (changed !== null) return changed
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_DELAY_MS))
-  }
-  throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
 }
 
 /** The query of one user. */

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
-import type { NewUser } from './changes.ts'
+import { nameColumns, type NewUser } from './changes.ts'
+import { type ChangeRules, changeUser } from './concurrent-changes.ts'
 import {
-  type ChangeRules,
-  changeUser,
   hasRevision,
   NEXT_REVISION,
   NEXT_TOKEN_VERSION,
@@ -25,8 +24,6 @@ import { users } from '#database/schema.ts'
 import { NOW } from '#database/sql/columns.ts'
 import { type Exactly, hasRow } from '#database/sql/conditions.ts'
 import { runTransactionIf, type Statement } from '#database/transactions.ts'
-import { fold } from '#domain/folding.ts'
-import { fullName, initials } from '#domain/names.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 type UserChanges = Partial<Omit<NewUser, 'id' | 'email_verification_required'>>
@@ -42,7 +39,8 @@ export type UpdateRules = ChangeRules & {
 }
 
 /**
- * Updates the fields that differ. Two round trips, or more if the user is changed concurrently.
+ * Updates the fields that differ. Two round trips: one if nothing differs, more if the user is changed
+ * concurrently.
  * @returns the user, or null if there is none
  * @throws {RefusedError} by a unique index or a foreign key
  */
@@ -65,6 +63,7 @@ export function updateUser<Changes extends UserChanges>(
         ...insertRecords(role, update, actor),
         ...insertEmailNotices(update),
         ...endEmail(db, update, rules),
+        ...insertVerification(db, update),
         ...endCpf(db, update, rules),
         ...writeColumns(db, update),
       ],
@@ -159,30 +158,31 @@ function insertEmailNotices({
 
 /**
  * Builds the statements that end what a former email gave, so that whoever reads its mailbox is out:
- * links, trusted client addresses, counted failures. A new email gets a link if it must be
- * verified.
+ * links, trusted client addresses, counted failures.
  */
 function endEmail(
   db: Database,
-  update: UserUpdate,
+  { current, isEmailChanged }: UserUpdate,
   { hashesOf }: UpdateRules,
 ): Statement[] {
-  const { current, fields, isEmailChanged } = update
   if (!isEmailChanged) return []
 
   const { id, email: former, cpf } = current
   const identifiers = [former, cpf, id].filter((identifier) => identifier !== null)
-  const mustVerify = update.isEmailVerificationRequired && !update.isEmailConfirmed
   return [
     deleteEmailTokens(db, id),
     deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
     ...(former === null
       ? []
       : [deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former))]),
-    ...(fields.email && mustVerify
-      ? [insertLinkEmail(db, fields.email, 'verification')]
-      : []),
   ]
+}
+
+/** Builds the statement that queues the link of a new email that must be verified. */
+function insertVerification(db: Database, update: UserUpdate): Statement[] {
+  const { email } = update.fields
+  const mustVerify = update.isEmailVerificationRequired && !update.isEmailConfirmed
+  return email && mustVerify ? [insertLinkEmail(db, email, 'verification')] : []
 }
 
 /** Builds the statements that forget the logins by a former CPF. */
@@ -203,6 +203,7 @@ function writeColumns(db: Database, update: UserUpdate): Statement[] {
   const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
   const columns = {
     ...fields,
+    // the trigger `users_renamed` copies the folded name to the pairs
     ...(isRenamed && nameColumns({ ...current, ...fields })),
     ...(isEmailChanged && {
       ...NO_WAITING_SECRET,
@@ -216,10 +217,4 @@ function writeColumns(db: Database, update: UserUpdate): Statement[] {
   return password
     ? setPassword(db, { id, email, hasPassword }, password, columns)
     : [db.update(users).set(columns).where(eq(users.id, id))]
-}
-
-/** The columns derived from the name. */
-function nameColumns(person: { first_name: string; last_name: string | null }) {
-  const name = fullName(person)
-  return { name_folded: fold(name), initials: initials(name) }
 }
