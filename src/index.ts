@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { requestId } from 'hono/request-id'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 import type { AppEnv } from '#http/app-env.ts'
@@ -40,6 +41,7 @@ const { cors, preflight } = corsOf(publicPaths)
 /** The site map. Middleware runs top to bottom, then the matching route. */
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
+app.use(requestId({ headerName: '' })) // a client's own would get into the records
 app.use(responseHeaders, requestLog)
 app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))

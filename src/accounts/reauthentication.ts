@@ -5,7 +5,7 @@ import { countCode, loginAttempt, takeBackLater } from './login-attempts.ts'
 import { limitLoginRate } from './rate-limits.ts'
 import { beginLogin, type LoginAttempt } from '#database/accounts/login-attempts.ts'
 import { getLoginUser, hasId, type LoginUser } from '#database/accounts/login-users.ts'
-import { assertSession, type CallerEnv, isCurrent, requireToken } from '#http/guards.ts'
+import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
 import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
 import type { AccessToken } from '#routes/auth/openapi.ts'
 import { verifyPassword } from '#security/passwords.ts'
@@ -109,4 +109,4 @@ export const nextAccessToken = (
 }
 
 const isOpen = (caller: Caller, user: LoginUser | null): user is LoginUser =>
-  isCurrent(caller, sessionOf(user)) && !hasExpired(caller)
+  isSessionOf(caller, sessionOf(user)) && !hasExpired(caller)

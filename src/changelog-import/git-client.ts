@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COMMIT_HASH } from './import.ts'
+import { COMMIT_HASH } from '#domain/changelog.ts'
 import type { Settings } from '#settings.ts'
 
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */

@@ -34,7 +34,7 @@ export const authorOf = (actor: Actor): Author => ({
  * token of a program; and it has not expired. Every transaction of a caller depends on it
  * (database/transactions.ts).
  */
-export function isCurrent({ caller }: CallingActor): SQL {
+export function isCallerCurrent({ caller }: CallingActor): SQL {
   const { id, role, tokenVersion, expiresAt, apiToken } = caller
   const hasToken = apiToken
     ? hasRow(

@@ -1,7 +1,7 @@
 import { SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
-import { type Actor, type CallingActor, isCurrent } from './actor.ts'
+import { type Actor, type CallingActor, isCallerCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
 import { transactions } from './schema.ts'
@@ -111,7 +111,7 @@ const insertId = (): SQL =>
 
 const checkCaller = (actor: CallingActor): SQL => sql`
   insert into ${transactions} (id, caller_is_current)
-  select '', false where not ${isCurrent(actor)}`
+  select '', false where not ${isCallerCurrent(actor)}`
 
 const checkPrecondition = (precondition: SQL): SQL => sql`
   insert into ${transactions} (id, precondition_holds)

@@ -14,8 +14,8 @@ export type CallerEnv = AppEnv & {
   Variables: {
     caller: Caller
     session: Session
-    /** A body that its schema accepts: set by `validBody` (http/request/validation.ts). */
-    validBody?: object
+    /** The body as its schema parsed it: set by `validBody` (http/request/validation.ts). */
+    parsedBody?: object
   }
 }
 export type OptionalCallerEnv = AppEnv & {
@@ -126,7 +126,7 @@ export function assertSession(
   caller: Caller,
   session: Session | null,
 ): asserts session is Session {
-  if (!isCurrent(caller, session)) throw errors.invalidToken()
+  if (!isSessionOf(caller, session)) throw errors.invalidToken()
 }
 
 /**
@@ -142,7 +142,7 @@ export function assertSecondFactor(
 }
 
 /** Returns whether a session is that of a token. */
-export const isCurrent = (caller: Caller, session: Session | null): boolean =>
+export const isSessionOf = (caller: Caller, session: Session | null): boolean =>
   session?.role === caller.role && session.tokenVersion === caller.tokenVersion
 
 /** Returns the actor of this request's writes. */

@@ -20,7 +20,7 @@ import {
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
 import { createGitClient } from '#changelog-import/git-client.ts'
-import { readNewHistory } from '#changelog-import/repository.ts'
+import { readNewHistory } from '#changelog-import/history.ts'
 import { openDatabase } from '#database/client.ts'
 import { parseSettings } from '#settings.ts'
 

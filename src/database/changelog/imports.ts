@@ -1,6 +1,6 @@
 import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { type ChangelogEntry, entryColumns, NEWEST_FIRST } from './read.ts'
-import type { PlannedEntry } from '#changelog-import/import.ts'
+import type { PlannedEntry } from '#changelog-import/plan.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -102,7 +102,7 @@ export async function importEntries(
       sql`select null as id where ${isChanged(hashes, pulled)}`,
     ),
     insertRows(changelogs, Object.values(entryColumns), drafts, isNew),
-    insertCommits(hashes),
+    insertCommits(hashes), // after `isNew` has read them
     ...(pulled ? [upsertCursor(pulled)] : []),
   ]
   const { imported } = await runTransaction(db, {

@@ -54,7 +54,7 @@ const isRefused = (error: Error | undefined): boolean =>
  */
 export function idempotencyKeysOf(c: Context<CallerEnv>): IdempotencyKey[] {
   const sent = c.req.header('Idempotency-Key')
-  const body = c.get('validBody')
+  const body = c.get('parsedBody')
   if (!sent || !body) return []
 
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')

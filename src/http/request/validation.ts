@@ -74,7 +74,7 @@ export function validBody<Schema extends z.ZodMiniObject>(
   check?: BodyCheck<z.output<Schema>, any>,
 ) {
   return zValidator('json', schema, async (result, c: Context) => {
-    if (result.success) c.set('validBody', result.data)
+    if (result.success) c.set('parsedBody', result.data)
     const fields: Partial<z.output<Schema>> = result.success
       ? result.data
       : validFields(schema, result.data)

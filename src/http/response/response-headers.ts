@@ -20,7 +20,6 @@ const SECURITY_HEADERS = Object.entries({
  * response carries no request id, which a cache would repeat.
  */
 export const responseHeaders = createMiddleware<AppEnv>(async (c, next) => {
-  c.set('requestId', crypto.randomUUID())
   await next()
   const { headers } = c.res
   for (const [name, value] of SECURITY_HEADERS) {

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
-import { COMMIT_HASH } from '#changelog-import/import.ts'
-import { CHANGELOG_CATEGORIES, MAX_DESCRIPTION, MAX_TITLE } from '#domain/changelog.ts'
+import {
+  CHANGELOG_CATEGORIES,
+  COMMIT_HASH,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+} from '#domain/changelog.ts'
 import { isDate } from '#domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
 import {

@@ -8,8 +8,8 @@ import {
   HistoryTooLargeError,
   RepositoryUnavailableError,
 } from '#changelog-import/git-client.ts'
-import { type Commit, planImport } from '#changelog-import/import.ts'
-import { type History, readNewHistory } from '#changelog-import/repository.ts'
+import { type History, readNewHistory } from '#changelog-import/history.ts'
+import { type Commit, planImport } from '#changelog-import/plan.ts'
 import { getImportState, importEntries } from '#database/changelog/imports.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireUser } from '#http/guards.ts'

@@ -8,7 +8,7 @@ import {
   type Pages,
   RepositoryUnavailableError,
 } from './git-client.ts'
-import type { Commit } from './import.ts'
+import type { Commit } from './plan.ts'
 import { releasesByTag, type Tag } from './releases.ts'
 import {
   getSyncCursor,

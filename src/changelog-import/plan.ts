@@ -17,9 +17,6 @@ export type Commit = {
   version: Version | null
 }
 
-/** A hash in lower or upper case, whole or abbreviated. */
-export const COMMIT_HASH = /^[\da-fA-F]{7,64}$/
-
 /** The state of earlier imports. */
 type ImportState = {
   /** The hashes of the commits. */
