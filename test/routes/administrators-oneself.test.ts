@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newEmail, newLinkToken } from '../support/emails.ts'
 import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
@@ -137,10 +136,9 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
     expect((await patchOneself(user, { phone: '1' })).status).toBe(200)
   })
 
-  it.each([1, '', 'Errada2026', null, {}])(
-    'does not look at the current password %j where nothing needs it',
-    async (current_password) => {
-      const [user, other] = [await newAdministrator(), await newAdministrator()]
+  it('does not look at the current password where nothing needs it', async () => {
+    const [user, other] = [await newAdministrator(), await newAdministrator()]
+    for (const current_password of [1, '', 'Errada2026', null, {}]) {
       const beside = (fields: object) => ({ ...fields, current_password })
       const same = beside({ email: ` ${user.email.toUpperCase()} `, phone: '1' })
       expect((await patchOneself(user, same)).status).toBe(200)
@@ -150,27 +148,24 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
         body: beside({ email: newEmail(), password: NEW }),
       })
       expect(patched.status).toBe(200)
-      expect(await failuresOf(user.email)).toBe(0)
       const { status, body } = await patchOneself(user, beside({}))
       expect([status, body.errors]).toEqual([
         422,
         { body: ['Informe ao menos um campo.'] },
       ])
-    },
-  )
+    }
+    expect(await failuresOf(user.email)).toBe(0)
+  })
 
-  it.each([String, (id: string) => id.toUpperCase()])(
-    'knows oneself by an id in any case',
-    async (spelled) => {
-      const user = await newAdministrator()
-      const { status, body } = await callJson(`/administrators/${spelled(user.id)}`, {
-        method: 'PATCH',
-        token: await tokenFor(user),
-        body: { password: NEW },
-      })
-      expect([status, body.errors]).toEqual([422, MISSING])
-    },
-  )
+  it('knows oneself by an id in any case', async () => {
+    const user = await newAdministrator()
+    const { status, body } = await callJson(`/administrators/${user.id.toUpperCase()}`, {
+      method: 'PATCH',
+      token: await tokenFor(user),
+      body: { password: NEW },
+    })
+    expect([status, body.errors]).toEqual([422, MISSING])
+  })
 
   it('makes no address known', async () => {
     const user = await newAdministrator()
@@ -181,45 +176,40 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
   })
 })
 
-describe('a password that one has changed so', () => {
-  const byLink = ({ id }: Administrator) =>
-    env.DB.prepare('select password_by_link from users where id = ?')
-      .bind(id)
-      .first<number>('password_by_link')
+describe('a password that came by a link', () => {
+  /** An administrator whose password came by a link, or not. */
+  async function newOwner(way: 'link' | 'office') {
+    const user = await newAdministrator()
+    if (way === 'office') return { ...user, password: PASSWORD }
+    const reset = { token: await newLinkToken(user.id), password: NEW }
+    await callJson('/auth/password/reset', { body: reset })
+    return { ...user, password: NEW }
+  }
 
-  const correctEmail = async ({ id }: Administrator) =>
+  const patchByOffice = async ({ id }: Administrator, body: object) =>
     callJson(`/administrators/${id}`, {
       method: 'PATCH',
       token: await administratorToken(),
-      body: { email: newEmail() },
+      body,
     })
 
-  it('ends with the email where the former one came by a link', async () => {
-    const user = await newAdministrator()
-    const reset = { token: await newLinkToken(user.id), password: NEW }
-    await callJson('/auth/password/reset', { body: reset })
-    const email = newEmail()
-    const sent = { current_password: NEW, password: 'Terceira2026', email }
-    expect((await patchOneself(user, sent)).body.data.has_password).toBe(true)
-    expect(await byLink(user)).toBe(1)
-    expect((await correctEmail(user)).body.data.has_password).toBe(false)
-  })
-
-  it('stays where the former one did not', async () => {
-    const user = await newAdministrator()
-    const sent = { current_password: PASSWORD, password: NEW }
-    expect((await patchOneself(user, sent)).status).toBe(200)
-    expect(await byLink(user)).toBe(0)
-    expect((await correctEmail(user)).body.data.has_password).toBe(true)
-  })
-
-  it('counts as given where another administrator gives it', async () => {
-    const user = await newAdministrator()
-    const reset = { token: await newLinkToken(user.id), password: NEW }
-    await callJson('/auth/password/reset', { body: reset })
-    const token = await administratorToken()
-    const body = { password: 'Terceira2026' }
-    await callJson(`/administrators/${user.id}`, { method: 'PATCH', token, body })
-    expect(await byLink(user)).toBe(0)
-  })
+  it.each([
+    ['link', 'oneself', 1],
+    ['office', 'oneself', 0],
+    ['link', 'another administrator', 0],
+  ] as const)(
+    'from %s, then changed by %s, ends with the email: %i',
+    async (way, by, byLink) => {
+      const user = await newOwner(way)
+      const sent = { password: 'Terceira2026', current_password: user.password }
+      const { body } =
+        by === 'oneself'
+          ? await patchOneself(user, { ...sent, email: newEmail() })
+          : await patchByOffice(user, sent)
+      expect(body.data.has_password).toBe(true)
+      expect(await storedUser(user.id)).toMatchObject({ password_by_link: byLink })
+      const corrected = await patchByOffice(user, { email: newEmail() })
+      expect(corrected.body.data.has_password).toBe(byLink === 0)
+    },
+  )
 })

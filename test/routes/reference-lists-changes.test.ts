@@ -117,7 +117,7 @@ describe.each(referenceLists)('$path', ({ path, table, own, longest }) => {
     )
   })
 
-  it('needs two round trips to write, three for a text, and reads the list once for a text', async () => {
+  it('PATCH of another field takes two round trips, and any write of a text reads the list once', async () => {
     const { id } = await create()
     const rows =
       (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
@@ -127,17 +127,10 @@ describe.each(referenceLists)('$path', ({ path, table, own, longest }) => {
       ['PATCH', id, { active: false }, 2, 0],
     ] as const) {
       const { binding, count } = counting()
-      expect(
-        (await send(method, to, body, { env: { DB: binding } })).status,
-      ).toBeLessThan(300)
-      expect(count.roundTrips).toBe(roundTrips)
+      const { status } = await send(method, to, body, { env: { DB: binding } })
+      expect([status < 300, count.roundTrips]).toEqual([true, roundTrips])
       expect(count.rowsRead - read).toBeLessThan(20)
     }
-    const { binding, count } = counting()
-    expect((await send('DELETE', id, undefined, { env: { DB: binding } })).status).toBe(
-      200,
-    )
-    expect(count.roundTrips).toBe(2)
   })
 })
 
@@ -163,19 +156,16 @@ describe('/v1/dioceses', () => {
     expect([status, body.errors]).toEqual([422, TAKEN])
   })
 
-  it.each([undefined, null, '', 'sp', 'SPA', 'SÃ', 7])(
-    'rejects the state %j',
-    async (state) => {
+  it('reject what is no abbreviation of a state', async () => {
+    for (const state of [undefined, null, '', 'sp', 'SPA', 'SÃ', 7]) {
       const { body } = await post({ name: newName(), state })
-      expect(body.errors).toEqual({
-        state: [
-          state == null
-            ? 'O campo estado é obrigatório.'
-            : 'O campo estado deve ser a sigla de um estado.',
-        ],
-      })
-    },
-  )
+      const message =
+        state == null
+          ? 'O campo estado é obrigatório.'
+          : 'O campo estado deve ser a sigla de um estado.'
+      expect([state, body.errors]).toEqual([state, { state: [message] }])
+    }
+  })
 })
 
 describe('/v1/treatment-pronouns', () => {
