@@ -1,30 +1,16 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 import { type Call, counting } from '../support/helper.ts'
 import {
   complete,
   createProcess,
   GROUP,
+  insertLastProcess,
   newMember,
   newProtocol,
   send,
 } from '../support/processes.ts'
 
-/**
- * Rows that sort after all others: a search that ends at the last row of an index reads one less.
- */
-beforeAll(() =>
-  env.DB.batch(
-    [
-      "processes (id, name, protocol, name_folded, protocol_folded) values ('z', 'S', 'z', 's', 'z')",
-      "groups (id, process_id, name, color, description, name_folded) values ('z', 'z', 'G', '#000000', '', 'g')",
-      "questionnaires (id, group_id, title, title_folded) values ('z', 'z', 'T', 't')",
-      "users (id, role_id, first_name, name_folded, initials) values ('z', 1, 'A', 'a', 'A')",
-      "informer_groups (informer_id, group_id, process_id, name_folded) values ('z', 'z', 'z', 'a')",
-      "informer_completions (informer_id, questionnaire_id) values ('z', 'z')",
-    ].map((row) => env.DB.prepare(`insert into ${row}`)),
-  ),
-)
+beforeAll(insertLastProcess)
 
 type New = Awaited<ReturnType<typeof createProcess>>
 const OTHER = { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }
@@ -132,29 +118,21 @@ it('GET /v1/processes/{process} is one pass over its pairs and their completions
   }
 })
 
-it('GET /v1/processes/{process} reads no more where others have more', async () => {
-  const { id, groups } = await createProcess()
-  const other = await createProcess()
-  await newMember(groups[0].id)
-  const before = await costOf('GET', [`/processes/${id}`])
+it.each([
+  ['GET /v1/processes/{process} reads no more where others have more', 1],
+  ['POST /v1/processes with groups_of reads no informers of the source', 0],
+])('%s', async (_, isOther) => {
+  const [source, other] = [await createProcess(), await createProcess()]
+  const body = () => ({ name: 'Sé', protocol: newProtocol(), groups_of: source.id })
+  const cost = () =>
+    isOther
+      ? costOf('GET', [`/processes/${source.id}`])
+      : costOf('POST', ['/processes', body()])
+  await newMember(source.groups[0].id)
+  const before = await cost()
+  const [group] = (isOther ? other : source).groups
   for (let more = 0; more < 5; more++) {
-    const member = await newMember(other.groups[0].id)
-    await complete(member, other.groups[0].questionnaires[0].id)
+    await complete(await newMember(group.id), group.questionnaires[0].id)
   }
-  expect(await costOf('GET', [`/processes/${id}`])).toEqual(before)
-})
-
-it('POST /v1/processes with groups_of reads no informers of the source', async () => {
-  const source = await createProcess()
-  const copy = () =>
-    costOf('POST', [
-      '/processes',
-      { name: 'Sé', protocol: newProtocol(), groups_of: source.id },
-    ])
-  const before = await copy()
-  for (let more = 0; more < 5; more++) {
-    const member = await newMember(source.groups[0].id)
-    await complete(member, source.groups[0].questionnaires[0].id)
-  }
-  expect(await copy()).toEqual(before)
+  expect(await cost()).toEqual(before)
 })

@@ -1,30 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import {
+  complete,
   createProcess,
   GROUP,
-  newActor,
   newMember,
   NOBODY,
   send,
 } from '../support/processes.ts'
 
 const NAME_TAKEN = ['Já existe um grupo com este nome no processo.']
-const NOTHING = { body: ['Informe ao menos um campo.'] }
 
+const titlesOf = (process: { groups: { questionnaires: { title: string }[] }[] }) =>
+  process.groups.flatMap(({ questionnaires }) => questionnaires.map(({ title }) => title))
+
+// what holds for all that administrators write is in test/http/resource.test.ts
 describe('POST /v1/processes/{process}/groups', () => {
   const post = (process: string, body: unknown, options = {}) =>
     send('POST', `/processes/${process}/groups`, body, options)
 
-  it('creates a group with its questionnaires, with one record, and responds with the process', async () => {
-    const { token, records } = await newActor()
+  it('creates a group with its questionnaires, and responds with the process', async () => {
     const process = await createProcess()
     const group = { ...GROUP, name: 'Grupo 2' }
-    const { status, body } = await post(
-      process.id,
-      { ...group, questionnaires: ['Perfil'] },
-      { token },
-    )
-    expect([status, body.message]).toEqual([201, 'Grupo criado com sucesso.'])
+    const { body } = await post(process.id, { ...group, questionnaires: ['Perfil'] })
     const id = expect.any(String)
     const created = {
       id,
@@ -33,10 +30,6 @@ describe('POST /v1/processes/{process}/groups', () => {
       questionnaires: [{ id, title: 'Perfil' }],
     }
     expect(body.data).toEqual({ ...process, groups: [...process.groups, created] })
-    const subject_id = body.data.groups[1].id
-    expect(await records()).toEqual([
-      { action: 'group.created', subject_type: 'group', subject_id },
-    ])
   })
 
   it('reports everything at once; a name is taken in its process only', async () => {
@@ -54,9 +47,8 @@ describe('POST /v1/processes/{process}/groups', () => {
         'questionnaires.1': ['Já existe um questionário com este título no grupo.'],
       },
     ])
-    expect(
-      (await post((await createProcess()).id, { ...GROUP, name: 'ACAO' })).status,
-    ).toBe(201)
+    const elsewhere = (await createProcess()).id
+    expect((await post(elsewhere, { ...GROUP, name: 'ACAO' })).status).toBe(201)
   })
 
   it('responds to a repetition with the process as it is now, and 409 without the group', async () => {
@@ -89,7 +81,7 @@ describe('PATCH /v1/groups/{group}', () => {
   })
 
   it.each([
-    [{ questionnaires: ['Um'] }, NOTHING],
+    [{ questionnaires: ['Um'] }, { body: ['Informe ao menos um campo.'] }],
     [
       { name: 'GRÚPO 2', color: null, description: ' ' },
       {
@@ -108,17 +100,63 @@ describe('PATCH /v1/groups/{group}', () => {
   })
 })
 
-it('DELETE /v1/groups/{group} deletes its questionnaires, and none of one that has informers', async () => {
+it('DELETE /v1/groups/{group} deletes its questionnaires, and none of another', async () => {
   const { id, groups } = await createProcess({
-    groups: [GROUP, { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] }],
+    groups: [
+      { ...GROUP, questionnaires: ['Um'] },
+      { ...GROUP, name: 'Grupo 2', questionnaires: ['Um'] },
+    ],
   })
   const [group, other] = groups
   await newMember(other.id)
-  for (const { id } of groups) await send('DELETE', `/groups/${id}`)
+  await send('DELETE', `/groups/${group.id}`)
   expect((await send('GET', `/processes/${id}`)).body.data.groups).toEqual([
     { ...other, informers: 1, pending: 1 },
   ])
-  expect(
-    (await send('POST', `/groups/${group.id}/questionnaires`, { title: 'Um' })).status,
-  ).toBe(404)
+  const [questionnaire] = group.questionnaires
+  expect((await send('DELETE', `/questionnaires/${questionnaire.id}`)).status).toBe(404)
+})
+
+describe('a questionnaire', () => {
+  /** A process with a group of `Perfil` and `Situação`. */
+  async function newQuestionnaire() {
+    const process = await createProcess()
+    const [group] = process.groups
+    return { process, group, questionnaire: group.questionnaires[0] }
+  }
+
+  it('is created, renamed and deleted by itself, also in a group with informers', async () => {
+    const { process, group, questionnaire } = await newQuestionnaire()
+    await complete(await newMember(group.id), group.questionnaires[1].id)
+    const path = `/questionnaires/${questionnaire.id}`
+    const create = `/groups/${group.id}/questionnaires`
+
+    const { body: created } = await send('POST', create, { title: ' Formação ' })
+    expect([created.data.id, titlesOf(created.data)]).toEqual([
+      process.id,
+      ['Formação', 'Perfil', 'Situação'],
+    ])
+    const { body: renamed } = await send('PATCH', path, { title: 'PERFÍL' })
+    expect([renamed.data.id, titlesOf(renamed.data)]).toEqual([
+      process.id,
+      ['Formação', 'PERFÍL', 'Situação'],
+    ])
+    expect((await send('DELETE', path)).status).toBe(200)
+    expect(titlesOf((await send('GET', `/processes/${process.id}`)).body.data)).toEqual([
+      'Formação',
+      'Situação',
+    ])
+  })
+
+  it.each([
+    [undefined, 'O campo título é obrigatório.'],
+    ['x'.repeat(256), 'O campo título deve ter no máximo 255 caracteres.'],
+    [7, 'O campo título deve ser um texto.'],
+  ])('is rejected with the title %j', async (title, message) => {
+    const { group } = await newQuestionnaire()
+    const { status, body } = await send('POST', `/groups/${group.id}/questionnaires`, {
+      title,
+    })
+    expect([status, body.errors]).toEqual([422, { title: [message] }])
+  })
 })
