@@ -97,8 +97,9 @@ describe('POST /v1/processes', () => {
       groups: names.map((name) => ({ ...GROUP, name, questionnaires: names })),
     })
     expect(source.groups).toHaveLength(50)
-    for (const { questionnaires } of source.groups)
+    for (const { questionnaires } of source.groups) {
       expect(questionnaires).toHaveLength(50)
+    }
 
     await env.DB.batch([
       env.DB.prepare(
