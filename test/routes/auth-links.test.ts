@@ -1,154 +1,297 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   elapse,
   mailbox,
   newEmail,
+  newLinkToken,
   newUnverified,
   runCron,
   sendTo,
   tokenIn,
+  withoutNotices,
 } from '../support/emails.ts'
-import { type Call, callJson, counting, PASSWORD } from '../support/helper.ts'
+import {
+  beforeRoundTrips,
+  type Call,
+  callJson,
+  counting,
+  newLogin,
+  PASSWORD,
+  tokenFor,
+} from '../support/helper.ts'
+import { pathOf } from '../support/notices.ts'
+import { send } from '../support/processes.ts'
+import { auditedActions, storedUser } from '../support/users.ts'
+import type { LinkKind } from '#database/schema.ts'
 
-const LINK_INVALID = {
-  message: 'Os dados fornecidos são inválidos.',
-  errors: { token: ['O link de confirmação é inválido ou expirou.'] },
+const NEW = 'Outra2026'
+const INVALID = {
+  verification: { token: ['O link de confirmação é inválido ou expirou.'] },
+  password_reset: { token: ['O link de redefinição é inválido ou expirou.'] },
 }
-const LOCKED_OUT = { success: false, message: 'Confirme seu email antes de entrar.' }
 
-const verify = (body: unknown) => callJson('/auth/email/verify', { body })
-const resend = (body: unknown, bindings: Call['env'] = {}) =>
-  callJson('/auth/email/resend', { body, env: bindings })
-const login = (email: string, password = PASSWORD) =>
-  callJson('/auth/login', { body: { email, password } })
-
-describe('POST /v1/auth/email/verify', () => {
-  it('lets an informer with a password log in, but not before', async () => {
-    const { email, token } = await newUnverified({ password: PASSWORD })
-    const before = await login(email)
-    expect([before.status, before.body]).toEqual([403, LOCKED_OUT])
-    const { status, body } = await verify({ token })
-    expect([status, body]).toEqual([
-      200,
-      { success: true, message: 'Email confirmado com sucesso.' },
-    ])
-    expect((await login(email)).status).toBe(200)
+const verify = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/email/verify', { body, env: bindings })
+const reset = (body: unknown, bindings: Call['env'] = {}) =>
+  callJson('/auth/password/reset', { body, env: bindings })
+const request = (kind: LinkKind, email: unknown, bindings: Call['env'] = {}) =>
+  callJson(kind === 'verification' ? '/auth/email/resend' : '/auth/password/forgot', {
+    body: { email },
+    env: bindings,
   })
+const login = async (email: string, password = PASSWORD) =>
+  (await callJson('/auth/login', { body: { email, password } })).status
 
-  it('sets the password of an informer without one', async () => {
-    const { email, token } = await newUnverified()
-    expect((await verify({ token })).body.errors).toEqual({
-      password: ['O campo senha é obrigatório.'],
-    })
-    const weak = await verify({ token, password: 'curta' })
-    expect([weak.status, Object.keys(weak.body.errors)]).toEqual([422, ['password']])
-    expect((await verify({ token, password: 'Senha2026' })).status).toBe(200)
-    expect((await login(email, 'Senha2026')).status).toBe(200)
-  })
+/** Both kinds of links: how to use one, and its lifetime in minutes. */
+const KINDS = [
+  ['verification', verify, 48 * 60],
+  ['password_reset', reset, 60],
+] as const
 
-  it('rejects a password if there is one already', async () => {
-    const { email, token } = await newUnverified({ password: PASSWORD })
-    const { status, body } = await verify({ token, password: 'Outra2026' })
-    expect([status, body.errors]).toEqual([
-      422,
-      { password: ['A senha já está definida.'] },
-    ])
-    expect((await verify({ token })).status).toBe(200)
-    expect((await login(email)).status).toBe(200)
-  })
+/** A new user without a password, who must verify the email. */
+const newWaiting = () => newLogin({ verification: 'required', hash: null })
 
-  it('takes a token once, and one of two requests at the same moment', async () => {
-    const { email, token } = await newUnverified()
-    const responses = await Promise.all(
-      ['Primeira1', 'Segunda2'].map(async (password) => ({
-        password,
-        ...(await verify({ token, password })),
-      })),
-    )
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
-    const again = await verify({ token })
-    expect([again.status, again.body]).toEqual([422, LINK_INVALID])
-    for (const { password, status } of responses) {
-      expect((await login(email, password)).status).toBe(status === 200 ? 200 : 401)
+/** Requests a link, and returns the token that is sent. */
+async function mailLink(email: string, kind: LinkKind): Promise<string> {
+  expect((await request(kind, email)).status).toBe(202)
+  const sent = withoutNotices(await sendTo(email))
+  expect(sent).toHaveLength(1)
+  return tokenIn(sent[0])
+}
+
+describe.each(KINDS)('a link of the kind %s', (kind, use, lifetime) => {
+  const expectInvalid = async (body: object, bindings: Call['env'] = {}) => {
+    const { status, body: response } = await use(body, bindings)
+    expect([status, response.errors]).toEqual([422, INVALID[kind]])
+  }
+
+  it('is valid for its lifetime', async () => {
+    for (const [minutes, status] of [
+      [lifetime - 1, 200],
+      [lifetime + 1, 422],
+    ]) {
+      const { email } = await newWaiting()
+      const token = await mailLink(email, kind)
+      await elapse(minutes ?? 0)
+      expect((await use({ token, password: NEW })).status).toBe(status)
     }
   })
 
-  it('takes a token for 48 hours', async () => {
-    const young = await newUnverified({ password: PASSWORD })
-    await elapse(48 * 60 - 1)
-    expect((await verify({ token: young.token })).status).toBe(200)
-    const old = await newUnverified({ password: PASSWORD })
-    await elapse(48 * 60 + 1)
-    const { status, body } = await verify({ token: old.token })
-    expect([status, body]).toEqual([422, LINK_INVALID])
+  it('sets a first password and verifies the email, which is recorded', async () => {
+    const { id, email } = await newWaiting()
+    const token = await newLinkToken(id, kind)
+    expect((await use({ token: ` ${token}\n`, password: NEW })).status).toBe(200)
+    expect(await login(email, NEW)).toBe(200)
+    expect(await storedUser(id)).toMatchObject({
+      token_version: 2,
+      email_verified_at: expect.any(String),
+    })
+    expect(await auditedActions(id, id)).toEqual(['email.verified', 'password.reset'])
   })
+
+  it('keeps when an email was verified', async () => {
+    const { id } = await newLogin({ verification: 'done' })
+    const before = await storedUser(id)
+    const token = await newLinkToken(id, kind)
+    const password = kind === 'verification' ? undefined : NEW
+    expect((await use({ token, password })).status).toBe(200)
+    const { email_verified_at } = before ?? {}
+    expect(await storedUser(id)).toMatchObject({ email_verified_at })
+    expect(await auditedActions(id)).not.toContain('email.verified')
+  })
+
+  it('is used once, also by many requests at the same moment', async () => {
+    const { id, email } = await newWaiting()
+    const token = await newLinkToken(id, kind)
+    const passwords = ['Primeira1', 'Segunda2', 'Terceira3']
+    const statuses = await Promise.all(
+      passwords.map(async (password) => (await use({ token, password })).status),
+    )
+    expect(statuses.toSorted()).toEqual([200, 422, 422])
+    await expectInvalid({ token, password: NEW })
+    for (const [index, password] of passwords.entries()) {
+      expect(await login(email, password)).toBe(statuses[index] === 200 ? 200 : 401)
+    }
+  })
+
+  it('changes and records nothing where it is used on the way', async () => {
+    const { id } = await newWaiting()
+    const token = await newLinkToken(id, kind)
+    const before = await storedUser(id)
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip !== 2) return
+      await env.DB.prepare('delete from email_tokens where user_id = ?').bind(id).run()
+    })
+    await expectInvalid({ token, password: NEW }, { DB })
+    expect(await storedUser(id)).toEqual(before)
+    expect(await auditedActions(id)).toEqual([])
+  })
+
+  it('is void for the other use, and after a deletion', async () => {
+    const user = await newWaiting()
+    const other = kind === 'verification' ? 'password_reset' : 'verification'
+    await expectInvalid({ token: await newLinkToken(user.id, other), password: NEW })
+    const token = await newLinkToken(user.id, kind)
+    expect((await send('DELETE', pathOf(user))).status).toBe(200)
+    await expectInvalid({ token, password: NEW })
+  })
+
+  it.each(['unknown', 'a\0b', '\u200b', '\ud800', 'x'.repeat(10_000)])(
+    'is none with the token %j',
+    async (token) => {
+      await expectInvalid({ token, password: NEW })
+    },
+  )
 
   it.each([
     [{}, { token: ['O campo token é obrigatório.'] }],
     [{ token: '' }, { token: ['O campo token é obrigatório.'] }],
     [{ token: 1 }, { token: ['O campo token deve ser um texto.'] }],
-    [{ token: 'unknown' }, LINK_INVALID.errors],
-    [{ token: '\0' }, LINK_INVALID.errors],
-    [{ token: 'a\0b' }, LINK_INVALID.errors],
-    [{ token: 'x'.repeat(10_000) }, LINK_INVALID.errors],
-    [{ token: '\u200b' }, LINK_INVALID.errors],
-    [{ token: '\ud800', password: PASSWORD }, LINK_INVALID.errors],
     [
       { token: 'unknown', password: 1 },
-      { ...LINK_INVALID.errors, password: ['O campo senha deve ser um texto.'] },
+      { ...INVALID[kind], password: ['O campo senha deve ser um texto.'] },
     ],
-    [
-      { token: 'unknown', password: 'curta' },
-      {
-        ...LINK_INVALID.errors,
-        password: [
-          'A senha deve ter pelo menos 6 caracteres.',
-          'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-        ],
-      },
-    ],
-  ])('rejects %j with every failing field', async (body, errors) => {
-    const response = await verify(body)
-    expect([response.status, response.body.errors]).toEqual([422, errors])
+  ])('is rejected as %j with every failing field', async (body, errors) => {
+    const { status, body: response } = await use(body)
+    expect(status).toBe(422)
+    expect(response.errors).toMatchObject(errors)
   })
 })
 
-describe('POST /v1/auth/email/resend', () => {
-  it('sends another link; the first use invalidates the others', async () => {
-    const first = await newUnverified({ password: PASSWORD })
-    await elapse(7)
-    expect((await resend({ email: first.email.toUpperCase() })).status).toBe(202)
-    const sent = await sendTo(first.email)
-    expect(sent).toHaveLength(1)
-    const second = tokenIn(sent[0])
-    expect(second).not.toBe(first.token)
-    expect((await verify({ token: second })).status).toBe(200)
-    expect((await verify({ token: first.token })).status).toBe(422)
+describe('POST /v1/auth/email/verify', () => {
+  it('lets a user with a password log in, who must not send another one', async () => {
+    const { email, token } = await newUnverified({ password: PASSWORD })
+    expect(await login(email)).toBe(403)
+    const refused = await verify({ token, password: NEW })
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { password: ['A senha já está definida.'] },
+    ])
+    const { status, body } = await verify({ token })
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'Email confirmado com sucesso.' },
+    ])
+    expect(await login(email)).toBe(200)
   })
 
-  it('responds the same for every email, after the same round trip, and sends where there is something to verify', async () => {
-    const { email } = await newUnverified()
-    const verified = await newUnverified({ password: PASSWORD })
-    await verify({ token: verified.token })
-    await elapse(7)
-    const responses = []
-    for (const one of [email, verified.email, 'ana@example.org', newEmail()]) {
-      const { binding, count } = counting()
-      const { status, body } = await resend({ email: one }, { DB: binding })
-      expect(count).toMatchObject({ roundTrips: 1, sessions: ['first-primary'] })
-      responses.push(JSON.stringify([status, body]))
+  it('requires a password of a user without one', async () => {
+    const { id } = await newWaiting()
+    const token = await newLinkToken(id, 'verification')
+    expect((await verify({ token })).body.errors).toEqual({
+      password: ['O campo senha é obrigatório.'],
+    })
+  })
+
+  it('voids the other links of its kind alone', async () => {
+    const { id } = await newWaiting()
+    const first = await newLinkToken(id, 'verification')
+    const second = await newLinkToken(id, 'verification')
+    await env.DB.prepare("update users set password_hash = 'x' where id = ?")
+      .bind(id)
+      .run()
+    const forReset = await newLinkToken(id)
+    expect((await verify({ token: second })).status).toBe(200)
+    expect((await verify({ token: first })).status).toBe(422)
+    expect((await reset({ token: forReset, password: NEW })).status).toBe(200)
+  })
+})
+
+describe('POST /v1/auth/password/reset', () => {
+  it('sets another password, and ends every session and every other link', async () => {
+    const user = await newLogin({ verification: 'required' })
+    const session = await tokenFor(user)
+    const links = [
+      [reset, await newLinkToken(user.id)],
+      [verify, await newLinkToken(user.id, 'verification')],
+    ] as const
+    const token = await newLinkToken(user.id)
+    const { status, body } = await reset({ token, password: NEW })
+    expect([status, body]).toEqual([
+      200,
+      { success: true, message: 'Senha alterada com sucesso.' },
+    ])
+    expect((await callJson('/cover', { token: session })).status).toBe(401)
+    expect([await login(user.email), await login(user.email, NEW)]).toEqual([401, 200])
+    for (const [use, other] of links) {
+      expect((await use({ token: other, password: 'Terceira2026' })).status).toBe(422)
     }
-    expect(new Set(responses).size).toBe(1)
-    expect(JSON.parse(responses[0] ?? '')).toEqual([
-      202,
-      {
-        success: true,
-        message:
-          'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
-      },
+  })
+
+  it('requires a password', async () => {
+    const { id } = await newLogin()
+    const { body } = await reset({ token: await newLinkToken(id) })
+    expect(body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
+  })
+
+  it('refuses a link of before another change of the password', async () => {
+    const user = await newLogin()
+    const token = await newLinkToken(user.id)
+    const changed = await callJson('/auth/password', {
+      method: 'PUT',
+      token: await tokenFor(user),
+      body: { current_password: PASSWORD, password: NEW },
+    })
+    expect(changed.status).toBe(200)
+    const { body } = await reset({ token, password: 'Terceira2026' })
+    expect(body.errors).toEqual(INVALID.password_reset)
+  })
+})
+
+describe.each([
+  [
+    '/auth/email/resend',
+    'verification',
+    'Se houver um cadastro à espera de confirmação, um novo email será enviado.',
+  ],
+  [
+    '/auth/password/forgot',
+    'password_reset',
+    'Se houver um cadastro com este email, uma mensagem com instruções será enviada.',
+  ],
+] as const)('POST /v1%s', (_, kind, message) => {
+  it('sends a link to the page of the service, and stores only a hash of its token', async () => {
+    const { email } = await newWaiting()
+    expect((await request(kind, ` ${email.toUpperCase()} `)).status).toBe(202)
+    const [sent] = await sendTo(email)
+    const token = tokenIn(sent)
+    const page = kind === 'verification' ? 'confirmar-email' : 'redefinir-senha'
+    expect(sent?.text).toContain(`${env.PUBLIC_URL}/${page}#token=${token}`)
+    const { results } = await env.DB.prepare('select * from email_tokens').all()
+    expect(results).not.toEqual([])
+    expect(JSON.stringify(results)).not.toContain(token)
+    const left = env.DB.prepare('select * from email_outbox where email = ?').bind(email)
+    expect((await left.all()).results).toEqual([])
+  })
+
+  it('responds the same for every email, after the same round trip, and sends where there is a reason', async () => {
+    const [waiting, verified] = [await newWaiting(), await newLogin()]
+    const unknown = newEmail()
+    const responses = new Set<string>()
+    for (const email of [waiting.email, verified.email, unknown, 'admin@example.org']) {
+      const { binding: DB, count } = counting()
+      const { status, body, headers } = await request(kind, email, { DB })
+      expect(count).toMatchObject({ roundTrips: 1, sessions: ['first-primary'] })
+      const shown = [...headers].filter(([name]) => name !== 'x-request-id')
+      responses.add(JSON.stringify([status, body, shown]))
+    }
+    expect([...responses].map((response) => JSON.parse(response))).toEqual([
+      [202, { success: true, message }, expect.any(Array)],
     ])
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL })
-    expect(sent.map(({ to }) => to)).toEqual([email])
+    const recipients = sent.map(({ to }) => to)
+    expect(recipients).toContain(waiting.email)
+    expect(recipients.includes(verified.email)).toBe(kind === 'password_reset')
+    expect(recipients).not.toContain(unknown)
+  })
+
+  it.each([
+    [undefined, 'O campo email é obrigatório.'],
+    ['x', 'O email deve ter um formato válido.'],
+  ])('rejects the email %j', async (email, text) => {
+    const { status, body } = await request(kind, email)
+    expect([status, body.errors]).toEqual([422, { email: [text] }])
   })
 })
