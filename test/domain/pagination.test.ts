@@ -9,37 +9,20 @@ const page = fc.record({
 
 describe('paginationOf', () => {
   it.each([
-    [
-      { page: 1, perPage: 12 },
-      0,
-      { last_page: 1, from: 0, to: 0, has_more_pages: false },
-    ],
-    [
-      { page: 1, perPage: 12 },
-      12,
-      { last_page: 1, from: 1, to: 12, has_more_pages: false },
-    ],
-    [
-      { page: 1, perPage: 12 },
-      13,
-      { last_page: 2, from: 1, to: 12, has_more_pages: true },
-    ],
-    [
-      { page: 2, perPage: 12 },
-      13,
-      { last_page: 2, from: 13, to: 13, has_more_pages: false },
-    ],
-    [
-      { page: 3, perPage: 12 },
-      13,
-      { last_page: 2, from: 0, to: 0, has_more_pages: false },
-    ],
-  ])('of %j in %i', (page, total, expected) => {
-    expect(paginationOf(page, total)).toEqual({
-      current_page: page.page,
-      per_page: page.perPage,
+    [1, 0, 1, 0, 0, false],
+    [1, 12, 1, 1, 12, false],
+    [1, 13, 2, 1, 12, true],
+    [2, 13, 2, 13, 13, false],
+    [3, 13, 2, 0, 0, false],
+  ])('of page %i in %i', (page, total, last_page, from, to, has_more_pages) => {
+    expect(paginationOf({ page, perPage: 12 }, total)).toEqual({
+      current_page: page,
+      per_page: 12,
       total,
-      ...expected,
+      last_page,
+      from,
+      to,
+      has_more_pages,
     })
   })
 

@@ -67,27 +67,6 @@ it('finds, filters, sorts and pages like a simple reference implementation, with
   )
 })
 
-it('sorts by name without case and accents, then by id', () => {
-  const list = toSearchableList<Item>(
-    [
-      [1, 'c'],
-      [2, 'b'],
-      [9, 'á'],
-      [3, 'a'],
-      [8, 'B'],
-      [7, 'A'],
-    ].map(([id, name]) => ({
-      id: Number(id),
-      name: String(name),
-      description: '',
-      active: true,
-    })),
-    ['name'],
-  )
-  const { items } = searchList(list, { search: '' }, { page: 1, perPage: 10 })
-  expect(items.map(({ id }) => id)).toEqual([3, 7, 9, 2, 8, 1])
-})
-
 it.each([
   [
     'bispo',
@@ -125,15 +104,6 @@ it.each([
   expect(found.items.map(({ name }) => name)).toEqual(ordered)
 })
 
-it('finds nothing past the last page', () => {
-  const list = toSearchableList<Item>(
-    [{ id: 1, name: 'a', description: '', active: true }],
-    ['name'],
-  )
-  const far = { page: Number.MAX_SAFE_INTEGER, perPage: 100 }
-  expect(searchList(list, { search: '' }, far)).toEqual({ items: [], total: 1 })
-})
-
 it('finds each item once, and no text across two fields or items', () => {
   const items = [
     { id: 1, name: 'aba', description: 'baba', active: true },
@@ -142,15 +112,8 @@ it('finds each item once, and no text across two fields or items', () => {
   const list = toSearchableList<Item>(items, ['name', 'description'])
   const ids = (search: string) =>
     searchList(list, { search }, { page: 1, perPage: 12 }).items.map(({ id }) => id)
-  expect(['ba', 'd', 'ab', 'abab', 'bac', 'cd', 'ac'].map(ids)).toEqual([
-    [1],
-    [2],
-    [1],
-    [],
-    [],
-    [],
-    [],
-  ])
+  expect(['ba', 'd', 'ab'].map(ids)).toEqual([[1], [2], [1]])
+  expect(['abab', 'bac', 'cd', 'ac'].flatMap(ids)).toEqual([])
 })
 
 it('looks at every occurrence of the search in a name, also at adjacent ones', () => {

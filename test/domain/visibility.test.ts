@@ -4,18 +4,7 @@ import { runs } from '../support/depth.ts'
 import { initials } from '#domain/names.ts'
 import { isBlank } from '#domain/visibility.ts'
 
-const INVISIBLE = [
-  '\u200b',
-  '\u00ad',
-  '\u2060',
-  '\ufeff',
-  '\u202e',
-  '\u3164',
-  '\u115f',
-  '\u2800',
-  '\ufe0f',
-  '\u{e0041}',
-]
+const INVISIBLE = [...'\u200b\u00ad\u2060\ufeff\u202e\u3164\u115f\u2800\ufe0f\u{e0041}']
 
 describe('isBlank', () => {
   it.each(['', ' ', '\u00a0', '\u0301', ...INVISIBLE])('holds for %j', (text) => {

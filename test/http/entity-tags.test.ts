@@ -81,10 +81,4 @@ describe('If-Match', () => {
       { numRuns: runs(2000) },
     )
   })
-
-  it('of any length is read in one pass', () => {
-    for (const part of [' ', ',', '" ', '"a",', ', ', 'W/"']) {
-      expect(namesTag(`${part.repeat(20_000)}x`, '"3"')).toBe(false)
-    }
-  })
 })

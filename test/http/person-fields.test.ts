@@ -1,18 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import { newEmail, newUnverified, sendTo, tokenIn } from '../support/emails.ts'
-import {
-  administratorToken,
-  type Call,
-  callJson,
-  newLogin,
-  newUser,
-  PASSWORD,
-  tokenFor,
-} from '../support/helper.ts'
+import { newEmail } from '../support/emails.ts'
+import { PASSWORD } from '../support/helper.ts'
+import { send } from '../support/processes.ts'
 import { newPath, newText, pathOf, resources, stored } from '../support/resources.ts'
-import { storedUser } from '../support/users.ts'
 import { optionalText, requiredText } from '#http/request/fields.ts'
 import {
   cpf,
@@ -23,6 +15,17 @@ import {
   password,
   phone,
 } from '#http/request/person-fields.ts'
+import { fieldErrors } from '#http/request/validation.ts'
+import {
+  createAdministratorBody,
+  updateAdministratorBody,
+} from '#routes/administrators/schemas.ts'
+import {
+  changePasswordBody,
+  resetPasswordBody,
+  verifyEmailBody,
+} from '#routes/auth/schemas.ts'
+import { createInformerBody, updateInformerBody } from '#routes/informers/schemas.ts'
 
 /** Every invisible format character of Unicode. */
 const FORMAT_CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code)
@@ -31,25 +34,13 @@ const FORMAT_CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((character) => /\p{Cf}/u.test(character))
 
 const JOINERS = ['\u200c', '\u200d']
+/** Such as U+202E, U+200B, U+2066, U+FEFF, U+00AD and tags, which turn, hide or part a text. */
 const TAKEN_OUT = FORMAT_CHARACTERS.filter((character) => !JOINERS.includes(character))
 
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
   (schema.safeParse(value).error?.issues ?? []).map(({ message }) => message)
 
 describe('an invisible format character', () => {
-  it('is one of those that turn, hide or part a text', () => {
-    for (const character of [
-      '\u202e',
-      '\u200b',
-      '\u2066',
-      '\ufeff',
-      '\u00ad',
-      '\u{e0061}',
-    ]) {
-      expect(TAKEN_OUT).toContain(character)
-    }
-  })
-
   it('is taken out of a text, wherever it is', () => {
     for (const character of TAKEN_OUT) {
       const sent = `${character} ${character}Ana${character} Cla${character}ra ${character}`
@@ -118,55 +109,37 @@ describe('an invisible format character', () => {
   })
 })
 
-describe.each(resources)('POST /v1$path with invisible format characters', (resource) => {
-  const { newBody, unique } = resource
-  const value = unique === 'email' ? newEmail : newText
-  const spoiled = (text: string) => `\u202e${text.slice(0, 8)}\u200b${text.slice(8)}`
-
-  it('stores none of them, and finds what is taken without them', async () => {
-    const token = await administratorToken()
+it.each(resources)(
+  'POST and PATCH of $path store no invisible format character, and find what is taken without them',
+  async (resource) => {
+    const { newBody, unique, taken } = resource
     const to = await newPath(resource)
-    const text = value()
-    const body = { ...newBody(), [unique]: spoiled(text) }
-    expect((await callJson(to, { token, body })).status).toBe(201)
-    const row = await stored(resource, text)
-    expect(row?.[unique]).toBe(text)
+    const value = unique === 'email' ? newEmail : newText
+    const spoil = (text: string) => `\u202e${text.slice(0, 8)}\u200b${text.slice(8)}`
+    const [first, second] = [value(), value()]
+    const bodyWith = (text: string) => ({ ...newBody(), [unique]: text })
 
-    const again = await callJson(to, { token, body: { ...newBody(), [unique]: text } })
-    expect([again.status, again.body.errors]).toEqual([
-      422,
-      { [unique]: [resource.taken] },
-    ])
-  })
-
-  it('stores none of them by PATCH', async () => {
-    const token = await administratorToken()
-    const first = value()
-    await callJson(await newPath(resource), {
-      token,
-      body: { ...newBody(), [unique]: first },
-    })
-    const text = value()
+    expect((await send('POST', to, bodyWith(spoil(first)))).status).toBe(201)
     const row = await stored(resource, first)
-    const body = { [unique]: spoiled(text) }
-    const to = pathOf(resource, row?.id)
-    expect((await callJson(to, { method: 'PATCH', token, body })).status).toBe(200)
-    expect((await stored(resource, text))?.id).toBe(row?.id)
-  })
-})
+    expect(row?.[unique]).toBe(first)
+    const again = await send('POST', to, bodyWith(first))
+    expect([again.status, again.body.errors]).toEqual([422, { [unique]: [taken] }])
 
-it('the name of an actor has no invisible characters', async () => {
-  const administrator = await newUser('administrator')
-  const path = `/administrators/${administrator.id}`
-  const body = { first_name: '\u202eatiR', last_name: '\u200b' }
-  const token = await tokenFor(administrator)
-  expect((await callJson(path, { method: 'PATCH', token, body })).status).toBe(200)
-
-  const events = await callJson(`/audit-events?actor_id=${administrator.id}`, { token })
-  expect(events.body.data).toMatchObject([{ actor_name: 'atiR' }])
-})
+    const body = { [unique]: spoil(second) }
+    expect((await send('PATCH', pathOf(resource, row?.id), body)).status).toBe(200)
+    expect((await stored(resource, second))?.id).toBe(row?.id)
+  },
+)
 
 const INVALID = 'A senha contém caracteres inválidos.'
+
+/** What bodies with a password require beside it. */
+const OTHER_FIELDS = {
+  first_name: 'Rita',
+  email: newEmail(),
+  current_password: PASSWORD,
+  token: 'x',
+}
 
 describe('a password with U+0000 or a lone surrogate', () => {
   it.each([
@@ -197,68 +170,20 @@ describe('a password with U+0000 or a lone surrogate', () => {
     expect(messagesOf(password, value)).toEqual(expected)
   })
 
-  type Route = (bad: string) => Promise<{ path: string; call: Call; id?: string }>
-
-  const asAdministrator = async (method: string, path: string, body: object) => ({
-    path,
-    call: { method, token: await administratorToken(), body },
-  })
-
-  const ROUTES: Record<string, Route> = {
-    'POST /v1/informers': (bad) =>
-      asAdministrator('POST', '/informers', { first_name: 'Rita', password: bad }),
-    'POST /v1/administrators': (bad) =>
-      asAdministrator('POST', '/administrators', {
-        first_name: 'Rita',
-        email: newEmail(),
-        password: bad,
-      }),
-    'PATCH /v1/informers/{informer}': async (bad) => {
-      const { id } = await newLogin()
-      return {
-        ...(await asAdministrator('PATCH', `/informers/${id}`, { password: bad })),
-        id,
-      }
-    },
-    'PATCH /v1/administrators/{administrator}': async (bad) => {
-      const { id } = await newLogin({ role: 'administrator' })
-      return {
-        ...(await asAdministrator('PATCH', `/administrators/${id}`, { password: bad })),
-        id,
-      }
-    },
-    'PUT /v1/auth/password': async (bad) => {
-      const user = await newLogin()
-      const body = { current_password: PASSWORD, password: bad }
-      return {
-        path: '/auth/password',
-        call: { method: 'PUT', token: await tokenFor(user), body },
-        id: user.id,
-      }
-    },
-    'POST /v1/auth/email/verify': async (bad) => {
-      const { id, token } = await newUnverified()
-      return { path: '/auth/email/verify', call: { body: { token, password: bad } }, id }
-    },
-    'POST /v1/auth/password/reset': async (bad) => {
-      const { id, email } = await newLogin()
-      await callJson('/auth/password/forgot', { body: { email } })
-      const token = tokenIn((await sendTo(email))[0])
-      return {
-        path: '/auth/password/reset',
-        call: { body: { token, password: bad } },
-        id,
-      }
-    },
-  }
-
-  it.each(Object.entries(ROUTES))('is refused at %s', async (_, newRequest) => {
+  it.each(
+    Object.entries({
+      createInformerBody,
+      updateInformerBody,
+      createAdministratorBody,
+      updateAdministratorBody,
+      changePasswordBody,
+      verifyEmailBody,
+      resetPasswordBody,
+    }),
+  )('is refused by %s', (_, schema) => {
     for (const bad of ['Senha2026\0', 'Senha2026\ud800']) {
-      const { path, call, id = '' } = await newRequest(bad)
-      const before = await storedUser(id)
-      const { status, body } = await callJson(path, call)
-      expect([status, body.errors]).toEqual([422, { password: [INVALID] }])
-      expect(await storedUser(id)).toEqual(before)
+      const { error } = schema.safeParse({ ...OTHER_FIELDS, password: bad })
+      expect(error && fieldErrors(error)).toEqual({ password: [INVALID] })
     }
   })
 })

@@ -6,6 +6,7 @@ import {
   dateRangeParameters,
   idParameter,
   pageParameters,
+  referenceIdParameter,
   searchParameter,
   versionParameter,
 } from '#http/request/query-parameters.ts'
@@ -17,6 +18,7 @@ const DATE = 'O parâmetro date_from deve ser uma data real na forma AAAA-MM-DD.
 const PUBLISHED = 'O parâmetro is_published deve ser true, false, 1 ou 0.'
 const CHOICE = 'O parâmetro category deve ser um destes: Melhoria, Nova Funcionalidade.'
 const CATEGORY = choiceParameter('category', ['Melhoria', 'Nova Funcionalidade'], '')
+const DIOCESE = referenceIdParameter('diocese_id', '')
 
 describe('a query parameter', () => {
   it.each<[string, z.ZodMiniType, unknown, unknown]>([
@@ -38,6 +40,8 @@ describe('a query parameter', () => {
       '6F1C1A52-8D4B-4D6E-9A63-0C8D2A4A8A11',
       expect.stringMatching(/^6f1c/),
     ],
+    ['diocese_id', DIOCESE, '007', 7],
+    ['diocese_id', DIOCESE, undefined, undefined],
     ['category', CATEGORY, 'Melhoria', 'Melhoria'],
     ['category', CATEGORY, undefined, undefined],
     ['date_from', dateRangeParameters.date_from, '2024-02-29', '2024-02-29'],
@@ -59,6 +63,11 @@ describe('a query parameter', () => {
       ['0', '', '-1', '1.5', '1e3', 'abc', 'x1', '1x', ' 1', '+1'],
     ],
     [PER_PAGE, pageParameters.per_page, ['0', '101', '']],
+    [
+      'O parâmetro diocese_id deve ser um número inteiro positivo.',
+      DIOCESE,
+      ['', '0', '-1', '1.5', '1e3', '+1', ' 1', 'x'],
+    ],
     [
       'O parâmetro active deve ser 0 ou 1.',
       booleanParameter('active', ['0', '1'], ''),

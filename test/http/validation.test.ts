@@ -26,35 +26,23 @@ type Rule = {
   message: string
 }
 
-const values = fc.constantFrom<unknown>(
-  ...[
-    null,
-    '',
+const TEXTS = [
+  '',
+  ' ',
+  '\u200b',
+  'a\0b',
+  'x'.repeat(11_000),
+  ...'abc 1 0 12 Abcdef1 abcdef1 52998224725 52998224724 a@example.org v1.0.0 v1'.split(
     ' ',
-    '\u200b',
-    'a\0b',
-    7,
-    true,
-    false,
-    [],
-    ['a'],
-    {},
-    'x'.repeat(11_000),
-    'abc',
-    '1',
-    'Abcdef1',
-  ],
-  ...[
-    '52998224725',
-    '52998224724',
-    'a@example.org',
-    'https://example.org/a.png',
-    'http://',
-    'v1.0.0',
-    'v1',
-  ],
-  ...['2026-01-31', '2026-02-01', '31/12/2025', 'Melhoria', 'abcdef1', '0', '12', 3, -1],
+  ),
+  ...'https://example.org/a.png http:// 2026-01-31 2026-02-01 31/12/2025 Melhoria'.split(
+    ' ',
+  ),
   '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11',
+]
+const values = fc.constantFrom<unknown>(
+  ...TEXTS,
+  ...[null, 7, 3, -1, true, false, [], ['a'], {}],
 )
 
 const atLeastOne = (fields: string[], isSent: (value: unknown) => boolean): Rule => ({
