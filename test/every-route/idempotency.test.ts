@@ -1,0 +1,292 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { ENTRY } from '../support/changelogs.ts'
+import { elapse, newEmail, runCron } from '../support/emails.ts'
+import {
+  beforeRoundTrips,
+  type Call,
+  callJson,
+  newUser,
+  PASSWORD,
+  tokenOfNew,
+} from '../support/helper.ts'
+import { logged } from '../support/logs.ts'
+import { createProcess, GROUP, newProtocol, send } from '../support/processes.ts'
+import { newText } from '../support/resources.ts'
+import { newRequest, routes } from '../support/routes.ts'
+import { storedRows } from '../support/stored.ts'
+
+const REUSED = {
+  message: 'Os dados fornecidos são inválidos.',
+  errors: {
+    'Idempotency-Key': ['A chave de idempotência já foi usada com outro conteúdo.'],
+  },
+}
+const DELETED = {
+  success: false,
+  message: 'O registro criado com esta chave foi excluído.',
+}
+
+type Body = Record<string, unknown>
+
+/** An administrator who sends bodies to a path with one key. */
+async function newClient(path: string, key: string = crypto.randomUUID()) {
+  const token = await tokenOfNew(await newUser('administrator'))
+  const headers = { 'Idempotency-Key': key }
+  return (body: unknown, options: Call = {}) =>
+    callJson(path, { token, body, headers, ...options })
+}
+
+const newEntry = () => ({ name: newText(), description: 'Um' })
+
+/** All rows but the records: who repeats a request is shown an informer. */
+async function rowsButRecords() {
+  const { audit_events: _, ...rows } = await storedRows()
+  return rows
+}
+
+/** Every route that creates, but that of API tokens, which are shown once. */
+const CREATIONS = Object.keys(routes).filter(
+  (name) => routes[name]?.status === 201 && name !== 'POST /v1/api-tokens',
+)
+
+describe.each(CREATIONS)('%s with an Idempotency-Key', (name) => {
+  const newBody = async () => (await newRequest(name)).call.body as Body
+
+  it('creates once, and repeats the response for the same content', async () => {
+    const { path } = await newRequest(name)
+    const [post, body] = [await newClient(path), await newBody()]
+    const first = await post(body)
+    expect(first.status).toBe(201)
+
+    const before = await rowsButRecords()
+    const reversed = Object.fromEntries(Object.entries(body).reverse())
+    for (const same of [body, reversed, JSON.stringify(reversed, null, 2)]) {
+      const { status, body: repeated } = await post(same)
+      expect([status, repeated]).toEqual([201, first.body])
+    }
+    expect(await rowsButRecords()).toEqual(before)
+  })
+
+  it('refuses another content, and creates nothing', async () => {
+    const { path } = await newRequest(name)
+    const [post, body, other] = [await newClient(path), await newBody(), await newBody()]
+    expect((await post(body)).status).toBe(201)
+    const before = await storedRows()
+    const { status, body: refused } = await post(other)
+    expect([status, refused]).toEqual([422, REUSED])
+    expect(await storedRows()).toEqual(before)
+  })
+
+  it('is 409 when what it created has been deleted', async () => {
+    const { path } = await newRequest(name)
+    const [post, body] = [await newClient(path), await newBody()]
+    expect((await post(body)).status).toBe(201)
+    const created = await env.DB.prepare(
+      'select created_id from idempotency_keys order by rowid desc',
+    ).first('created_id')
+    expect((await send('DELETE', `/${path.split('/').at(-1)}/${created}`)).status).toBe(
+      200,
+    )
+    const { status, body: refused } = await post(body)
+    expect([status, refused]).toEqual([409, DELETED])
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('is of one user and one route', async () => {
+    const key = crypto.randomUUID()
+    const entry = newEntry()
+    const created = [
+      await (await newClient('/categories', key))(entry),
+      await (await newClient('/categories', key))(newEntry()),
+      await (await newClient('/treatment-pronouns', key))(entry),
+    ]
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
+  })
+
+  it('is not kept of a refused request', async () => {
+    const post = await newClient('/informers')
+    expect((await post({ first_name: '' })).status).toBe(422)
+    expect((await post({ first_name: 'Rita', category_id: 999_999 })).status).toBe(422)
+    expect((await post({ first_name: 'Rita' })).status).toBe(201)
+  })
+
+  it('is kept for 7 days, as a hash', async () => {
+    const key = crypto.randomUUID()
+    const post = await newClient('/informers', key)
+    await post({ first_name: 'Davi', email: newEmail() })
+    const kept = async () =>
+      (await env.DB.prepare('select * from idempotency_keys').all()).results
+    expect(JSON.stringify(await kept())).not.toMatch(new RegExp(`${key}|@|Davi`))
+
+    await elapse(7 * 24 * 60 - 1)
+    await runCron()
+    expect((await post({ first_name: 'Rita' })).body).toEqual(REUSED)
+    await elapse(2)
+    await runCron()
+    expect(await kept()).toEqual([])
+    expect((await post({ first_name: 'Rita' })).status).toBe(201)
+  })
+
+  it('is of a path with its ids in any case', async () => {
+    const { path, call } = await newRequest('POST /v1/processes/{process}/groups')
+    const key = { headers: { 'Idempotency-Key': crypto.randomUUID() } }
+    const shouted = path.replace(/[\da-f-]{36}/, (id) => id.toUpperCase())
+    const first = await callJson(path, { ...call, ...key })
+    const again = await callJson(shouted, { ...call, ...key })
+    expect([again.status, again.body]).toEqual([201, first.body])
+  })
+
+  it('lets one of eight simultaneous bodies through', async () => {
+    const post = await newClient('/categories')
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post(newEntry())))
+    const statuses = responses.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([201, ...Array(7).fill(422)])
+    expect(logged('warn')).toEqual([])
+  })
+
+  it('gives eight simultaneous requests of one body the same record', async () => {
+    const post = await newClient('/informers')
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => post({ first_name: 'Tomé' })),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(logged('warn')).toEqual([])
+  })
+
+  it('is found again after a rotation of the secret', async () => {
+    const post = await newClient('/informers')
+    const first = await post({ first_name: 'Lázaro' })
+    const rotated = {
+      JWT_SECRET: 'another secret, longer than 32 bytes',
+      JWT_SECRET_PREVIOUS: env.JWT_SECRET,
+    }
+    const { status, body } = await post({ first_name: 'Lázaro' }, { env: rotated })
+    expect([status, body]).toEqual([201, first.body])
+  })
+
+  it('is found again after the deletion of the parent', async () => {
+    const { id } = await createProcess({ groups: null })
+    const post = await newClient(`/processes/${id}/groups`)
+    expect((await post(GROUP)).status).toBe(201)
+    await send('DELETE', `/processes/${id}`)
+    expect((await post(GROUP)).status).toBe(409)
+    const other = await post({ ...GROUP, name: 'Outro' })
+    expect([other.status, other.body]).toEqual([422, REUSED])
+  })
+
+  it('restores no group that was taken away since', async () => {
+    const [group] = (await createProcess()).groups
+    const post = await newClient('/informers')
+    const body = { first_name: 'Lázaro', group_id: group.id }
+    const { id } = (await post(body)).body.data
+    await send('DELETE', `/informers/${id}/groups/${group.id}`)
+
+    const repeated = await post(body)
+    expect([repeated.status, repeated.body.data.id]).toEqual([201, id])
+    expect(repeated.body.data.group).toBeNull()
+    const { data } = (await send('GET', `/audit-events?subject_id=${id}`)).body
+    expect(data.map(({ action }: { action: string }) => action).toSorted()).toEqual([
+      'group.associated',
+      'group.dissociated',
+      'informer.created',
+      'informer.read',
+    ])
+  })
+
+  it('is not used up if what refused the write is gone again', async () => {
+    const post = await newClient('/categories')
+    const [name, description] = [`Cargo ${crypto.randomUUID()}`, 'Um']
+    const insert = env.DB.prepare(
+      'insert into categories (name, name_folded, description) values (?1, lower(?1), ?1)',
+    )
+    const remove = env.DB.prepare('delete from categories where name = ?')
+    const DB = beforeRoundTrips(async (trip) => {
+      // after the caller and the check: before the write
+      if (trip === 3) await insert.bind(name).run()
+      if (trip === 4) await remove.bind(name).run()
+    })
+    expect((await post({ name, description }, { env: { DB } })).status).toBe(503)
+    expect(logged('warn')).toMatchObject([
+      { event: 'write refused, and nothing found in its way' },
+    ])
+    expect((await post({ name, description })).status).toBe(201)
+  })
+})
+
+describe('the content of an Idempotency-Key', () => {
+  const PROCESS = { name: 'Sé', protocol: newProtocol() }
+
+  it.each([
+    ['/informers', { first_name: 'Ana' }, { phone: null }],
+    ['/changelogs', ENTRY, { git_commit_hash: null }],
+    ['/processes', PROCESS, { groups_of: null }],
+    [
+      '/processes',
+      { ...PROCESS, protocol: newProtocol(), groups: [GROUP] },
+      { groups: [{ ...GROUP, questionnaires: null }] },
+    ],
+  ])('of %s with %j is the same with %j', async (path, body, nulls) => {
+    const post = await newClient(path)
+    const first = await post(body)
+    expect(first.status).toBe(201)
+    const again = await post({ ...body, ...nulls })
+    expect([again.status, again.body]).toEqual([201, first.body])
+  })
+
+  it('leaves passwords out, also of what is stored, and nothing else', async () => {
+    const post = await newClient('/informers')
+    const person = { first_name: 'Rita', email: newEmail() }
+    const storedHash = () =>
+      env.DB.prepare('select content_hash from idempotency_keys').first('content_hash')
+    const hashes = new Set<unknown>()
+    for (const password of [null, PASSWORD]) {
+      await env.DB.exec('delete from idempotency_keys')
+      await env.DB.prepare('delete from users where email = ?').bind(person.email).run()
+      expect((await post({ ...person, password })).status).toBe(201)
+      hashes.add(await storedHash())
+    }
+    expect([...hashes]).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
+
+    const first = await post({ ...person, password: PASSWORD })
+    for (const fields of [{ password: 'Outra2026' }, { password: null }, {}]) {
+      const again = await post({ ...person, ...fields })
+      expect([again.status, again.body]).toEqual([201, first.body])
+    }
+    for (const fields of [{ last_name: 'Prado' }, { email: newEmail() }]) {
+      const other = await post({ ...person, password: PASSWORD, ...fields })
+      expect([other.status, other.body]).toEqual([422, REUSED])
+    }
+    const login = async (password: string) =>
+      (await callJson('/auth/login', { body: { email: person.email, password } })).status
+    expect([await login(PASSWORD), await login('Outra2026')]).toEqual([200, 401])
+  })
+
+  const nested = (depth: number, open: string, close: string) =>
+    `${open.repeat(depth)}1${close.repeat(depth)}`
+  /** A body with one more member: JSON that a client need not be able to write. */
+  const withMember = (body: object, name: string, value: string) =>
+    `${JSON.stringify(body).slice(0, -1)},"${name}":${value}}`
+
+  it.each([
+    ['{"toString":1}', '{"toString":1}'],
+    ['hostile members', '{"toString":1,"valueOf":2,"toJSON":3,"__proto__":4}'],
+    ['arrays 20,000 deep', nested(20_000, '[', ']')],
+    ['objects 5,000 deep', nested(5_000, '{"a":', '}')],
+  ])('is none of an unknown field, and no field, with %s', async (_, value) => {
+    const post = await newClient('/processes')
+    const body = { name: 'Sé', protocol: newProtocol(), groups: [GROUP] }
+    for (const name of Object.keys(body)) {
+      const { status, body: refused } = await post(withMember(body, name, value))
+      const fields = Object.keys(refused.errors).map((place) => place.split('.')[0])
+      expect([status, fields]).toEqual([422, [name]])
+    }
+    const first = await post(withMember(body, 'unknown', value))
+    expect(first.status).toBe(201)
+    const again = await post(withMember(body, 'unknown', value))
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(logged('error')).toEqual([])
+  })
+})
